@@ -45,7 +45,7 @@ final class SysbenchConditions implements Conditions {
     long size = tables.size();
     return new SumCondition(
         "rows",
-        "sbtest%d has the ids 1 to %d".formatted(table, size),
+        "sbtest%d has the ids 1 to %d (tableSize=%d)".formatted(table, size, size),
         0,
         """
         SELECT count(*) AS found,

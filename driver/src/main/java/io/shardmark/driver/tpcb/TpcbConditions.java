@@ -99,10 +99,10 @@ final class TpcbConditions implements Conditions {
     return sums;
   }
 
-  private static SumCondition ids(String table, String id, long count) {
+  private SumCondition ids(String table, String id, long count) {
     return new SumCondition(
         ROWS,
-        "%s has the ids 1 to %d".formatted(table, count),
+        "%s has the ids 1 to %d (%s)".formatted(table, count, scale),
         0,
         """
         SELECT count(*) AS found,

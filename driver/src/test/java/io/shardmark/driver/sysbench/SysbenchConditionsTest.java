@@ -85,10 +85,10 @@ final class SysbenchConditionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "DELETE FROM sbtest2 WHERE id = 7 | sbtest2 has the ids 1 to 100",
-        "INSERT INTO sbtest1 SELECT * FROM sbtest1 WHERE id = 7 | sbtest1 has the ids 1 to 100",
-        "UPDATE sbtest1 SET id = 8 WHERE id = 7 | sbtest1 has the ids 1 to 100",
-        "UPDATE sbtest2 SET id = 101 WHERE id = 7 | sbtest2 has the ids 1 to 100",
+        "DELETE FROM sbtest2 WHERE id = 7 | sbtest2 has the ids 1 to 100 (tableSize=100)",
+        "INSERT INTO sbtest1 SELECT * FROM sbtest1 WHERE id = 7 | sbtest1 has the ids 1 to 100 (tableSize=100)",
+        "UPDATE sbtest1 SET id = 8 WHERE id = 7 | sbtest1 has the ids 1 to 100 (tableSize=100)",
+        "UPDATE sbtest2 SET id = 101 WHERE id = 7 | sbtest2 has the ids 1 to 100 (tableSize=100)",
         "UPDATE sbtest1 SET c = left(c, 50) WHERE id = 7 | sbtest1: k is from 1 on",
         "UPDATE sbtest1 SET pad = translate(pad, '1', 'x') | sbtest1: k is from 1 on",
         "UPDATE sbtest2 SET k = 0 WHERE id = 7 | sbtest2: k is from 1 on"

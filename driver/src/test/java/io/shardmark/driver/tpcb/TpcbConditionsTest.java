@@ -110,8 +110,8 @@ final class TpcbConditionsTest {
         "DELETE FROM pgbench_history | history the amounts in the history have the sums of the balances of tellers",
         "UPDATE pgbench_accounts SET abalance = NULL WHERE aid = 7 | rows pgbench_accounts: the branch of an id",
         "UPDATE pgbench_tellers SET bid = 1 WHERE tid = 20 | rows pgbench_tellers: the branch of an id",
-        "DELETE FROM pgbench_accounts WHERE aid = 9 | rows pgbench_accounts has the ids 1 to 200",
-        "UPDATE pgbench_tellers SET tid = 21 WHERE tid = 20 | rows pgbench_tellers has the ids 1 to 20"
+        "DELETE FROM pgbench_accounts WHERE aid = 9 | rows pgbench_accounts has the ids 1 to 200 (scale=2)",
+        "UPDATE pgbench_tellers SET tid = 21 WHERE tid = 20 | rows pgbench_tellers has the ids 1 to 20 (scale=2)"
       })
   void seeEachDamage(String damage, String condition) throws Exception {
     run("tpcb-like");
