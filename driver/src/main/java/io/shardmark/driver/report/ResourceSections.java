@@ -221,7 +221,7 @@ final class ResourceSections {
       blocks.add(Block.of(levels.build("chart-levels", "Sessions and waits", "low", "")));
     }
     if (lagCount > 0) {
-      blocks.add(Block.of(lags.build("chart-lags", "What the standby lags behind", "low", "")));
+      blocks.add(Block.of(lags.build("chart-lags", "Lag of the standby", "low", "")));
     }
     if (counterCount > 0) {
       blocks.add(Block.of(counters.build("chart-counters", "Counters", "low", "")));

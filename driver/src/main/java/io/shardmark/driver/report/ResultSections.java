@@ -112,18 +112,28 @@ final class ResultSections {
             line.type(),
             rates(
                 main.periodSeconds(),
-                (from, to) -> timeline.count(Map.of(line.type(), 1L), from, to)));
+                (from, to) -> timeline.count(Map.of(line.type(), weight(line.type())), from, to)));
       }
       blocks.add(
           Block.of(
               chart.build(
                   "chart-throughput",
-                  "Transactions per " + main.period(),
+                  countsTransactions() ? "Transactions per " + main.period() : main.name(),
                   "",
                   "Each point is the rate of %s. Thin lines are means."
                       .formatted(Texts.duration(together * timeline.widthSeconds())))));
     }
     return new Section("throughput", "Throughput", "", blocks);
+  }
+
+  /** False of a rate that counts the statements of a transaction. */
+  private boolean countsTransactions() {
+    return main.weights().values().stream().allMatch(weight -> weight == 1);
+  }
+
+  /** What one success adds to its line: 1 of a type that is not in the main rate. */
+  private long weight(String type) {
+    return main.weights().getOrDefault(type, 1L);
   }
 
   /** The main rate, small; empty without figures over time. */

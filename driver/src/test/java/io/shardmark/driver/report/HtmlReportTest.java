@@ -144,6 +144,27 @@ final class HtmlReportTest {
             "TPC-C", "tpmC", "tpmTotal", "2 warehouses", "Limit of p90", "BenchmarkSQL");
   }
 
+  /** Its points are ten times as high as the transactions were many. */
+  @Test
+  void aRateOfStatementsIsNotCalledOneOfTransactions() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    Path file = directory.resolve("summary.json");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    summary.set(
+        "metrics",
+        mapper.readTree(
+            """
+            [{"name": "qps", "unit": "/s", "value": 5.5, "higherIsBetter": true,
+              "weights": {"NEW_ORDER": 10, "PAYMENT": 10}}]
+            """));
+    mapper.writeValue(file.toFile(), summary);
+
+    assertThat(content(directory))
+        .contains("<h3>qps</h3>")
+        .doesNotContain("Transactions per second");
+  }
+
   @Test
   void tellsEfficiencyOnlyWithPacing() throws IOException {
     String page = content(SampleDirectories.ours(temporary));
