@@ -171,6 +171,21 @@ final class WholeRoundTest {
     }
   }
 
+  /** Nothing is to be built first, whatever the server keeps. */
+  @Test
+  void sqlOfTheUsersOwnRunsOnAServerThatStartsWithIt() throws Exception {
+    Map<String, String> properties =
+        Postgres.properties("postgres", "embedded:postgres?fsync=off&memory=1GB");
+    properties.keySet().removeIf(key -> key.matches("warehouses|terminalWarehouse.*|.*Weight"));
+    properties.put("workload", "script:one.sql");
+    Files.writeString(directory.resolve("one.sql"), "SELECT 1;\n");
+    Workspace workspace = new Workspace(directory).properties(properties);
+
+    workspace.run(PROPS).succeeded();
+
+    assertThat(workspace.result("result").assertWhole().errors("")).isZero();
+  }
+
   /** As config/props.demo does it: servers, proxy, build, run and verify in one command. */
   @Test
   void wholeRoundOverShardsThatStartWithItAndLeaveNothing() throws Exception {

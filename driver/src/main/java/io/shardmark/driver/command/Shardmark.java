@@ -142,7 +142,9 @@ public final class Shardmark implements Callable<Integer> {
     BenchmarkProperties properties = BenchmarkProperties.read(Benchmarks.KEYS, file, overrides);
     ConnectionConfig connection = properties.connection();
     // Nothing can have been loaded into a server that starts now and keeps nothing.
-    return connection.isEmbedded() && !EmbeddedConn.isKept(connection.url())
+    return connection.isEmbedded()
+            && !EmbeddedConn.isKept(connection.url())
+            && DatabaseCommand.benchmark(properties).hasTables()
         ? DemoRound.run(properties)
         : RunCommand.run(properties);
   }
