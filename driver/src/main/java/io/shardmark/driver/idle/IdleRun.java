@@ -10,7 +10,6 @@ import io.shardmark.driver.measure.Phases;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.processes.ListeningProcess;
 import io.shardmark.driver.results.IdleSessions;
-import io.shardmark.driver.results.Latency;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +40,7 @@ public final class IdleRun implements AutoCloseable {
   private final IdlePlan plan;
   private final Consumer<String> console;
   private final RunFaults faults;
-  private final Phases phases = new Phases(PHASES.size());
+  private final Phases phases = new Phases(PHASES);
   private final List<HelperProcess> helpers = new ArrayList<>();
   private final IdleReports reports;
   private final List<@Nullable Long> before = new ArrayList<>();
@@ -258,18 +257,6 @@ public final class IdleRun implements AutoCloseable {
               reading(opened, i),
               reading(atEnd, i)));
     }
-    List<IdleSessions.Phase> parts =
-        phases.figures(interval).stream()
-            .map(
-                phase ->
-                    new IdleSessions.Phase(
-                        PHASES.get(phase.index()),
-                        phase.fromNanos() / 1e9,
-                        phase.lengthNanos() / 1e9,
-                        phase.due().count(),
-                        phase.errors(),
-                        Latency.known(phase.due())))
-            .toList();
     return new IdleSessions(
         config.sessions(),
         reports.hadOpen(),
@@ -280,7 +267,7 @@ public final class IdleRun implements AutoCloseable {
         openSeconds,
         endpoints,
         reports.questions(),
-        parts);
+        phases.figures(interval));
   }
 
   private static @Nullable Long reading(List<@Nullable Long> readings, int index) {

@@ -50,7 +50,7 @@ public final class Collector {
   private long histogramsFromSecond;
   private final LoadCounter load = new LoadCounter();
   private List<StageCounter> stages = List.of();
-  private Phases phases = new Phases(1);
+  private Phases phases = new Phases(List.of("whole"));
   private Optional<StatementTimes> statementTimes = Optional.empty();
   private final QuietFinder quiet = new QuietFinder();
   private long outside;
@@ -179,7 +179,7 @@ public final class Collector {
         outside,
         leftOver.figures(load),
         stages.stream().map(stage -> stage.figures(intervalInForce.interval())).toList(),
-        statementTimes.map(StatementTimes::figures).orElse(List.of()));
+        statementTimes.map(times -> times.figures(types)).orElse(List.of()));
   }
 
   private void run() {

@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.IdleSessions.Phase;
 import io.shardmark.driver.results.Latency;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,27 +19,19 @@ public final class Phases {
 
   private static final class Counter {
     private final LatencyHistogram latency = new LatencyHistogram();
+    private final String name;
     private long errors;
+
+    Counter(String name) {
+      this.name = name;
+    }
   }
 
   /**
-   * A phase that has begun.
-   *
-   * @param index of it, from 0
-   * @param fromNanos when it began, from the start of the measurement interval
-   * @param lengthNanos how long it was, up to the end of the interval
-   * @param errors failed transactions
-   * @param due latencies of the successes from their due time
+   * @param names of all that there can be, in their order
    */
-  public record Figures(int index, long fromNanos, long lengthNanos, long errors, Latency due) {}
-
-  /**
-   * @param count how many there can be
-   */
-  public Phases(int count) {
-    for (int i = 0; i < count; i++) {
-      counters.add(new Counter());
-    }
+  public Phases(List<String> names) {
+    names.forEach(name -> counters.add(new Counter(name)));
   }
 
   /** The next phase begins at this instant of {@link System#nanoTime()}. */
@@ -67,8 +60,8 @@ public final class Phases {
   }
 
   /** Those that have begun, by the interval as it was in the end. */
-  public List<Figures> figures(MeasurementInterval interval) {
-    List<Figures> figures = new ArrayList<>();
+  public List<Phase> figures(MeasurementInterval interval) {
+    List<Phase> figures = new ArrayList<>();
     List<Long> known = begins;
     for (int i = 0; i <= known.size(); i++) {
       long from = i == 0 ? 0 : Math.max(0, known.get(i - 1) - interval.startNanos());
@@ -77,7 +70,13 @@ public final class Phases {
       long end = Math.min(Math.max(0, until), interval.lengthNanos());
       Counter counter = counters.get(i);
       figures.add(
-          new Figures(i, from, Math.max(0, end - from), counter.errors, counter.latency.figures()));
+          new Phase(
+              counter.name,
+              from / 1e9,
+              Math.max(0, end - from) / 1e9,
+              counter.latency.count(),
+              counter.errors,
+              Latency.known(counter.latency.figures())));
     }
     return List.copyOf(figures);
   }

@@ -1,9 +1,12 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.results.StatementResult;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** What each statement of each type took in the measurement interval. Safe on any thread. */
 public final class StatementTimes {
@@ -21,18 +24,23 @@ public final class StatementTimes {
     return timers.computeIfAbsent(new Key(typeIndex, statement), key -> new Timer());
   }
 
-  /** By type, in each the statements that took the most time in all first. */
-  public List<StatementFigures> figures() {
+  /**
+   * By type, in each the statements that took the most time in all first; none that did not end in
+   * the interval.
+   */
+  public List<StatementResult> figures(List<TransactionType> types) {
+    return types.stream().flatMap(this::ofType).toList();
+  }
+
+  private Stream<StatementResult> ofType(TransactionType type) {
     return timers.entrySet().stream()
-        .map(
-            entry ->
-                entry.getValue().figures(entry.getKey().typeIndex(), entry.getKey().statement()))
-        .filter(figures -> figures.latency().count() > 0)
+        .filter(entry -> entry.getKey().typeIndex() == type.index())
+        .map(entry -> entry.getValue().figures(type.name(), entry.getKey().statement()))
+        .filter(figures -> figures.latencyMillis().count() > 0)
         .sorted(
-            Comparator.comparingInt(StatementFigures::typeIndex)
-                .thenComparing(Comparator.comparingLong(StatementFigures::totalNanos).reversed())
-                .thenComparing(StatementFigures::statement))
-        .toList();
+            Comparator.comparingDouble(StatementResult::totalSeconds)
+                .reversed()
+                .thenComparing(StatementResult::statement));
   }
 
   /** Shared by all connections: a short lock for each execution, which a network hides. */
@@ -50,9 +58,9 @@ public final class StatementTimes {
       }
     }
 
-    private StatementFigures figures(int typeIndex, String statement) {
+    private StatementResult figures(String type, String statement) {
       synchronized (latency) {
-        return new StatementFigures(typeIndex, statement, latency.sumNanos(), latency.figures());
+        return new StatementResult(type, statement, latency.sumNanos() / 1e9, latency.figures());
       }
     }
   }

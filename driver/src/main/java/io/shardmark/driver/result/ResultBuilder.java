@@ -29,7 +29,6 @@ import io.shardmark.driver.results.Scale;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.Session;
 import io.shardmark.driver.results.StageResult;
-import io.shardmark.driver.results.StatementResult;
 import io.shardmark.driver.results.SummaryFile;
 import io.shardmark.driver.results.ThresholdResult;
 import io.shardmark.driver.results.TypeResult;
@@ -133,15 +132,7 @@ public final class ResultBuilder {
         types,
         latencies,
         run.load(),
-        run.statements().stream()
-            .map(
-                one ->
-                    new StatementResult(
-                        typeName(one.typeIndex()),
-                        one.statement(),
-                        one.totalNanos() / 1e9,
-                        one.latency()))
-            .toList(),
+        run.statements(),
         run.stages().stream().map(this::stage).toList(),
         context.deferredWork(),
         run.errors().stream().map(this::error).toList(),

@@ -8,13 +8,14 @@ import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
-import io.shardmark.driver.measure.StatementFigures;
 import io.shardmark.driver.measure.StatementTimes;
+import io.shardmark.driver.results.StatementResult;
 import io.shardmark.driver.servers.SharedPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,12 +72,12 @@ final class TimedConnectionTest {
           .hasMessageContaining("division by zero");
     }
 
-    assertThat(times.figures())
-        .extracting(StatementFigures::statement, figures -> figures.latency().count())
+    assertThat(times.figures(List.of(transaction.type())))
+        .extracting(StatementResult::statement, figures -> figures.latencyMillis().count())
         .containsExactlyInAnyOrder(tuple(DIVIDE, 4L), tuple(SET, 6L), tuple("COMMIT", 3L));
-    assertThat(times.figures())
-        .allMatch(figures -> figures.typeIndex() == transaction.type().index())
-        .allMatch(figures -> figures.totalNanos() > 0);
+    assertThat(times.figures(List.of(transaction.type())))
+        .allMatch(figures -> figures.type().equals(transaction.type().name()))
+        .allMatch(figures -> figures.totalSeconds() > 0);
   }
 
   @Test
@@ -87,6 +88,6 @@ final class TimedConnectionTest {
       TimedConnection.open(this::prepare, connection, times).execute(transaction);
     }
 
-    assertThat(times.figures()).isEmpty();
+    assertThat(times.figures(List.of(transaction.type()))).isEmpty();
   }
 }
