@@ -7,4 +7,9 @@ package io.shardmark.driver.measure;
  * @param count errors raised, at least 1
  * @param retried those of them after which the transaction was tried again
  */
-public record ErrorSecond(ErrorLog.ErrorClass errorClass, long count, long retried) {}
+public record ErrorSecond(ErrorLog.ErrorClass errorClass, long count, long retried) {
+  /** With what others raised of the same class in the same second. */
+  public ErrorSecond plus(ErrorSecond other) {
+    return new ErrorSecond(errorClass, count + other.count, retried + other.retried);
+  }
+}

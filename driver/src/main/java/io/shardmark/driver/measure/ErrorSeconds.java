@@ -1,7 +1,6 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.driver.measure.ErrorLog.ErrorClass;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,36 +14,24 @@ final class ErrorSeconds {
   /** A server that invents SQLSTATEs must fill neither the memory nor the disk. */
   static final int MAX_CLASSES = 32;
 
-  private final TreeMap<Long, Map<ErrorClass, Tally>> open = new TreeMap<>();
+  private final TreeMap<Long, Map<ErrorClass, ErrorSecond>> open = new TreeMap<>();
   private long oldest;
 
-  private static final class Tally {
-    long count;
-    long retried;
-  }
-
   void add(long second, ErrorClass errorClass, boolean retried) {
-    Map<ErrorClass, Tally> tallies =
+    Map<ErrorClass, ErrorSecond> raised =
         open.computeIfAbsent(Math.max(second, oldest), unused -> new LinkedHashMap<>());
     ErrorClass counted =
-        tallies.size() < MAX_CLASSES || tallies.containsKey(errorClass)
+        raised.size() < MAX_CLASSES || raised.containsKey(errorClass)
             ? errorClass
             : errorClass.ofUnnamedState();
-    Tally tally = tallies.computeIfAbsent(counted, unused -> new Tally());
-    tally.count++;
-    tally.retried += retried ? 1 : 0;
+    raised.merge(counted, new ErrorSecond(counted, 1, retried ? 1 : 0), ErrorSecond::plus);
   }
 
   /** Takes one second out; empty if nothing was raised in it. Seconds are taken in order. */
   List<ErrorSecond> take(long second) {
     oldest = Math.max(oldest, second + 1);
-    Map<ErrorClass, Tally> tallies = open.remove(second);
-    List<ErrorSecond> taken = new ArrayList<>();
-    if (tallies != null) {
-      tallies.forEach(
-          (kind, tally) -> taken.add(new ErrorSecond(kind, tally.count, tally.retried)));
-    }
-    return taken;
+    Map<ErrorClass, ErrorSecond> raised = open.remove(second);
+    return raised == null ? List.of() : List.copyOf(raised.values());
   }
 
   /** The last second that has something; -1 if none has. */

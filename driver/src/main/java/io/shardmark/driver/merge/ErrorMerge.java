@@ -59,10 +59,7 @@ final class ErrorMerge {
         ErrorSecond raised =
             new ErrorSecond(
                 kind, cursor.whole(cursor.column("count")), cursor.whole(cursor.column("retried")));
-        sums.merge(
-            kind,
-            raised,
-            (a, b) -> new ErrorSecond(kind, a.count() + b.count(), a.retried() + b.retried()));
+        sums.merge(kind, raised, ErrorSecond::plus);
         cursor.next();
       }
     }
