@@ -43,7 +43,7 @@ final class OshiSource implements SnapshotSource {
     }
     // The first eight of Linux' columns, in the same order.
     CpuTicks cpu = CpuTicks.of(hardware.getProcessor().getSystemCpuLoadTicks());
-    return SystemSnapshot.of(System.nanoTime(), cpu, 0, blocks, blocks.keySet(), nets);
+    return new SystemSnapshot(System.nanoTime(), cpu, 0, blocks, blocks.keySet(), nets);
   }
 
   /** {@code /dev/disk0} becomes {@code disk0}, {@code \\.\PHYSICALDRIVE0} its last part. */

@@ -46,7 +46,7 @@ final class ProcText {
     if (text.cpu.length == 0) {
       throw new IOException("no line \"cpu\" of /proc/stat: is it a Linux machine?");
     }
-    return SystemSnapshot.of(
+    return new SystemSnapshot(
         text.uptimeNanos,
         CpuTicks.of(text.cpu),
         text.dirtyPages,

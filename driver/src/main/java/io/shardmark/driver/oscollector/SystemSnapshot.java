@@ -1,14 +1,12 @@
 package io.shardmark.driver.oscollector;
 
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The operating system's counters at one moment.
+ * The operating system's counters at one moment. Devices are in the order of their names.
  *
  * @param uptimeNanos the moment, by a steady clock of the observed machine
  * @param cpu processor times
@@ -21,23 +19,12 @@ record SystemSnapshot(
     long uptimeNanos,
     CpuTicks cpu,
     long dirtyPages,
-    NavigableMap<String, BlockCounters> blocks,
-    NavigableSet<String> physicalDisks,
-    NavigableMap<String, NetCounters> nets) {
-
-  static SystemSnapshot of(
-      long uptimeNanos,
-      CpuTicks cpu,
-      long dirtyPages,
-      Map<String, BlockCounters> blocks,
-      Set<String> physicalDisks,
-      Map<String, NetCounters> nets) {
-    return new SystemSnapshot(
-        uptimeNanos,
-        cpu,
-        dirtyPages,
-        new TreeMap<>(blocks),
-        new TreeSet<>(physicalDisks),
-        new TreeMap<>(nets));
+    Map<String, BlockCounters> blocks,
+    Set<String> physicalDisks,
+    Map<String, NetCounters> nets) {
+  SystemSnapshot {
+    blocks = new TreeMap<>(blocks);
+    physicalDisks = new TreeSet<>(physicalDisks);
+    nets = new TreeMap<>(nets);
   }
 }

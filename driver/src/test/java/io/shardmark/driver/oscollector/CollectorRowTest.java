@@ -10,7 +10,7 @@ final class CollectorRowTest {
   private static final long SECOND = 1_000_000_000L;
 
   private static SystemSnapshot snapshot(CpuTicks cpu, long dirtyPages) {
-    return SystemSnapshot.of(0, cpu, dirtyPages, Map.of(), Set.of(), Map.of());
+    return new SystemSnapshot(0, cpu, dirtyPages, Map.of(), Set.of(), Map.of());
   }
 
   @Test

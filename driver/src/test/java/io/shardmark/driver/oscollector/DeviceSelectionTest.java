@@ -11,7 +11,7 @@ final class DeviceSelectionTest {
   private static final BlockCounters BLOCK = new BlockCounters(0, 0, 0, 0, 0, 0, 0);
   private static final NetCounters NET = new NetCounters(0, 0, 0, 0);
   private static final SystemSnapshot MACHINE =
-      SystemSnapshot.of(
+      new SystemSnapshot(
           0,
           CpuTicks.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
           0,

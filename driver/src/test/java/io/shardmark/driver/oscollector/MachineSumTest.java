@@ -11,7 +11,7 @@ final class MachineSumTest {
   private static final long SECOND = 1_000_000_000;
 
   private static SystemSnapshot at(long second, CpuTicks cpu, BlockCounters disk) {
-    return SystemSnapshot.of(
+    return new SystemSnapshot(
         second * SECOND, cpu, 0, Map.of("sda", disk, "sda1", disk), Set.of("sda"), Map.of());
   }
 
