@@ -33,7 +33,7 @@ final class CatalogSql {
   static final String TABLES =
       """
       select c.oid, n.nspname, c.relname, c.relkind, pn.nspname, p.relname,
-             coalesce(pg_get_expr(c.relpartbound, c.oid), '')
+             coalesce(pg_get_expr(c.relpartbound, 0), '')
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       left join pg_inherits i on i.inhrelid = c.oid and c.relispartition
@@ -159,7 +159,7 @@ final class CatalogSql {
       """
       select a.attrelid, a.attnum,
              case when a.attidentity <> '' then 'identity'
-                  else coalesce(pg_get_expr(d.adbin, d.adrelid), t.typdefault) end,
+                  else coalesce(pg_get_expr(d.adbin, 0), t.typdefault) end,
              a.attidentity = '' and case when d.oid is not null then %s else %s end
       from pg_attribute a
       join pg_class c on c.oid = a.attrelid

@@ -7,6 +7,7 @@ import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,12 +193,11 @@ final class AnswerReader implements MessageFramer.Listener {
   }
 
   private boolean endsBegin(byte type) {
-    switch (type) {
-      case '1' -> expected.prepared();
-      case '2', 'C' -> {}
+    return switch (type) {
+      case '1', '2' -> false;
+      case 'C' -> true;
       default -> throw mismatch(type);
-    }
-    return type == 'C';
+    };
   }
 
   private boolean description(byte type) {
@@ -300,6 +300,9 @@ final class AnswerReader implements MessageFramer.Listener {
     if (holder != null && isOfOutdated(buffer, start, length)) {
       holder.foundOutdated();
     }
+    if (isOfDropped(buffer, start, length)) {
+      server.spoil();
+    }
     boolean seen = true;
     if (handler != null && handler.use() == Use.CAPTURE) {
       seen = false;
@@ -378,6 +381,12 @@ final class AnswerReader implements MessageFramer.Listener {
           fieldText(buffer, start, length, (byte) 'M').startsWith("cache lookup failed for ");
       default -> false;
     };
+  }
+
+  /** Whether what was prepared there is gone: a function of some client has executed DEALLOCATE. */
+  private static boolean isOfDropped(ByteBuf buffer, int start, int length) {
+    return fieldText(buffer, start, length, (byte) 'C').equals("26000")
+        && StatementName.isIn(fieldText(buffer, start, length, (byte) 'M'));
   }
 
   private static boolean isFatal(ByteBuf buffer, int start, int length) {

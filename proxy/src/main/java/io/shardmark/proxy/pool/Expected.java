@@ -2,7 +2,7 @@ package io.shardmark.proxy.pool;
 
 /** The kinds of answers a server connection waits for, by what was sent to it. */
 public enum Expected {
-  /** BindComplete and CommandComplete of BEGIN, ParseComplete before if it is not prepared. */
+  /** ParseComplete, BindComplete and CommandComplete of BEGIN. */
   BEGIN,
   /** ParseComplete. */
   PARSE,

@@ -30,7 +30,7 @@ final class ExpectedAnswers {
   /**
    * One more answer.
    *
-   * @param statement for PARSE the id of the statement, for BEGIN that of one to be prepared first
+   * @param statement for PARSE the id of the statement
    */
   void add(Expected kind, @Nullable AnswerHandler handler, long statement) {
     if (size == kinds.length) {
@@ -54,11 +54,6 @@ final class ExpectedAnswers {
 
   long statement() {
     return statements[first];
-  }
-
-  /** The statement is prepared, and more of the answer is due. */
-  void prepared() {
-    statements[first] = PreparedNames.NONE;
   }
 
   void remove() {

@@ -70,8 +70,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** Of BEGIN: its failure is that of what follows. */
   private static final AnswerHandler NO_ANSWER = () -> AnswerHandler.Use.CAPTURE;
 
-  private static final String BEGIN = StatementName.of(StatementName.BEGIN);
-
   private final Channel channel;
   private final Home pool;
   private final LoggedInServer login;
@@ -461,22 +459,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
    */
   public void begin(String modes) {
     beginning = true;
-    long unprepared = PreparedNames.NONE;
-    String name = "";
-    if (!modes.isEmpty()) {
-      unnamedOwner = null;
-      FrontendMessages.parse(out(), name, "BEGIN " + modes);
-    } else {
-      name = BEGIN;
-      if (!prepared.use(StatementName.BEGIN)) {
-        unprepared = StatementName.BEGIN;
-        addPrepared(unprepared);
-        FrontendMessages.parse(out(), name, "BEGIN");
-      }
-    }
-    FrontendMessages.bind(out(), "", name);
+    unnamedOwner = null;
+    FrontendMessages.parse(out(), "", "BEGIN " + modes);
+    FrontendMessages.bind(out(), "", "");
     FrontendMessages.execute(out(), "", 0);
-    expect(Expected.BEGIN, NO_ANSWER, unprepared);
+    expect(Expected.BEGIN, NO_ANSWER);
   }
 
   /** The same with further statements in one text, before which nothing else is sent. */
@@ -616,7 +603,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   void skipped(Expected kind, long statement) {
     if (kind == Expected.PARSE && statement == StatementName.UNNAMED) {
       unnamedOwner = null;
-    } else if (kind == Expected.PARSE || kind == Expected.BEGIN) {
+    } else if (kind == Expected.PARSE) {
       prepared.remove(statement);
     } else if (kind == Expected.CLOSE && statement != PreparedNames.NONE) {
       prepared.add(statement);

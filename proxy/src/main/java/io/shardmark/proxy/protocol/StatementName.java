@@ -14,9 +14,6 @@ public final class StatementName {
   /** The id of the unnamed statement. */
   public static final long UNNAMED = 0;
 
-  /** The id of BEGIN; those of the clients' statements are positive. */
-  public static final long BEGIN = -1;
-
   private static final int NAMED_LENGTH = PREFIX.length + ID_DIGITS + 1;
 
   private StatementName() {}
@@ -24,6 +21,11 @@ public final class StatementName {
   /** As the servers' pg_prepared_statements shows it. */
   public static String of(long statementId) {
     return new String(PREFIX, StandardCharsets.US_ASCII) + "%016x".formatted(statementId);
+  }
+
+  /** Whether a message of a server names one. */
+  public static boolean isIn(String message) {
+    return message.contains(new String(PREFIX, StandardCharsets.US_ASCII));
   }
 
   /** With its terminator, in bytes. */

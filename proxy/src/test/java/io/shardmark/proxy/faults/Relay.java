@@ -1,6 +1,5 @@
 package io.shardmark.proxy.faults;
 
-import io.shardmark.proxy.protocol.StatementName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -21,7 +20,6 @@ import java.util.function.IntSupplier;
  * machine, and shows them to a trap.
  */
 public final class Relay implements AutoCloseable {
-  private static final String BEGIN = StatementName.of(StatementName.BEGIN);
 
   private final String name;
   private final IntSupplier target;
@@ -135,10 +133,7 @@ public final class Relay implements AutoCloseable {
     swallowsCancels = now;
   }
 
-  /**
-   * The next BEGIN of a proxy will fail: its Bind will not be one that a server understands, or, if
-   * it is a text, not that word.
-   */
+  /** The next BEGIN of a proxy will fail: it will not be that word. */
   public void breakNextBegin() {
     breaksBegin.set(true);
   }
@@ -151,16 +146,13 @@ public final class Relay implements AutoCloseable {
   /** What the target gets for a message with this body. */
   byte[] passed(int tag, byte[] body) {
     String text = new String(body, StandardCharsets.ISO_8859_1);
-    boolean begins = tag == 'B' ? text.contains(BEGIN) : tag == 'Q' && text.startsWith("BEGIN");
+    int start = tag == 'P' ? 1 : 0; // behind no name
+    boolean begins = (tag == 'P' || tag == 'Q') && text.startsWith("BEGIN", start);
     if (!begins || !breaksBegin.compareAndSet(true, false)) {
       return body;
     }
     byte[] broken = body.clone();
-    if (tag == 'Q') {
-      broken[0] = 'P';
-    } else {
-      broken[body.length - 1] = 1; // a format for its result, which does not follow
-    }
+    broken[start] = 'P';
     return broken;
   }
 

@@ -10,9 +10,11 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.AutoClose;
@@ -60,6 +62,29 @@ final class CatalogClientsTest {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     // An older psql may ask a newer server for what it has no more: then both fail alike.
     return process.waitFor() + " " + output;
+  }
+
+  /** It reads the catalogs of all tables before it commits. */
+  @Test
+  void ddlDoesNotWaitForLocksOfOtherTables() throws SQLException {
+    try (Connection shard = proxy.shard(0);
+        var locks = shard.createStatement()) {
+      locks.execute("begin; lock table t, t_0 in access exclusive mode");
+      assertThat(
+              CompletableFuture.runAsync(
+                  () -> execute("create table one_more (a int); drop table one_more")))
+          .succeedsWithin(Duration.ofSeconds(30));
+      locks.execute("rollback");
+    }
+  }
+
+  private static void execute(String sql) {
+    try (Connection client = proxy.connect();
+        var statement = client.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @ParameterizedTest
