@@ -100,6 +100,11 @@ public sealed interface CommitState
   /** What an administrator is shown. */
   String word();
 
+  /** Whether a cancel request may hit what is on its way: no shard has to do it after others. */
+  default boolean isCancellable() {
+    return false;
+  }
+
   /** What asking the anchor gave. */
   default Step onOutcome(Outcome outcome) {
     throw new IllegalStateException("onOutcome " + outcome + " in " + this);

@@ -89,6 +89,11 @@ record CommittingLocally(
   }
 
   @Override
+  public boolean isCancellable() {
+    return true;
+  }
+
+  @Override
   public String word() {
     return "committing";
   }

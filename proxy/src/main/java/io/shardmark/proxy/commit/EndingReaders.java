@@ -60,6 +60,11 @@ record EndingReaders(CommitPlan plan, ShardSet awaited) implements CommitState {
   }
 
   @Override
+  public boolean isCancellable() {
+    return true;
+  }
+
+  @Override
   public String word() {
     return "committing";
   }

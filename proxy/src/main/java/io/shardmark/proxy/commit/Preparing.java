@@ -99,6 +99,11 @@ record Preparing(CommitPlan plan, ShardSet awaited, ShardSet prepared, ShardSet 
   }
 
   @Override
+  public boolean isCancellable() {
+    return true;
+  }
+
+  @Override
   public String word() {
     return "preparing";
   }

@@ -84,8 +84,7 @@ final class Cancellation {
       done.run();
       return;
     }
-    List<ServerConnection> servers = client.participants().all();
-    servers.removeIf(ServerConnection::hasAnswered);
+    List<ServerConnection> servers = cancellable();
     AtomicInteger left = new AtomicInteger(servers.size());
     if (servers.isEmpty()) {
       done.run();
@@ -107,18 +106,24 @@ final class Cancellation {
       client.proceed();
       return;
     }
-    deadlock = new Deadlock(why, cancelAll(client.participants().all()));
+    deadlock = new Deadlock(why, cancelAll());
   }
 
-  private static List<ServerConnection> cancelAll(List<ServerConnection> servers) {
-    List<ServerConnection> cancelled = new ArrayList<>();
-    for (ServerConnection server : servers) {
-      if (!server.hasAnswered()) {
-        server.cancelQuery();
-        cancelled.add(server);
-      }
-    }
+  private List<ServerConnection> cancelAll() {
+    List<ServerConnection> cancelled = cancellable();
+    cancelled.forEach(ServerConnection::cancelQuery);
     return cancelled;
+  }
+
+  /** That have something to do which may be cancelled. */
+  private List<ServerConnection> cancellable() {
+    SessionWork.Commit commit = client.work().commit();
+    if (commit != null && !commit.isCancellable()) {
+      return List.of();
+    }
+    List<ServerConnection> servers = client.participants().all();
+    servers.removeIf(ServerConnection::hasAnswered);
+    return servers;
   }
 
   /**
@@ -163,7 +168,7 @@ final class Cancellation {
           && !server.hasAnswered()) {
         ErrorFields error =
             ErrorFields.error(SqlState.DEADLOCK_DETECTED, "deadlock detected").withDetail(detail);
-        deadlock = new Deadlock(error, cancelAll(client.participants().all()));
+        deadlock = new Deadlock(error, cancelAll());
         return;
       }
     }

@@ -62,6 +62,11 @@ final class EndStep implements Step, SessionWork.Commit {
   }
 
   @Override
+  public boolean isCancellable() {
+    return run == null || run.isCancellable();
+  }
+
+  @Override
   public boolean advance() {
     EndRun now = run;
     if (now == null) {

@@ -22,6 +22,9 @@ final class SessionWork {
 
     /** What it is doing. */
     String word();
+
+    /** Whether it may still be cancelled. */
+    boolean isCancellable();
   }
 
   /**

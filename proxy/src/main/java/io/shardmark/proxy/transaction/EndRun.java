@@ -32,11 +32,17 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
   /** A statement on its way, and what the probe learns of it. */
   record Sent(int shard, CommitProbe.Step before, CommitProbe.Step after) {}
 
+  private record Waiting(ServerConnection server, String sql, Sent sent) {}
+
   private final Surroundings surroundings;
   private final Runnable goOn;
   private final CommitPhases phases;
   private final Map<Integer, ErrorFields> errors = new HashMap<>();
   private final Map<Integer, ServerConnection> participants = new HashMap<>();
+
+  /** Statements for servers to which a cancel request is on its way. */
+  private final List<Waiting> waiting = new ArrayList<>();
+
   private @Nullable CommitRun run;
   private @Nullable Gid gid;
   private @Nullable ErrorFields failure;
@@ -128,9 +134,20 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
     return now;
   }
 
-  /** To be asked until it is. */
+  /** To be asked until it is, also when a cancel request has been delivered. */
   public boolean isDone() {
+    for (Waiting each : List.copyOf(waiting)) {
+      if (!each.server().isBeingCancelled()) {
+        waiting.remove(each);
+        send(each.sql(), each.sent());
+      }
+    }
     return run().isDone();
+  }
+
+  /** Whether a cancel request may still end it. */
+  public boolean isCancellable() {
+    return run().state().isCancellable();
   }
 
   /** Done; to be called once. */
@@ -182,10 +199,8 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
   public void prepare(int shard) {
     phases.enter(LoopTimer.PREPARE);
     send(
-        shard,
         CommitSql.prepare(gid(), surroundings.shardNames().get(shard)),
-        CommitProbe.Step.BEFORE_PREPARE,
-        CommitProbe.Step.AFTER_PREPARE);
+        new Sent(shard, CommitProbe.Step.BEFORE_PREPARE, CommitProbe.Step.AFTER_PREPARE));
   }
 
   @Override
@@ -194,7 +209,9 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
     if (participants.size() > 1 && gid == null) {
       phases.enter(LoopTimer.COMMIT);
     }
-    send(shard, CommitSql.COMMIT, CommitProbe.Step.BEFORE_COMMIT, CommitProbe.Step.AFTER_COMMIT);
+    send(
+        CommitSql.COMMIT,
+        new Sent(shard, CommitProbe.Step.BEFORE_COMMIT, CommitProbe.Step.AFTER_COMMIT));
   }
 
   /** Behind whatever is still on its way there. */
@@ -206,54 +223,53 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
       server.sync(AnswerHandler.SWALLOW);
     }
     send(
-        shard,
         CommitSql.ROLLBACK,
-        CommitProbe.Step.BEFORE_ROLLBACK,
-        CommitProbe.Step.AFTER_ROLLBACK);
+        new Sent(shard, CommitProbe.Step.BEFORE_ROLLBACK, CommitProbe.Step.AFTER_ROLLBACK));
   }
 
   @Override
   public void decide(int anchor) {
     phases.enter(LoopTimer.DECIDE);
     send(
-        anchor,
         CommitSql.decideAndCommit(gid(), beforeDecision),
-        CommitProbe.Step.BEFORE_DECIDE,
-        CommitProbe.Step.AFTER_DECIDE);
+        new Sent(anchor, CommitProbe.Step.BEFORE_DECIDE, CommitProbe.Step.AFTER_DECIDE));
   }
 
   @Override
   public void commitPrepared(int shard) {
     phases.enter(LoopTimer.COMMIT_PREPARED);
     send(
-        shard,
         CommitSql.commitPrepared(gid(), surroundings.shardNames().get(shard)),
-        CommitProbe.Step.BEFORE_COMMIT_PREPARED,
-        CommitProbe.Step.AFTER_COMMIT_PREPARED);
+        new Sent(
+            shard,
+            CommitProbe.Step.BEFORE_COMMIT_PREPARED,
+            CommitProbe.Step.AFTER_COMMIT_PREPARED));
   }
 
   @Override
   public void rollbackPrepared(int shard) {
     phases.end();
     send(
-        shard,
         CommitSql.rollbackPrepared(gid(), surroundings.shardNames().get(shard)),
-        CommitProbe.Step.BEFORE_ROLLBACK,
-        CommitProbe.Step.AFTER_ROLLBACK);
+        new Sent(shard, CommitProbe.Step.BEFORE_ROLLBACK, CommitProbe.Step.AFTER_ROLLBACK));
   }
 
   private void reached(CommitProbe.Step step, int shard) {
     surroundings.probe().reached(step, gidText(), shard);
   }
 
-  private void send(int shard, String sql, CommitProbe.Step before, CommitProbe.Step after) {
-    reached(before, shard);
-    ServerConnection server = participants.get(shard);
-    if (server == null || server.isClosed()) {
-      connectionLost(shard);
+  private void send(String sql, Sent sent) {
+    ServerConnection server = participants.get(sent.shard());
+    if (server != null && server.isBeingCancelled()) {
+      waiting.add(new Waiting(server, sql, sent)); // what is cancelled is not this
       return;
     }
-    server.query(sql, new EndAnswer(this, new Sent(shard, before, after)));
+    reached(sent.before(), sent.shard());
+    if (server == null || server.isClosed()) {
+      connectionLost(sent.shard());
+      return;
+    }
+    server.query(sql, new EndAnswer(this, sent));
     server.flush();
     renew();
   }

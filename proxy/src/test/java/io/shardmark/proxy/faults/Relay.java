@@ -120,7 +120,7 @@ public final class Relay implements AutoCloseable {
   }
 
   /** From now on every byte is kept, on links that stay open: a black hole. */
-  void stall() {
+  public void stall() {
     setStalled(true);
   }
 
@@ -157,7 +157,7 @@ public final class Relay implements AutoCloseable {
   }
 
   /** What was kept goes on its way. */
-  void flow() {
+  public void flow() {
     setStalled(false);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.faults.Relay;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.transaction.CommitProbe;
 import java.io.IOException;
 import java.io.StringReader;
 import java.sql.Connection;
@@ -41,7 +42,7 @@ final class FailedBeginTest {
   @BeforeAll
   static void start() throws SQLException, IOException {
     link = Relay.to(RunningProxy.serverPort());
-    proxy = RunningProxy.startBehind(link, 2);
+    proxy = RunningProxy.startBehind(link, 2, CommitProbe.NONE);
     proxy.makeOnShards(
         "create table l (id int, v int, primary key (id)) partition by list (id);"
             + "create table l_$shard partition of l for values in ($shard + 1)");

@@ -132,10 +132,10 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   /** That reaches its shards through this. */
-  static RunningProxy startBehind(Relay relay, int shards) {
+  static RunningProxy startBehind(Relay relay, int shards, CommitProbe probe) {
     try {
       List<String> databases = newShards(shards);
-      return start(databases, config(relay.port(), databases), CommitProbe.NONE);
+      return start(databases, config(relay.port(), databases), probe);
     } catch (SQLException | IOException e) {
       throw new IllegalStateException(e);
     }
