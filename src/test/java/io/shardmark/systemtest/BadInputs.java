@@ -184,6 +184,9 @@ final class BadInputs {
         refused("verify @props.pg workload sysbench-oltp", ""),
         refused("run @props.pg workload tpcb scale 3", "conn=LOADED"),
         refused("run @props.pg workload tpcb scale 2 statements function", "conn=LOADED"),
+        refused(
+            "run @props.pg workload tpcb scale 2 transactions no-history statements function",
+            "conn=LOADED"),
         refused("run @props.pg workload sysbench-oltp tableSize 500", "conn=LOADED"),
         refused(
             "run @props.pg workload sysbench-oltp tables 2 tableSize 400 createSecondary false",
