@@ -44,6 +44,9 @@ final class EndAnswer implements AnswerHandler {
 
   @Override
   public void completed(ServerConnection server, TransactionStatus status) {
-    run.answered(sent, tag, error);
+    boolean hasEnded = status == TransactionStatus.IDLE || error == null;
+    if (hasEnded || !run.rolledBackFor(sent, this)) {
+      run.answered(sent, tag, error);
+    }
   }
 }

@@ -32,7 +32,7 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
   /** A statement on its way, and what the probe learns of it. */
   record Sent(int shard, CommitProbe.Step before, CommitProbe.Step after) {}
 
-  private record Waiting(ServerConnection server, String sql, Sent sent) {}
+  private record Waiting(ServerConnection server, String sql, Sent sent, EndAnswer answer) {}
 
   private final Surroundings surroundings;
   private final Runnable goOn;
@@ -139,7 +139,7 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
     for (Waiting each : List.copyOf(waiting)) {
       if (!each.server().isBeingCancelled()) {
         waiting.remove(each);
-        send(each.sql(), each.sent());
+        send(each.sql(), each.sent(), each.answer());
       }
     }
     return run().isDone();
@@ -259,9 +259,13 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
   }
 
   private void send(String sql, Sent sent) {
+    send(sql, sent, new EndAnswer(this, sent));
+  }
+
+  private void send(String sql, Sent sent, EndAnswer answer) {
     ServerConnection server = participants.get(sent.shard());
     if (server != null && server.isBeingCancelled()) {
-      waiting.add(new Waiting(server, sql, sent)); // what is cancelled is not this
+      waiting.add(new Waiting(server, sql, sent, answer)); // what is cancelled is not this
       return;
     }
     reached(sent.before(), sent.shard());
@@ -269,7 +273,7 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
       connectionLost(sent.shard());
       return;
     }
-    server.query(sql, new EndAnswer(this, sent));
+    server.query(sql, answer);
     server.flush();
     renew();
   }
@@ -291,6 +295,22 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
         server.abandon("it has not answered within commit_timeout");
       }
     }
+  }
+
+  /**
+   * The error came before anything was ended, as that of a cancel request does which the statement
+   * met at its beginning: the transaction is rolled back, and that answered with this error.
+   *
+   * @return false if the step is none that ends it: what is to be done then is the state's to say
+   */
+  boolean rolledBackFor(Sent sent, EndAnswer answer) {
+    boolean ends =
+        sent.before() == CommitProbe.Step.BEFORE_COMMIT
+            || sent.before() == CommitProbe.Step.BEFORE_ROLLBACK;
+    if (ends) {
+      send(CommitSql.ROLLBACK, sent, answer);
+    }
+    return ends;
   }
 
   /** An error before the ROLLBACK made the server skip it. */

@@ -9,11 +9,12 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A link that can be cut: passes PostgreSQL's messages on between who connects and a port of this
@@ -29,7 +30,7 @@ public final class Relay implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition flowing = lock.newCondition();
   private final AtomicInteger refused = new AtomicInteger();
-  private final AtomicBoolean breaksBegin = new AtomicBoolean();
+  private final AtomicReference<@Nullable String> breaks = new AtomicReference<>();
   private volatile boolean cut;
   private volatile boolean swallowsCancels;
   private boolean stalled;
@@ -133,26 +134,31 @@ public final class Relay implements AutoCloseable {
     swallowsCancels = now;
   }
 
-  /** The next BEGIN of a proxy will fail: it will not be that word. */
-  public void breakNextBegin() {
-    breaksBegin.set(true);
+  /** The next statement of a proxy that begins with this will fail: it will not be that word. */
+  public void breakNext(String word) {
+    breaks.set(word);
   }
 
-  /** Whether a BEGIN is still to be broken. */
-  public boolean breaksBegin() {
-    return breaksBegin.get();
+  /** Whether one is still to be broken. */
+  public boolean breaksNext() {
+    return breaks.get() != null;
   }
 
   /** What the target gets for a message with this body. */
   byte[] passed(int tag, byte[] body) {
-    String text = new String(body, StandardCharsets.ISO_8859_1);
+    String word = breaks.get();
+    if (word == null) {
+      return body;
+    }
     int start = tag == 'P' ? 1 : 0; // behind no name
-    boolean begins = (tag == 'P' || tag == 'Q') && text.startsWith("BEGIN", start);
-    if (!begins || !breaksBegin.compareAndSet(true, false)) {
+    boolean isIt =
+        (tag == 'P' || tag == 'Q')
+            && new String(body, StandardCharsets.ISO_8859_1).startsWith(word, start);
+    if (!isIt || !breaks.compareAndSet(word, null)) {
       return body;
     }
     byte[] broken = body.clone();
-    broken[start] = 'P';
+    broken[start] = 'X';
     return broken;
   }
 

@@ -11,6 +11,10 @@ import java.util.Random;
 final class Cluster implements AutoCloseable {
   static final int KEYS = 24;
 
+  /** {@code -Dshardmark.oracle.pool_mode=session}: each client keeps its server connections. */
+  private static final String POOL_MODE =
+      System.getProperty("shardmark.oracle.pool_mode", "transaction");
+
   /** Tables whose rows may be changed, with their schema. */
   static final List<String> TABLES =
       List.of("public.t", "public.u", "public.o", "public.l", "public.g", "public.r", "other.t");
@@ -33,7 +37,7 @@ final class Cluster implements AutoCloseable {
   final String plainUrl;
 
   Cluster() throws SQLException {
-    proxy = RunningProxy.start(2, "pool_size: 4");
+    proxy = RunningProxy.start(2, "pool_size: 4\npool_mode: " + POOL_MODE);
     plainUrl = RunningProxy.plainDatabase();
     try (Connection plain = plain();
         Statement statement = plain.createStatement()) {

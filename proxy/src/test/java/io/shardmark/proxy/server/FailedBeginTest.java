@@ -55,7 +55,7 @@ final class FailedBeginTest {
 
   @AfterEach
   void broken() {
-    assertThat(link.breaksBegin()).as("a BEGIN was sent").isFalse();
+    assertThat(link.breaksNext()).as("a BEGIN was sent").isFalse();
   }
 
   private static Connection connect(String mode) throws SQLException {
@@ -95,7 +95,7 @@ final class FailedBeginTest {
     try (Connection client = connect(mode);
         Statement statement = client.createStatement()) {
       statement.execute("begin");
-      link.breakNextBegin();
+      link.breakNext("BEGIN");
       assertThat(state(statement, change(1))).isEqualTo(BROKEN);
       assertThat(state(statement, change(1))).isEqualTo(FAILED);
       statement.execute("commit");
@@ -111,7 +111,7 @@ final class FailedBeginTest {
     try (Connection client = connect(mode);
         Statement statement = client.createStatement()) {
       statement.execute("begin; " + change(1));
-      link.breakNextBegin();
+      link.breakNext("BEGIN");
       assertThat(state(statement, CHANGE_BOTH)).isEqualTo(BROKEN);
       assertThat(state(statement, change(2))).isEqualTo(FAILED);
       statement.execute("rollback");
@@ -126,7 +126,7 @@ final class FailedBeginTest {
   void ofAStatementByItself(String mode) throws SQLException {
     try (Connection client = connect(mode);
         Statement statement = client.createStatement()) {
-      link.breakNextBegin();
+      link.breakNext("BEGIN");
       assertThat(state(statement, CHANGE_BOTH)).isEqualTo(BROKEN);
       assertThat(values()).containsExactly(0, 0);
       statement.execute(CHANGE_BOTH);
@@ -140,7 +140,7 @@ final class FailedBeginTest {
     try (Connection client = connect(mode);
         Statement statement = client.createStatement()) {
       statement.execute("begin; " + change(1) + "; savepoint a");
-      link.breakNextBegin();
+      link.breakNext("BEGIN");
       assertThat(state(statement, change(2))).isEqualTo(BROKEN);
       statement.execute("rollback to a");
       statement.execute(change(2));
@@ -155,7 +155,7 @@ final class FailedBeginTest {
     try (Connection client = connect(mode);
         Statement statement = client.createStatement()) {
       statement.execute("begin; set local work_mem = '5MB'; set timezone = 'Asia/Tokyo'");
-      link.breakNextBegin();
+      link.breakNext("BEGIN");
       assertThat(state(statement, CHANGE_BOTH)).isEqualTo(BROKEN);
       assertThat(state(statement, CHANGE_BOTH)).isEqualTo(FAILED);
       statement.execute("rollback");
@@ -178,7 +178,7 @@ final class FailedBeginTest {
     try (Connection client = connect("extended");
         Statement statement = client.createStatement()) {
       proxy.onShards("truncate l");
-      link.breakNextBegin();
+      link.breakNext("BEGIN");
       var copies = client.unwrap(PGConnection.class).getCopyAPI();
       String error = "";
       try {
@@ -199,7 +199,7 @@ final class FailedBeginTest {
     try (Connection client = connect("simple");
         Statement statement = client.createStatement()) {
       statement.execute("begin");
-      link.breakNextBegin();
+      link.breakNext("BEGIN");
       assertThat(state(statement, "declare c cursor for select v from l order by id"))
           .isEqualTo(BROKEN);
       statement.execute("rollback");
@@ -216,7 +216,7 @@ final class FailedBeginTest {
   void whenTheClientDoesNotWait() throws IOException, SQLException {
     try (WireClient client = WireClient.login(proxy.port())) {
       client.query("begin");
-      link.breakNextBegin();
+      link.breakNext("BEGIN");
       List<String> tags = new ArrayList<>();
       for (String sql : List.of(change(1), change(1), "savepoint a", change(2), "commit")) {
         client.sendQuery(sql);
@@ -241,7 +241,7 @@ final class FailedBeginTest {
   void whenTheClientSendsPipelines() throws IOException, SQLException {
     try (WireClient client = WireClient.login(proxy.port())) {
       client.query("begin");
-      link.breakNextBegin();
+      link.breakNext("BEGIN");
       client.send(
           out -> {
             for (List<String> pipeline : List.of(List.of(change(1), change(1)), COMMITTING)) {

@@ -132,10 +132,10 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   /** That reaches its shards through this. */
-  static RunningProxy startBehind(Relay relay, int shards, CommitProbe probe) {
+  static RunningProxy startBehind(Relay relay, int shards, CommitProbe probe, String... moreKeys) {
     try {
       List<String> databases = newShards(shards);
-      return start(databases, config(relay.port(), databases), probe);
+      return start(databases, config(relay.port(), databases, moreKeys), probe);
     } catch (SQLException | IOException e) {
       throw new IllegalStateException(e);
     }
