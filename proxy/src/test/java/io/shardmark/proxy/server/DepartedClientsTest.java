@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.Await;
+import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.session.SessionContext;
@@ -260,6 +261,7 @@ final class DepartedClientsTest {
       leaver.query("begin");
       leaver.query("update t set n = 1 where id = " + onSecond);
       leaver.sendQuery("update t set n = 1 where id = " + onFirst);
+      Await.until("it waits", () -> proxy.sum(0, ShardCounter.CLIENTS_WAITING) == 1);
       leave(how);
       holder.query("commit");
     }
