@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -60,6 +61,9 @@ public final class InsertStep implements Step {
 
   /** A Bind counts its parameters in 16 bits. */
   private static final int MAX_PARAMETERS = 65_535;
+
+  /** int2, int4, int8, numeric: each keeps the values of those before it. */
+  private static final Set<Integer> EXACT_NUMBERS = Set.of(21, 23, 20, 1700);
 
   /** What is under way. */
   private enum Stage {
@@ -135,14 +139,18 @@ public final class InsertStep implements Step {
       if (stage == Stage.DESCRIBING_QUERY
           && e.fields().sqlState().code().startsWith(SYNTAX_CLASS)) {
         // The statement as a whole is right: there each value has its column's type.
-        throw new StatementException(
-            SqlState.FEATURE_NOT_SUPPORTED,
-            "the rows cannot be computed apart from their table: " + e.fields().message(),
-            "Give the values of each column one type.");
+        throw notApart(e.fields().message());
       }
       // From then on positions are those of other texts than the client's.
       throw stage == Stage.DESCRIBING ? e : new StatementException(e.fields().withoutPosition());
     }
+  }
+
+  private static StatementException notApart(String why) {
+    return new StatementException(
+        SqlState.FEATURE_NOT_SUPPORTED,
+        "the rows cannot be computed apart from their table: " + why,
+        "Give the values of each column one type.");
   }
 
   private void follow() {
@@ -210,7 +218,30 @@ public final class InsertStep implements Step {
         .toArray();
   }
 
+  /** A number may become another one by way of the type that a column of VALUES has alone. */
+  private void requireSameValues() {
+    insert
+        .unified()
+        .forEach(
+            (column, parameters) -> {
+              int type = query.fields().get(column).typeOid();
+              boolean isSame =
+                  EXACT_NUMBERS.contains(type)
+                      || type == target.fields().get(column).typeOid()
+                      || parameters.stream().allMatch(index -> isOfType(type, index));
+              if (!isSame) {
+                throw notApart(
+                    "in column " + (column + 1) + " of VALUES an inexact type beside others");
+              }
+            });
+  }
+
+  private boolean isOfType(int type, int parameter) {
+    return parameter != InsertedRows.COMPUTED && whole.types()[parameter] == type;
+  }
+
   private Step namingTypes() {
+    requireSameValues();
     List<RowField> fields = query.fields();
     ValueTexts.requireWhole(fields, execution.settings());
     if (fields.size() <= insert.key()) {

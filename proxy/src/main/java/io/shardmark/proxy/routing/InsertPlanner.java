@@ -14,8 +14,10 @@ import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -80,7 +82,8 @@ final class InsertPlanner {
             columns(columns, insert.target()),
             sharding,
             columns.indexOf(sharding.column()),
-            untyped));
+            untyped,
+            unified(source, untyped)));
   }
 
   /** Whether the query means the same without the INSERT, and what is behind it on any shard. */
@@ -175,6 +178,34 @@ final class InsertPlanner {
       }
     }
     return untyped;
+  }
+
+  /** As {@link InsertedRows#unified}. */
+  private Map<Integer, List<Integer>> unified(Query source, Set<Integer> untyped) {
+    Map<Integer, List<Integer>> unified = new HashMap<>();
+    if (source.body() instanceof Rows rows && rows.rows().size() > 1) {
+      for (int i = 0; i < rows.rows().get(0).size(); i++) {
+        if (!untyped.contains(i)) {
+          unified.put(
+              i,
+              column(rows.rows(), i).stream()
+                  .filter(value -> !isUntyped(value))
+                  .map(this::parameter)
+                  .toList());
+        }
+      }
+    }
+    return unified;
+  }
+
+  private int parameter(Expression value) {
+    int from = tokens.stripFrom(value.from(), value.to());
+    boolean isOne =
+        value.to() - (from - value.from()) - from == 1
+            && tokens.at(from).kind() == Token.Kind.PARAMETER;
+    return isOne
+        ? Integer.parseInt(text(from, from + 1).strip().substring(1)) - 1
+        : InsertedRows.COMPUTED;
   }
 
   private boolean isUntyped(Expression expression) {

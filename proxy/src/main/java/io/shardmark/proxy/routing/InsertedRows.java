@@ -2,6 +2,7 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.Sharding;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param key place of the sharding column among these columns
  * @param untyped places of columns whose value is a literal without a type: it is read as a value
  *     of the target's column
+ * @param unified places of columns that have values in several rows, which get one type apart from
+ *     the table; for each of these values, NULL left out, the index of the client's parameter that
+ *     it is, or {@link #COMPUTED}
  */
 public record InsertedRows(
     PlannedStatement query,
@@ -27,8 +31,13 @@ public record InsertedRows(
     String columns,
     Sharding.ByColumn sharding,
     int key,
-    Set<Integer> untyped) {
+    Set<Integer> untyped,
+    Map<Integer, List<Integer>> unified) {
+  /** Stands for a value that is no parameter. */
+  public static final int COMPUTED = -1;
+
   public InsertedRows {
+    unified = Map.copyOf(unified);
     tailParameters = List.copyOf(tailParameters);
     untyped = Set.copyOf(untyped);
   }

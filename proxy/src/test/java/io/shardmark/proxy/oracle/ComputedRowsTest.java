@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PGobject;
 
@@ -250,25 +251,75 @@ final class ComputedRowsTest {
   }
 
   /** In the INSERT each value has its column's type, apart from it all values of a column one. */
-  @Test
-  void rowsThatHaveNoTypesApartFromTheirTableAreRefused() throws SQLException {
-    String insert = "insert into w (id, i4) values (abs(-1001), ?), (1002, 2.5)";
-    assertThat(inserted(plain, insert)).isEqualTo("2");
-    assertThat(inserted(proxy, insert)).isEqualTo("0A000");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "i4 | oid | 7 | 2.5",
+        "n | float8 | 1.5 | 12345678901234567",
+        "t | float8 | 1.5 | 12345678901234567",
+        "i8 | float8 | 3 | 9007199254740993",
+        "i8 | oid | 7 | -1",
+        "f4 | float8 | 1.5 | 16777217",
+        "f8 | float4 | 1.5 | 16777217"
+      })
+  void rowsThatOneTypeWouldChangeAreRefused(String column, String type, String value, String other)
+      throws SQLException {
+    String sql =
+        "insert into w (id, %s) values (abs(-1001), ?), (1002, %s)".formatted(column, other);
+    List<String> types = List.of(type);
+    assertThat(inserted(plain, sql, column, value, types)).hasSize(2);
+    assertThat(inserted(proxy, sql, column, value, types)).containsExactly("0A000");
   }
 
-  /** The number of rows, or the SQLSTATE; the parameter is an oid. */
-  private static String inserted(RunningProxy database, String sql) throws SQLException {
-    PGobject oid = new PGobject();
-    oid.setType("oid");
-    oid.setValue("7");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "n | float8 | 1.5 | ?",
+        "n | float8 | 1.5 | null",
+        "t | varchar | a | ?",
+        "f8 | float8 | 1.5 | 9007199254740993",
+        "i8 | int4 | 7 | 9007199254740993",
+        "n | int8 | 9007199254740993 | 0.1 + ?",
+        "t | int4 | 7 | 1.50"
+      })
+  void rowsThatOneTypeDoesNotChangeAreInserted(
+      String column, String type, String value, String other) throws SQLException {
+    String sql =
+        "insert into w (id, %s) values (abs(-1001), ?), (1002, %s)".formatted(column, other);
+    List<String> types = other.contains("?") ? List.of(type, type) : List.of(type);
+    assertThat(inserted(proxy, sql, column, value, types))
+        .hasSize(2)
+        .isEqualTo(inserted(plain, sql, column, value, types));
+  }
+
+  /** The two rows' values, or the SQLSTATE; all parameters have that value. */
+  private static List<String> inserted(
+      RunningProxy database, String sql, String column, String value, List<String> types)
+      throws SQLException {
     try (Connection connection = database.connect("prepareThreshold=1")) {
       connection.setAutoCommit(false);
-      try (PreparedStatement statement = connection.prepareStatement(sql)) {
-        statement.setObject(1, oid);
-        return String.valueOf(statement.executeUpdate());
+      try (PreparedStatement statement = connection.prepareStatement(sql);
+          PreparedStatement rows =
+              connection.prepareStatement(
+                  "select " + column + "::text from w where id in (1001, 1002) order by id")) {
+        for (int i = 0; i < types.size(); i++) {
+          PGobject parameter = new PGobject();
+          parameter.setType(types.get(i));
+          parameter.setValue(value);
+          statement.setObject(i + 1, parameter);
+        }
+        statement.executeUpdate();
+        List<String> values = new ArrayList<>();
+        try (ResultSet row = rows.executeQuery()) {
+          while (row.next()) {
+            values.add(String.valueOf(row.getString(1)));
+          }
+        }
+        return values;
       } catch (SQLException e) {
-        return String.valueOf(e.getSQLState());
+        return List.of(String.valueOf(e.getSQLState()));
       } finally {
         connection.rollback();
       }
