@@ -233,7 +233,7 @@ final class ChangeAnalyzer {
               null,
               source.complete() ? source.outputs().size() : -1);
     }
-    if (overridesUserValue(insert)) {
+    if (ReferenceChange.overridesUserValue(analyzer.tokens(), insert)) {
       analysis.refuse("OVERRIDING USER VALUE may put another value into the sharding column");
     }
     int key = keyPosition(insert, table, sharding);
@@ -252,12 +252,6 @@ final class ChangeAnalyzer {
     return change;
   }
 
-  private boolean overridesUserValue(Insert insert) {
-    int values = insert.source() == null ? insert.rest().from() : insert.source().from();
-    return analyzer.tokens().word(values - 3, "overriding")
-        && analyzer.tokens().word(values - 2, "user");
-  }
-
   private @Nullable Block source(Insert insert, Scope names) {
     return insert.source() == null
         ? null
@@ -266,11 +260,7 @@ final class ChangeAnalyzer {
 
   /** Position of the sharding column among the inserted ones; -1 if it is not among them. */
   private static int keyPosition(Insert insert, Table table, Sharding.ByColumn sharding) {
-    List<String> columns = insert.columns();
-    if (columns == null) {
-      columns = table.columns().stream().map(Column::name).toList();
-    }
-    return insert.source() == null ? -1 : columns.indexOf(sharding.column());
+    return insert.source() == null ? -1 : insert.columns(table).indexOf(sharding.column());
   }
 
   private Change insertRows(Insert insert, Table table, Rows rows, int key, Scope names) {
@@ -313,14 +303,9 @@ final class ChangeAnalyzer {
 
   /** Parameters in VALUES have their columns' types. */
   private void typedRow(Insert insert, Table table, List<Expression> row) {
-    for (int i = 0; i < row.size(); i++) {
-      List<String> columns = insert.columns();
-      KeyType type = null;
-      if (columns != null && i < columns.size()) {
-        type = columnType(table, columns.get(i));
-      } else if (columns == null && i < table.columns().size()) {
-        type = Scope.keyType(table.columns().get(i).typeOid());
-      }
+    List<String> columns = insert.columns(table);
+    for (int i = 0; i < Math.min(row.size(), columns.size()); i++) {
+      KeyType type = columnType(table, columns.get(i));
       if (type != null) {
         analyzer.operands().value(row.get(i).from(), row.get(i).to(), type);
       }

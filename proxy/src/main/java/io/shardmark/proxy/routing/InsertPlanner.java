@@ -9,11 +9,9 @@ import io.shardmark.proxy.routing.Syntax.Query;
 import io.shardmark.proxy.routing.Syntax.Rows;
 import io.shardmark.proxy.routing.Syntax.TableItem;
 import io.shardmark.proxy.routing.Syntax.With;
-import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -71,14 +69,14 @@ final class InsertPlanner {
     if (!plan.effects().isEmpty()) {
       return null;
     }
-    List<String> columns = columns(insert, table);
-    List<Integer> tailParameters = new ArrayList<>();
+    List<String> columns = insert.columns(table);
+    RenumberedText tail = new RenumberedText(tokens).copy(insert.rest().from(), insert.rest().to());
     return new ScatterStrategy.InsertByRow(
         new InsertedRows(
             new PlannedStatement(query, "SELECT", plan),
             text(start, source.from()),
-            tail(insert.rest(), tailParameters),
-            tailParameters,
+            tail.text(),
+            tail.parameters(),
             columns(columns, insert.target()),
             sharding,
             columns.indexOf(sharding.column()),
@@ -220,11 +218,6 @@ final class InsertPlanner {
     };
   }
 
-  private static List<String> columns(Insert insert, Table table) {
-    List<String> columns = insert.columns();
-    return columns == null ? table.columns().stream().map(Column::name).toList() : columns;
-  }
-
   private static String columns(List<String> names, TableItem table) {
     String schema = table.schema() == null ? "" : TableName.quoted(table.schema()) + ".";
     return names.stream().map(TableName::quoted).collect(Collectors.joining(", ", "SELECT ", ""))
@@ -237,23 +230,5 @@ final class InsertPlanner {
   private String text(int from, int to) {
     int end = to < tokens.size() ? tokens.at(to).start() : tokens.sql().length();
     return from == to ? "" : tokens.sql().substring(tokens.at(from).start(), end);
-  }
-
-  /** ON CONFLICT and RETURNING, with parameters numbered anew. */
-  private String tail(Expression rest, List<Integer> parameters) {
-    StringBuilder text = new StringBuilder();
-    for (int i = rest.from(); i < rest.to(); i++) {
-      String token = text(i, i + 1);
-      if (tokens.at(i).kind() == Token.Kind.PARAMETER) {
-        int length = tokens.at(i).end() - tokens.at(i).start();
-        Integer index = Integer.parseInt(token.substring(1, length)) - 1;
-        if (!parameters.contains(index)) {
-          parameters.add(index);
-        }
-        token = "$" + (parameters.indexOf(index) + 1) + token.substring(length);
-      }
-      text.append(token);
-    }
-    return text.toString();
   }
 }

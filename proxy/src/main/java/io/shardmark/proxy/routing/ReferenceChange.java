@@ -75,7 +75,7 @@ final class ReferenceChange {
     Expression rest = insert.rest();
     boolean overriding =
         any != null
-            && (overridesUserValue(insert)
+            && (overridesUserValue(tokens, insert)
                 || CallScan.hasWord(tokens, rest.from(), rest.to(), "default"));
     return any != null && overriding ? ofDefault(any) : null;
   }
@@ -87,17 +87,16 @@ final class ReferenceChange {
         .orElse(null);
   }
 
-  private boolean overridesUserValue(Insert insert) {
+  static boolean overridesUserValue(TokenRange tokens, Insert insert) {
     int end = insert.source() == null ? insert.rest().from() : insert.source().from();
     return tokens.word(end - 3, "overriding") && tokens.word(end - 2, "user");
   }
 
   /** Columns that every row gets a value for. */
   private Set<String> given(Insert insert, int width) {
-    List<String> columns = insert.columns();
-    if (columns == null) {
-      int count = Math.min(Math.max(width, 0), table.columns().size());
-      columns = table.columns().subList(0, count).stream().map(Column::name).toList();
+    List<String> columns = insert.columns(table);
+    if (insert.columns() == null) {
+      columns = columns.subList(0, Math.min(Math.max(width, 0), columns.size()));
     }
     if (insert.source() == null) {
       return Set.of();

@@ -217,7 +217,7 @@ public final class Router {
       return route instanceof Route.Refused ? route : new Route.InsertByRow(rows, route);
     }
 
-    private Route split(StatementPlan.Query query, InsertSplit split) {
+    private Route split(StatementPlan.Query query, RowSplit split) {
       if (!(query.target() instanceof Target.Keys keys)) {
         throw new IllegalStateException("rows are split without keys");
       }
@@ -232,7 +232,7 @@ public final class Router {
       List<Share> shares = new ArrayList<>(rowsByShard.size());
       rowsByShard.forEach(
           (shard, rows) -> {
-            InsertSplit.Part part = split.part(rows);
+            RowSplit.Part part = split.part(rows);
             shares.add(new Share(shard, part.sql(), part.parameters()));
           });
       return new Route.Several(query.access(), query.strategy(), shares);

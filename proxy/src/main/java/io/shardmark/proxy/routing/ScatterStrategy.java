@@ -67,5 +67,5 @@ public sealed interface ScatterStrategy {
   record InsertByRow(InsertedRows rows) implements ScatterStrategy {}
 
   /** INSERT ... VALUES whose rows belong to several shards. */
-  record SplitRows(InsertSplit split) implements ScatterStrategy {}
+  record SplitRows(RowSplit split) implements ScatterStrategy {}
 }

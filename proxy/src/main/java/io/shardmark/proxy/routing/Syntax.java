@@ -1,5 +1,7 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.Table;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -125,7 +127,12 @@ final class Syntax {
       @Nullable Query source,
       List<String> conflictColumns,
       Expression rest)
-      implements Statement {}
+      implements Statement {
+    /** The columns that get values: without a list all of the table's. */
+    List<String> columns(Table table) {
+      return columns == null ? table.columns().stream().map(Column::name).toList() : columns;
+    }
+  }
 
   /** UPDATE; {@code assignments} are the tokens after SET. */
   record Update(

@@ -183,7 +183,7 @@ class MergedTextTest {
     String known = sql.replace("f(1, ')')", "length(')')");
     StatementPlan.Query query =
         (StatementPlan.Query) cache.planParse(known, List.of("public")).plan();
-    InsertSplit split = ((ScatterStrategy.SplitRows) query.strategy()).split();
+    RowSplit split = ((ScatterStrategy.SplitRows) query.strategy()).split();
     assertThat(split.rowKeys())
         .containsExactly(
             new KeyExpression.Parameter(0),
@@ -191,12 +191,12 @@ class MergedTextTest {
             new KeyExpression.Parameter(4));
     assertThat(split.part(List.of(1, 2)))
         .isEqualTo(
-            new InsertSplit.Part(
+            new RowSplit.Part(
                 "INSERT INTO t (k, a) VALUES ($1, length(')')), ($2, $3) ON CONFLICT DO NOTHING",
                 List.of(2, 4, 3)));
     assertThat(split.part(List.of(0)))
         .isEqualTo(
-            new InsertSplit.Part(
+            new RowSplit.Part(
                 "INSERT INTO t (k, a) VALUES ($1, $2) ON CONFLICT DO NOTHING", List.of(0, 1)));
   }
 }
