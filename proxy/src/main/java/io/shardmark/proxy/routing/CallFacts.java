@@ -89,7 +89,8 @@ final class CallFacts {
     return facts;
   }
 
-  private static int afterNested(Expression expression, int i) {
+  /** The end of the query that begins here; else the same token. */
+  static int afterNested(Expression expression, int i) {
     for (Nested nested : expression.nested()) {
       if (nested.open() == i) {
         return nested.close(); // its expressions are in the list too

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** One SELECT: where its joined rows are, and its groups, distinct rows and columns. */
@@ -132,9 +133,11 @@ final class CoreAnalyzer {
 
   private Block finish(Core core, Query query, Scope scope, Placement rows) {
     List<Variable> groups = grouped(core, scope);
-    boolean windows = core.windows() || hasWindow(core, query);
+    boolean windows = core.windows() || has(core, query, i -> tokens.word(i, "over"));
     boolean grouped =
-        !core.groupBy().isEmpty() || core.having() != null || hasAggregate(core, query);
+        !core.groupBy().isEmpty()
+            || core.having() != null
+            || has(core, query, this::callsAggregate);
     Set<Variable> on = new HashSet<>();
     core.distinctOn().forEach(expression -> addDistinct(on, expression, core, scope));
     boolean plain = query.limits() == null && !windows && !hasSets(core);
@@ -205,12 +208,17 @@ final class CoreAnalyzer {
     return false;
   }
 
-  private boolean hasWindow(Core core, Query query) {
+  private boolean callsAggregate(int i) {
+    return CallScan.isCall(tokens, i)
+        && Functions.kind(tokens.at(i).text()) == Functions.Kind.AGGREGATE;
+  }
+
+  /** Whether the select list or ORDER BY has such a token, outside of queries in them. */
+  private static boolean has(Core core, Query query, IntPredicate token) {
     for (Expression expression : visible(core, query)) {
-      for (int i = afterNested(expression, expression.from() - 1);
-          i < expression.to();
-          i = afterNested(expression, i)) {
-        if (tokens.word(i, "over")) {
+      for (int i = expression.from(); i < expression.to(); i++) {
+        i = CallFacts.afterNested(expression, i);
+        if (token.test(i)) {
           return true;
         }
       }
@@ -218,31 +226,7 @@ final class CoreAnalyzer {
     return false;
   }
 
-  private boolean hasAggregate(Core core, Query query) {
-    for (Expression expression : visible(core, query)) {
-      for (int i = afterNested(expression, expression.from() - 1);
-          i < expression.to();
-          i = afterNested(expression, i)) {
-        if (CallScan.isCall(tokens, i)
-            && Functions.kind(tokens.at(i).text()) == Functions.Kind.AGGREGATE) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  /** The next token that is not of a query in the expression. */
-  private static int afterNested(Expression expression, int i) {
-    for (Nested nested : expression.nested()) {
-      if (nested.open() == i + 1) {
-        return nested.close();
-      }
-    }
-    return i + 1;
-  }
-
-  private static List<Expression> visible(Core core, Query query) {
+  static List<Expression> visible(Core core, Query query) {
     List<Expression> all = new ArrayList<>();
     core.items().forEach(item -> all.add(item.expression()));
     query.orderBy().stream().map(SortItem::expression).forEach(all::add);

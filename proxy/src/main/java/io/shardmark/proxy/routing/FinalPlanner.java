@@ -296,23 +296,12 @@ final class FinalPlanner {
     }
     int end = query.to();
     if (!core.groupBy().isEmpty()) {
-      end = core.groupBy().get(0).from() - 1;
-      while (tokens.symbol(end, "(")) {
-        end--;
-      }
-      if (!tokens.word(end, "by") || !tokens.word(--end, "group")) {
-        throw new SyntaxException("its GROUP BY is not a list of columns");
-      }
+      end = clauseStart("group", core.groupBy().get(0), "its GROUP BY is not a list of columns");
     } else if (core.having() != null) {
       end = core.having().from() - 1;
     } else if (!query.orderBy().isEmpty()) {
-      end = query.orderBy().get(0).expression().from() - 1;
-      while (tokens.symbol(end, "(")) {
-        end--;
-      }
-      if (!tokens.word(end, "by") || !tokens.word(--end, "order")) {
-        throw new SyntaxException("its ORDER BY is not found in the text");
-      }
+      Expression first = query.orderBy().get(0).expression();
+      end = clauseStart("order", first, "its ORDER BY is not found in the text");
     } else if (query.limits() != null) {
       end = query.limits().from();
     }
@@ -322,6 +311,18 @@ final class FinalPlanner {
     StringBuilder text = new StringBuilder(sql.substring(0, tokens.at(start).start()));
     text.append(select).append(String.join(", ", columns)).append(' ');
     return text.append(sql, tokens.at(core.endOfItems()).start(), tokens.at(end - 1).end());
+  }
+
+  /** The first word of GROUP BY or ORDER BY. */
+  private int clauseStart(String word, Expression first, String otherwise) {
+    int by = first.from() - 1;
+    while (tokens.symbol(by, "(")) {
+      by--;
+    }
+    if (!tokens.word(by, "by") || !tokens.word(by - 1, word)) {
+      throw new SyntaxException(otherwise);
+    }
+    return by - 1;
   }
 
   // ---- the client's expressions over what the shards give ----
@@ -459,10 +460,7 @@ final class FinalPlanner {
 
   private boolean isGrouped() {
     boolean found = !core.groupBy().isEmpty() || core.having() != null;
-    List<Expression> all = new ArrayList<>();
-    core.items().forEach(item -> all.add(item.expression()));
-    query.orderBy().forEach(item -> all.add(item.expression()));
-    for (Expression expression : all) {
+    for (Expression expression : CoreAnalyzer.visible(core, query)) {
       for (int i = expression.from(); i < expression.to(); i++) {
         found |= isAggregate(i);
         requireComputable(i);

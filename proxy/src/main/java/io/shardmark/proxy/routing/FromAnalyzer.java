@@ -77,7 +77,6 @@ final class FromAnalyzer {
       Query query, Alias alias, @Nullable Scope visible, Scope scope, List<Split> enclosing) {
     Block block = analyzer.inner(query, analyzer.query(query, visible, enclosing));
     List<Output> outputs = new ArrayList<>();
-    Set<Variable> variables = new HashSet<>();
     for (int i = 0; i < block.outputs().size(); i++) {
       Output output = block.outputs().get(i);
       boolean renamed = i < alias.columns().size();
@@ -86,12 +85,10 @@ final class FromAnalyzer {
               renamed ? alias.columns().get(i) : output.name(),
               output.variable(),
               output.byteOrdered()));
-      if (output.variable() != null) {
-        variables.add(output.variable());
-      }
     }
-    scope.add(new Relation(alias.name(), outputs, block.complete()));
-    return new FromNode.Leaf(block.placement(), variables);
+    Relation relation = new Relation(alias.name(), outputs, block.complete());
+    scope.add(relation);
+    return new FromNode.Leaf(block.placement(), variables(relation));
   }
 
   private FromNode table(TableItem item, Scope scope, List<Split> enclosing) {
@@ -135,13 +132,17 @@ final class FromAnalyzer {
     if (table.sharding() instanceof Sharding.ByColumn) {
       analysis.reads(new Analysis.TableUse(item, table, relation, scope));
     }
+    return new FromNode.Leaf(placement(table, relation), variables(relation));
+  }
+
+  private static Set<Variable> variables(Relation relation) {
     Set<Variable> variables = new HashSet<>();
     for (Output output : relation.columns()) {
       if (output.variable() != null) {
         variables.add(output.variable());
       }
     }
-    return new FromNode.Leaf(placement(table, relation), variables);
+    return variables;
   }
 
   private static Relation relation(TableItem item, Table table) {
@@ -221,8 +222,8 @@ final class FromAnalyzer {
       List<Relation> left, List<Relation> right, Set<Variable> constrained, Equalities on) {}
 
   private void using(String column, JoinKind kind, Scope scope, Sides sides) {
-    Output left = only(sides.left(), column);
-    Output right = only(sides.right(), column);
+    Output left = Scope.only(sides.left(), column);
+    Output right = Scope.only(sides.right(), column);
     if (left != null && right != null) {
       analyzer
           .predicates()
@@ -239,27 +240,12 @@ final class FromAnalyzer {
     scope.merge(column, merged);
   }
 
-  private static @Nullable Output only(List<Relation> relations, String column) {
-    Output found = null;
-    for (Relation relation : relations) {
-      for (Output output : relation.columns()) {
-        if (column.equals(output.name())) {
-          if (found != null) {
-            return null;
-          }
-          found = output;
-        }
-      }
-    }
-    return found;
-  }
-
   /** The columns of a NATURAL join. */
   private static List<String> common(List<Relation> left, List<Relation> right) {
     List<String> names = new ArrayList<>();
     for (Relation relation : left) {
       for (Output output : relation.columns()) {
-        if (output.name() != null && only(right, output.name()) != null) {
+        if (output.name() != null && Scope.only(right, output.name()) != null) {
           names.add(output.name());
         }
       }

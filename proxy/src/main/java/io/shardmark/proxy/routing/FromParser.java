@@ -163,10 +163,7 @@ final class FromParser {
       at++;
       return function("rows from", at);
     }
-    int last = at;
-    while (tokens.symbol(last + 1, ".") && tokens.at(last + 2).isName()) {
-      last += 2;
-    }
+    int last = tokens.afterName(at) - 1;
     if (tokens.at(at).isName() && tokens.symbol(last + 1, "(") && !tokens.word(at, "only")) {
       return function(tokens.at(last).text(), last);
     }

@@ -102,10 +102,7 @@ final class MergePlanner {
       return !isByteOrdered(meant, facts.scope());
     }
     for (int i = meant.from(); i < meant.to(); i++) {
-      int end = i + 1;
-      while (tokens.symbol(end, ".") && tokens.at(end + 1).isName()) {
-        end += 2;
-      }
+      int end = tokens.afterName(i);
       Found found = analyzer.operands().column(i, end, facts.scope());
       boolean whole = i == meant.from() && end == meant.to();
       boolean cast = tokens.symbol(i - 1, "::") || tokens.word(i - 1, "as");
@@ -183,7 +180,9 @@ final class MergePlanner {
     for (int i = 0; i < core.items().size(); i++) {
       Expression other = core.items().get(i).expression();
       boolean plain = !hasStar(core, i + 1);
-      if (plain && sameText(expression, other)) {
+      boolean same =
+          tokens.sameTokens(expression.from(), expression.to(), other.from(), other.to());
+      if (plain && same) {
         return new Column(i, isByteOrdered(expression, facts.scope()));
       }
     }
@@ -248,10 +247,6 @@ final class MergePlanner {
       }
     }
     return false;
-  }
-
-  private boolean sameText(Expression one, Expression other) {
-    return tokens.sameTokens(one.from(), one.to(), other.from(), other.to());
   }
 
   private boolean isByteOrdered(Expression expression, Scope scope) {

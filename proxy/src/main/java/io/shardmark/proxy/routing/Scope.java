@@ -122,16 +122,24 @@ final class Scope {
   }
 
   private static Lookup inRelation(Relation relation, String column) {
+    Output found = only(List.of(relation), column);
+    return found == null ? Lookup.UNKNOWN : new Lookup(found, true);
+  }
+
+  /** The one column of that name that the tables have; null if there is none, or several. */
+  static @Nullable Output only(List<Relation> relations, String column) {
     Output found = null;
-    for (Output output : relation.columns()) {
-      if (column.equals(output.name())) {
-        if (found != null) {
-          return Lookup.UNKNOWN;
+    for (Relation relation : relations) {
+      for (Output output : relation.columns()) {
+        if (column.equals(output.name())) {
+          if (found != null) {
+            return null;
+          }
+          found = output;
         }
-        found = output;
       }
     }
-    return found == null ? Lookup.UNKNOWN : new Lookup(found, true);
+    return found;
   }
 
   private Lookup unqualified(String column) {

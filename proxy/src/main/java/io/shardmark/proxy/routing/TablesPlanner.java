@@ -225,9 +225,7 @@ final class TablesPlanner {
             return false;
           }
         } else {
-          while (tokens.symbol(end, ".") && tokens.at(end + 1).isName()) {
-            end += 2;
-          }
+          end = tokens.afterName(i);
           Found found = analyzer.operands().column(i, end, use.scope());
           boolean own = found != null && !found.outer() && has(use, found.output());
           if (!own && !(end == i + 1 && WORDS.contains(tokens.at(i).text()))) {

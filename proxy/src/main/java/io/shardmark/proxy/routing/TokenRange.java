@@ -94,6 +94,15 @@ final class TokenRange {
     return partner(index) > index ? partner(index) + 1 : index + 1;
   }
 
+  /** The token after {@code name}, or {@code table.name} and the like, that begins here. */
+  int afterName(int index) {
+    int end = index + 1;
+    while (symbol(end, ".") && at(end + 1).isName()) {
+      end += 2;
+    }
+    return end;
+  }
+
   /** The parts that commas outside parentheses separate; one at least. */
   List<int[]> parts(int from, int to) {
     List<int[]> parts = new ArrayList<>();
