@@ -25,10 +25,8 @@ public final class CopyBinary {
    * What is wrong with the header as far as it has come, in PostgreSQL's words; null: nothing yet.
    */
   public static @Nullable String fault(ByteBuf data, int start, int length) {
-    for (int i = 0; i < Math.min(length, SIGNATURE.length); i++) {
-      if (data.getByte(start + i) != SIGNATURE[i]) {
-        return NO_SIGNATURE;
-      }
+    if (!hasSignature(data, start, length)) {
+      return NO_SIGNATURE;
     }
     if (length >= SIGNATURE.length + Integer.BYTES) {
       int flags = data.getInt(start + SIGNATURE.length);
@@ -47,7 +45,7 @@ public final class CopyBinary {
 
   /** What a header lacks that ends so early. */
   public static String missing(ByteBuf data, int start, int length) {
-    if (length < SIGNATURE.length || !hasSignature(data, start)) {
+    if (length < SIGNATURE.length || !hasSignature(data, start, length)) {
       return NO_SIGNATURE;
     }
     if (length < SIGNATURE.length + Integer.BYTES) {
@@ -60,15 +58,16 @@ public final class CopyBinary {
 
   /** How long the header is, or -1 if there is no whole and well-formed one. */
   public static int headerBytes(ByteBuf data, int start, int length) {
-    if (length < FIXED_BYTES || !hasSignature(data, start)) {
+    if (length < FIXED_BYTES || !hasSignature(data, start, length)) {
       return -1;
     }
     int extension = data.getInt(start + FIXED_BYTES - Integer.BYTES);
     return extension < 0 || extension > length - FIXED_BYTES ? -1 : FIXED_BYTES + extension;
   }
 
-  private static boolean hasSignature(ByteBuf data, int start) {
-    for (int i = 0; i < SIGNATURE.length; i++) {
+  /** Whether it begins so, as far as it has come. */
+  private static boolean hasSignature(ByteBuf data, int start, int length) {
+    for (int i = 0; i < Math.min(length, SIGNATURE.length); i++) {
       if (data.getByte(start + i) != SIGNATURE[i]) {
         return false;
       }

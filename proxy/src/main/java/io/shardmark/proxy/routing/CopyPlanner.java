@@ -79,6 +79,13 @@ final class CopyPlanner {
           "COPY with a file or program of the server cannot be spread over shards",
           "Use COPY ... FROM STDIN or TO STDOUT, in psql \\copy.");
     }
+    if (table.sharding() instanceof Sharding.Unroutable unroutable) {
+      return Refusals.query(
+          Access.WRITE, "table " + table.name() + " " + unroutable.reason(), Refusals.BY_HAND);
+    }
+    if (table.sharding() instanceof Sharding.OnShard on) {
+      return new Copy(fromClient, new Target.Fixed(on.shard()), null, false, null);
+    }
     return fromClient
         ? fromClient(words, table, columns, written, binary)
         : toClient(words, table, written, binary);
@@ -112,14 +119,7 @@ final class CopyPlanner {
   }
 
   private StatementPlan toClient(Words words, Table table, Written written, boolean binary) {
-    Sharding sharding = table.sharding();
-    if (sharding instanceof Sharding.Unroutable unroutable) {
-      return refused(table, unroutable);
-    }
-    if (sharding instanceof Sharding.OnShard on) {
-      return new Copy(false, new Target.Fixed(on.shard()), null, false, null);
-    }
-    if (sharding instanceof Sharding.Reference) {
+    if (table.sharding() instanceof Sharding.Reference) {
       return new Copy(false, new Target.Any(), null, true, null);
     }
     CopyOptions options = new CopyOptions(binary ? Format.BINARY : Format.TEXT);
@@ -133,21 +133,9 @@ final class CopyPlanner {
     return new Copy(false, new Target.All(), null, false, output);
   }
 
-  private static StatementPlan refused(Table table, Sharding.Unroutable unroutable) {
-    return Refusals.query(
-        Access.WRITE, "table " + table.name() + " " + unroutable.reason(), Refusals.BY_HAND);
-  }
-
   private StatementPlan fromClient(
       Words words, Table table, List<String> columns, Written written, boolean binary) {
-    Sharding sharding = table.sharding();
-    if (sharding instanceof Sharding.Unroutable unroutable) {
-      return refused(table, unroutable);
-    }
-    if (sharding instanceof Sharding.OnShard on) {
-      return new Copy(true, new Target.Fixed(on.shard()), null, false, null);
-    }
-    if (!(sharding instanceof Sharding.ByColumn byColumn)) {
+    if (!(table.sharding() instanceof Sharding.ByColumn byColumn)) {
       return intoReference(words, table, columns);
     }
     int key = columns.indexOf(byColumn.column());

@@ -14,7 +14,7 @@ final class Planner {
       Set.of("select insert update delete with values table".split(" ", -1));
   private static final Set<String> DDL =
       Set.of(
-          ("alter analyze checkpoint cluster comment create drop grant import load"
+          ("alter analyze checkpoint cluster comment create drop grant import load lock"
                   + " reassign refresh reindex revoke security truncate vacuum")
               .split(" ", -1));
 
@@ -113,12 +113,10 @@ final class Planner {
       return query.with(SessionEffect.PINS_CONNECTION);
     }
     return plan instanceof StatementPlan.Ddl
-        ? new Query(
+        ? Refusals.query(
             Access.WRITE,
-            new Target.All(),
-            new ScatterStrategy.Refuse(
-                "a temporary object over several shards is not supported",
-                "Choose one with a comment, /* shardmark_shard: name */, or SET shardmark.shard."),
+            "a temporary object over several shards is not supported",
+            "Choose one with a comment, /* shardmark_shard: name */, or SET shardmark.shard.",
             Set.of(SessionEffect.PINS_CONNECTION))
         : plan;
   }
@@ -183,7 +181,6 @@ final class Planner {
     return switch (first) {
       case "explain" -> explain(sql, tokens, searchPath);
       case "copy" -> copy(sql, tokens, searchPath);
-      case "lock" -> ddl.plan(sql, tokens, map, searchPath);
       case "call", "do" ->
           Refusals.query(
               Access.WRITE,
@@ -215,19 +212,16 @@ final class Planner {
 
   private StatementPlan cursor(String sql, List<Token> tokens, List<String> searchPath) {
     return CursorCommands.plan(
-        sql,
-        tokens,
-        inner ->
-            byHand(
-                sql,
-                tokens,
-                query(inner, SqlLexer.tokens(inner), searchPath, LiteralUse.CONSTANTS).plan()));
+        sql, tokens, inner -> byHand(sql, tokens, innerQuery(inner, searchPath)));
   }
 
   private StatementPlan copy(String sql, List<Token> tokens, List<String> searchPath) {
     CopyPlanner planner = new CopyPlanner(sql, tokens, new TableLookup(map, searchPath));
-    return planner.plan(
-        inner -> query(inner, SqlLexer.tokens(inner), searchPath, LiteralUse.CONSTANTS).plan());
+    return planner.plan(inner -> innerQuery(inner, searchPath));
+  }
+
+  private StatementPlan innerQuery(String sql, List<String> searchPath) {
+    return query(sql, SqlLexer.tokens(sql), searchPath, LiteralUse.CONSTANTS).plan();
   }
 
   /** EXPLAIN goes where its statement goes; without ANALYZE one shard's plan stands for all. */
