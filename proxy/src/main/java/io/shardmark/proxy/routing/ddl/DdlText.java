@@ -9,6 +9,7 @@ import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -195,14 +196,25 @@ final class DdlText {
 
   /** The table that a name means, or null if the map does not have it. */
   @Nullable Table table(Name name) {
+    Table table = found(name, map.tables());
+    meetsUnknown |= table == null;
+    return table;
+  }
+
+  /** The table that is named here; null if none is, or the map does not have it. */
+  @Nullable Table tableHere() {
+    Name name = name();
+    return name == null ? null : table(name);
+  }
+
+  private <V> @Nullable V found(Name name, Map<TableName, V> among) {
     List<String> schemas = name.schema() == null ? searchPath : List.of(name.schema());
     for (String schema : schemas) {
-      Table table = map.table(new TableName(schema, name.name()));
-      if (table != null) {
-        return table;
+      V value = among.get(new TableName(schema, name.name()));
+      if (value != null) {
+        return value;
       }
     }
-    meetsUnknown = true;
     return null;
   }
 
@@ -220,25 +232,14 @@ final class DdlText {
   /** The shard that alone has the table, index or sequence of that name, or -1. */
   int onlyShard(Name name) {
     Table table = table(name);
-    if (table != null) {
-      return onlyShard(table);
-    }
-    List<String> schemas =
-        name.schema() == null ? searchPath : List.of(String.valueOf(name.schema()));
-    for (String schema : schemas) {
-      Integer shard = map.alone().get(new TableName(schema, name.name()));
-      if (shard != null) {
-        return shard;
-      }
-    }
-    return -1;
+    Integer alone = table == null ? found(name, map.alone()) : null;
+    return alone == null ? onlyShard(table) : alone;
   }
 
   /** On the shard of the table, index or sequence that is named here, or everywhere. */
   StatementPlan whereNamed(DdlKind kind) {
     Name name = name();
-    int shard = name == null ? -1 : onlyShard(name);
-    return shard < 0 ? everywhere(kind) : onShard(shard, sql, kind);
+    return where(name == null ? -1 : onlyShard(name), kind);
   }
 
   /** Moves past the next such word outside parentheses; false if there is none. */
@@ -283,7 +284,10 @@ final class DdlText {
 
   /** On the table's own shard, or everywhere. */
   StatementPlan whereTableIs(@Nullable Table table, DdlKind kind) {
-    int shard = onlyShard(table);
+    return where(onlyShard(table), kind);
+  }
+
+  private StatementPlan where(int shard, DdlKind kind) {
     return shard < 0 ? everywhere(kind) : onShard(shard, sql, kind);
   }
 

@@ -4,6 +4,7 @@ import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.Target;
+import io.shardmark.proxy.shardmap.Table;
 import java.util.List;
 import java.util.Set;
 
@@ -80,24 +81,18 @@ final class Maintenance {
     if (!table) {
       return text.everywhere(kind);
     }
-    DdlText.Name name = text.name();
-    if (name == null) {
-      return text.everywhere(kind);
-    }
-    var found = text.table(name);
-    // A partitioned table's partitions are reindexed in transactions of their own.
+    return table(kind);
+  }
+
+  /** A partitioned table's partitions are worked on in transactions of their own. */
+  private StatementPlan table(DdlKind kind) {
+    Table found = text.tableHere();
     boolean partitioned = Distribution.of(found).is(Distribution.Kind.SHARDED);
     return text.whereTableIs(found, partitioned ? DdlKind.ALONE : kind);
   }
 
   private StatementPlan cluster() {
     options();
-    DdlText.Name name = text.name();
-    if (name == null) {
-      return text.everywhere(DdlKind.ALONE);
-    }
-    var found = text.table(name);
-    boolean partitioned = Distribution.of(found).is(Distribution.Kind.SHARDED);
-    return text.whereTableIs(found, partitioned ? DdlKind.ALONE : DdlKind.OTHER);
+    return text.atEnd() ? text.everywhere(DdlKind.ALONE) : table(DdlKind.OTHER);
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.StatementPlan;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** CREATE and ALTER SEQUENCE, and {@code SELECT setval(...)}. */
@@ -15,11 +16,16 @@ final class Sequences {
       return text.everywhere(DdlKind.OTHER);
     }
     SequenceOptions options = SequenceOptions.read(text, text.at(), text.size());
+    return perShard(text, name, options, options::dealt);
+  }
+
+  private static StatementPlan perShard(
+      DdlText text, DdlText.Name name, SequenceOptions options, IntFunction<String> own) {
     return text.perShard(
         shard ->
             options
                 .cuts()
-                .with(new TextEdits().insert(name.end(), options.dealt(shard)))
+                .with(new TextEdits().insert(name.end(), own.apply(shard)))
                 .apply(text.sql()),
         DdlKind.OTHER);
   }
@@ -32,13 +38,7 @@ final class Sequences {
       return text.everywhere(DdlKind.OTHER);
     }
     SequenceOptions options = SequenceOptions.read(text, text.at(), text.size());
-    return text.perShard(
-        shard ->
-            options
-                .cuts()
-                .with(new TextEdits().insert(name.end(), options.altered(shard)))
-                .apply(text.sql()),
-        DdlKind.OTHER);
+    return perShard(text, name, options, options::altered);
   }
 
   /**

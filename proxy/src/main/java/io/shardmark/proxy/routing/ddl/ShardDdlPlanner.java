@@ -152,13 +152,8 @@ public final class ShardDdlPlanner implements DdlPlanner {
   }
 
   private static StatementPlan materializedView(DdlText text) {
-    if (text.shards() > 1) {
-      for (int i = text.at(); i < text.size(); i++) {
-        if (text.isWord(i, "as")) {
-          ReferenceQuery.check(text, i + 1);
-          break;
-        }
-      }
+    if (text.shards() > 1 && text.moveBehind("as")) {
+      ReferenceQuery.check(text, text.at());
     }
     return text.everywhere(DdlKind.SCHEMA);
   }
@@ -200,7 +195,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
   }
 
   private StatementPlan drop(DdlText text) {
-    if (text.accept("table") || text.accept("foreign", "table")) {
+    if (text.acceptAny("table", "sequence") || text.accept("foreign", "table")) {
       text.accept("if", "exists");
       return NamedTables.read(text).plan(DdlKind.SCHEMA);
     }
@@ -208,10 +203,6 @@ public final class ShardDdlPlanner implements DdlPlanner {
       DdlKind kind = text.accept("concurrently") ? DdlKind.ALONE : DdlKind.OTHER;
       text.accept("if", "exists");
       return NamedTables.read(text).plan(kind);
-    }
-    if (text.accept("sequence")) {
-      text.accept("if", "exists");
-      return NamedTables.read(text).plan(DdlKind.SCHEMA);
     }
     StatementPlan onTable = onTableOfTrigger(text);
     if (onTable != null) {
@@ -226,17 +217,9 @@ public final class ShardDdlPlanner implements DdlPlanner {
   /** COMMENT ON, SECURITY LABEL: of a table or column it goes where the table is. */
   private static StatementPlan labelled(DdlText text) {
     text.onlyPlace();
-    for (int i = text.at(); i < text.size(); i++) {
-      if (text.isWord(i, "on")) {
-        text.moveTo(i + 1);
-        break;
-      }
-    }
+    text.moveBehind("on");
     if (text.accept("table")) {
-      DdlText.Name name = text.name();
-      return name == null
-          ? text.everywhere(DdlKind.OTHER)
-          : text.whereTableIs(text.table(name), DdlKind.OTHER);
+      return text.whereTableIs(text.tableHere(), DdlKind.OTHER);
     }
     if (text.accept("column")) {
       DdlText.Name column = text.name();
@@ -266,15 +249,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
 
   private static StatementPlan granted(DdlText text) {
     text.onlyPlace();
-    for (int i = text.at(); i < text.size(); i++) {
-      if (text.isSymbol(i, "(")) {
-        i = text.afterParentheses(i) - 1;
-      } else if (text.isWord(i, "on")) {
-        text.moveTo(i + 1);
-        return onTables(text);
-      }
-    }
-    return text.everywhere(DdlKind.OTHER);
+    return text.moveBehind("on") ? onTables(text) : text.everywhere(DdlKind.OTHER);
   }
 
   private static StatementPlan onTables(DdlText text) {

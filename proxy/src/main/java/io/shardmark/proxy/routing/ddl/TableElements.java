@@ -91,8 +91,7 @@ final class TableElements {
 
   private void like(int from, int to) {
     text.moveTo(from + 1);
-    DdlText.Name name = text.name();
-    Table source = name == null ? null : text.table(name);
+    Table source = text.tableHere();
     if (!distribution.is(Distribution.Kind.REFERENCE)
         || !text.distribution(source).is(Distribution.Kind.SHARDED)) {
       return;
