@@ -99,14 +99,10 @@ final class ChangeParser {
   /** INSERT's alias needs AS, so that a list of columns is none of an alias. */
   private TableItem insertTarget(int from) {
     TableItem table = fromParser.table(from);
-    if (!table.alias().columns().isEmpty() || isValuesWord(table.alias().name())) {
+    if (!table.alias().columns().isEmpty() || "values".equals(table.alias().name())) {
       throw new SyntaxException("INSERT INTO with an alias and columns");
     }
     return table;
-  }
-
-  private static boolean isValuesWord(@Nullable String name) {
-    return "values".equals(name);
   }
 
   /** Names; an element or a field of a column counts as the column. */

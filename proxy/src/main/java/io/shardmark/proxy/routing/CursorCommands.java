@@ -2,7 +2,6 @@ package io.shardmark.proxy.routing;
 
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** DECLARE, FETCH, MOVE and CLOSE (PG18 sql-declare, sql-fetch). */
 final class CursorCommands {
@@ -76,24 +75,18 @@ final class CursorCommands {
       return StatementPlan.FetchCursor.ALL;
     }
     if (words.peek().kind() == Token.Kind.INTEGER) {
-      Long rows = rows(words.value());
-      return rows == null ? StatementPlan.FetchCursor.OTHER : rows;
+      String digits = words.value();
+      return digits.length() > 18 ? StatementPlan.FetchCursor.OTHER : Long.parseLong(digits);
     }
-    while (words.position() < tokens - 1
-        && !words.peek().isWord("from")
-        && !words.peek().isWord("in")) {
+    while (!isBehindCount(words, tokens)) {
       words.take();
     }
     return StatementPlan.FetchCursor.OTHER;
   }
 
   private static boolean isBehindCount(Words words, int tokens) {
-    return words.position() == tokens - 1
+    return words.position() >= tokens - 1
         || words.peek().isWord("from")
         || words.peek().isWord("in");
-  }
-
-  private static @Nullable Long rows(String digits) {
-    return digits.length() > 18 ? null : Long.valueOf(digits);
   }
 }

@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /** What is known about functions by their names. */
 final class Functions {
@@ -38,8 +37,6 @@ final class Functions {
     UNKNOWN
   }
 
-  private static final Set<String> SESSION = Set.of("set_config", "setseed");
-  private static final Set<String> SEQUENCE_STATE = Set.of("currval", "lastval");
   private static final Map<String, Kind> KINDS = read();
 
   private Functions() {}
@@ -80,8 +77,10 @@ final class Functions {
       throw new UncheckedIOException(e);
     }
     kinds.put("nextval", Kind.SEQUENCE);
-    SESSION.forEach(name -> kinds.put(name, Kind.SESSION));
-    SEQUENCE_STATE.forEach(name -> kinds.put(name, Kind.SEQUENCE_STATE));
+    kinds.put("set_config", Kind.SESSION);
+    kinds.put("setseed", Kind.SESSION);
+    kinds.put("currval", Kind.SEQUENCE_STATE);
+    kinds.put("lastval", Kind.SEQUENCE_STATE);
     for (String shared : new String[] {"", "_shared"}) {
       kinds.put("pg_advisory_xact_lock" + shared, Kind.ADVISORY);
       kinds.put("pg_try_advisory_xact_lock" + shared, Kind.ADVISORY);

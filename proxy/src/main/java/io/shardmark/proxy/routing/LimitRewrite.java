@@ -37,12 +37,8 @@ final class LimitRewrite {
     if (expression == null) {
       return RowCount.None.INSTANCE;
     }
-    int from = expression.from();
-    int to = expression.to();
-    while (to - from > 2 && tokens.symbol(from, "(") && tokens.partner(from) == to - 1) {
-      from++;
-      to--;
-    }
+    int from = tokens.stripFrom(expression.from(), expression.to());
+    int to = expression.to() - (from - expression.from());
     boolean cast = to - from == 3 && tokens.symbol(from + 1, "::");
     Token token = tokens.at(from);
     String digits = tokens.text(token);

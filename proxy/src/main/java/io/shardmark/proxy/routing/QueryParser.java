@@ -234,7 +234,8 @@ final class QueryParser {
 
   /** Reads WITH at {@code from}; {@link #position} is then behind it. */
   With with(int from, int to) {
-    moveTo(from, to);
+    at = from;
+    end = to;
     return with();
   }
 
@@ -392,11 +393,7 @@ final class QueryParser {
   }
 
   List<Item> items(int from, int to) {
-    List<Item> items = new ArrayList<>();
-    for (Expression part : expressions(from, to)) {
-      items.add(item(part));
-    }
-    return items;
+    return expressions(from, to).stream().map(this::item).toList();
   }
 
   private Item item(Expression part) {
@@ -414,10 +411,7 @@ final class QueryParser {
   }
 
   private List<SortItem> sortItems(int to) {
-    List<SortItem> items = new ArrayList<>();
-    for (Expression part : expressions(at, to)) {
-      items.add(sortItem(part));
-    }
+    List<SortItem> items = expressions(at, to).stream().map(this::sortItem).toList();
     at = to;
     return items;
   }
@@ -529,10 +523,5 @@ final class QueryParser {
 
   int position() {
     return at;
-  }
-
-  private void moveTo(int from, int to) {
-    at = from;
-    end = to;
   }
 }
