@@ -33,7 +33,6 @@ import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.settings.Settings;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -307,16 +306,12 @@ public final class InsertStep implements Step {
   }
 
   private static List<@Nullable String> row(Message message) {
-    return TextRow.read(message, InsertStep::text);
+    return TextRow.readUtf8(message, InsertStep::notUtf8);
   }
 
-  private static String text(byte[] bytes) {
-    String text = new String(bytes, StandardCharsets.UTF_8);
-    if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED, "a text to be inserted is not of encoding UTF8");
-    }
-    return text;
+  private static StatementException notUtf8() {
+    return new StatementException(
+        SqlState.FEATURE_NOT_SUPPORTED, "a text to be inserted is not of encoding UTF8");
   }
 
   // ---- the rows' shards ----

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads rows whose values are all in text format. */
@@ -20,11 +21,24 @@ public final class TextRow {
   }
 
   /**
-   * The same with another reading of a value's bytes.
+   * The same of values that must be UTF-8.
    *
-   * @param text not called for NULL
+   * @param otherwise what is thrown if one is not
    */
-  public static List<@Nullable String> read(Message message, Function<byte[], String> text) {
+  public static List<@Nullable String> readUtf8(
+      Message message, Supplier<? extends RuntimeException> otherwise) {
+    return read(
+        message,
+        bytes -> {
+          String text = new String(bytes, StandardCharsets.UTF_8);
+          if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
+            throw otherwise.get();
+          }
+          return text;
+        });
+  }
+
+  private static List<@Nullable String> read(Message message, Function<byte[], String> text) {
     BodyReader row = message.fields();
     @Nullable String[] values = new String[row.count("values", Integer.BYTES)];
     for (int i = 0; i < values.length; i++) {

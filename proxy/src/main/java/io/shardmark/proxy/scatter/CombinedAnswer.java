@@ -5,9 +5,7 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.RowsToClient;
-import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.ValueTexts;
-import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -137,7 +135,7 @@ final class CombinedAnswer {
   void finish() {
     RowMerger rows = merger;
     if (rows != null) {
-      finish(rows);
+      ScatterRows.finish(rows, sink());
       count = rows.rowCount();
       verb = "SELECT";
     }
@@ -159,14 +157,6 @@ final class CombinedAnswer {
       }
     }
     execution.output().complete(shown);
-  }
-
-  private void finish(RowMerger rows) {
-    try {
-      rows.finish(sink());
-    } catch (MergeRefusedException e) {
-      throw StatementException.of(e);
-    }
   }
 
   /** Frees what is held back. */

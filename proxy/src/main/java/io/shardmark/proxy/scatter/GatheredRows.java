@@ -28,7 +28,6 @@ import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -101,7 +100,7 @@ final class GatheredRows implements Step {
               + " bytes of memory",
           "Ask for fewer rows or groups, or raise scatter_memory_limit.");
     }
-    List<@Nullable String> row = TextRow.read(message, GatheredRows::text);
+    List<@Nullable String> row = TextRow.readUtf8(message, GatheredRows::notUtf8);
     boolean numbered = !finish.last().typeOids().isEmpty();
     int set = numbered ? Integer.parseInt(String.valueOf(row.get(0))) : 0;
     List<TextArray> sets = values.get(set);
@@ -116,15 +115,11 @@ final class GatheredRows implements Step {
         .toList();
   }
 
-  private static String text(byte[] bytes) {
-    String text = new String(bytes, StandardCharsets.UTF_8);
-    if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
-      throw new MergeRefusedException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "a text is not of encoding UTF8",
-          "Select the groups and aggregates alone.");
-    }
-    return text;
+  private static MergeRefusedException notUtf8() {
+    return new MergeRefusedException(
+        SqlState.FEATURE_NOT_SUPPORTED,
+        "a text is not of encoding UTF8",
+        "Select the groups and aggregates alone.");
   }
 
   /**

@@ -11,7 +11,6 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.execution.ValueTexts;
-import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.pool.Expected;
@@ -221,7 +220,7 @@ final class ScatterCursor implements SuspendedResult {
       if (ended.cardinality() == sources.size() || rows.satisfied()) {
         if (!finished) {
           finished = true;
-          finish(rows);
+          ScatterRows.finish(rows, this::take);
         }
         onRow = passed == wanted;
         return true;
@@ -229,14 +228,6 @@ final class ScatterCursor implements SuspendedResult {
       ask(rows);
     }
     return false;
-  }
-
-  private void finish(RowMerger rows) {
-    try {
-      rows.finish(this::take);
-    } catch (MergeRefusedException e) {
-      throw StatementException.of(e);
-    }
   }
 
   /** Whether nothing is under way; throws what went wrong. */

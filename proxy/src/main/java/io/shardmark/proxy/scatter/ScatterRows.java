@@ -4,13 +4,16 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Output;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
 import io.shardmark.proxy.merge.MergeRefusedException;
+import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Rows that writing on several shards has returned and no Execute has asked for yet. */
@@ -46,6 +49,15 @@ final class ScatterRows implements SuspendedResult {
         SqlState.OUT_OF_MEMORY,
         "fetching the shards' rows in portions needs more than " + limitBytes + " bytes of memory",
         "Fetch without a row limit, or raise scatter_memory_limit.");
+  }
+
+  /** Passes on what a merge has held back; the statement fails if that cannot be held here. */
+  static void finish(RowMerger rows, Consumer<ByteBuf> out) {
+    try {
+      rows.finish(out);
+    } catch (MergeRefusedException e) {
+      throw StatementException.of(e);
+    }
   }
 
   void add(ByteBuf row) {
