@@ -2,7 +2,7 @@ package io.shardmark.driver.compare;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.shardmark.driver.results.Latency;
-import java.util.List;
+import io.shardmark.driver.results.LatencyFigure;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -34,27 +34,10 @@ public record Metric(
                   * run.result().failedCount()
                   / (run.result().failedCount() + run.result().transactionCount()));
 
-  /** The percentiles that are shown, with the names of {@code summary.json} but for the last. */
-  public static final List<Percentile> PERCENTILES =
-      List.of(
-          new Percentile("p50", Latency::p50),
-          new Percentile("p90", Latency::p90),
-          new Percentile("p95", Latency::p95),
-          new Percentile("p99", Latency::p99),
-          new Percentile("p99.9", Latency::p999),
-          new Percentile("max", Latency::max));
-
-  /** One of them. */
-  public record Percentile(String name, ToDoubleFunction<Latency> source) {
-    public double of(Latency figures) {
-      return source.applyAsDouble(figures);
-    }
-  }
-
   /** A percentile of one type. */
-  static Metric latency(String type, Percentile percentile) {
+  static Metric latency(String type, LatencyFigure percentile) {
     return new Metric(
-        percentile.name() + " " + type,
+        percentile.text() + " " + type,
         "ms",
         false,
         false,

@@ -2,9 +2,9 @@ package io.shardmark.driver.compare;
 
 import io.shardmark.driver.compare.Comparison.OverallRatio;
 import io.shardmark.driver.compare.Comparison.PointRatio;
-import io.shardmark.driver.compare.Metric.Percentile;
 import io.shardmark.driver.compare.PointPairs.Pair;
 import io.shardmark.driver.compare.Ratio.Basis;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.estimate.BatchMeans;
 import io.shardmark.driver.results.estimate.LogEstimate;
 import io.shardmark.driver.results.reader.Certainty;
@@ -27,8 +27,8 @@ final class RatioArithmetic {
   /** Those that have ratios. */
   private List<Metric> metrics() {
     List<Metric> metrics = new ArrayList<>(yardstick.metrics());
-    for (Percentile percentile : Metric.PERCENTILES) {
-      if (!percentile.name().equals("max")) { // one transaction decides it
+    for (LatencyFigure percentile : LatencyFigure.PERCENTILES) {
+      if (percentile != LatencyFigure.MAX) { // one transaction decides it
         metrics.add(yardstick.percentile(percentile));
       }
     }

@@ -1,6 +1,6 @@
 package io.shardmark.driver.compare;
 
-import io.shardmark.driver.compare.Metric.Percentile;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scale;
 import io.shardmark.driver.results.Texts;
@@ -111,32 +111,26 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
     return metrics.stream().filter(one -> one.unit().equals(main().unit())).toList();
   }
 
-  /** The percentile of this name, of the type that the main metric counts. */
-  public Metric percentile(String name) {
-    return Metric.PERCENTILES.stream()
-        .filter(one -> one.name().equals(name))
-        .findFirst()
-        .map(this::percentile)
-        .orElseThrow(() -> new IllegalArgumentException(name));
-  }
-
-  Metric percentile(Percentile percentile) {
+  /** The percentile of the type that the main metric counts. */
+  public Metric percentile(LatencyFigure percentile) {
     return Metric.latency(type, percentile);
   }
 
   /** In tables of ratios and at the head of the page. */
   public List<Metric> shown() {
-    return with("p90", "p99");
+    return with(LatencyFigure.P90, LatencyFigure.P99);
   }
 
   /** Those whose history is kept. */
   public List<Metric> kept() {
     return Stream.concat(
-            with("p50", "p90", "p99", "p99.9").stream(), Stream.of(Metric.FAILED_PERCENT))
+            with(LatencyFigure.P50, LatencyFigure.P90, LatencyFigure.P99, LatencyFigure.P999)
+                .stream(),
+            Stream.of(Metric.FAILED_PERCENT))
         .toList();
   }
 
-  private List<Metric> with(String... percentiles) {
+  private List<Metric> with(LatencyFigure... percentiles) {
     return Stream.concat(metrics.stream(), Stream.of(percentiles).map(this::percentile)).toList();
   }
 

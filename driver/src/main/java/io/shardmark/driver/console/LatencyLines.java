@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
@@ -77,8 +78,8 @@ final class LatencyLines {
           stage.load().done(),
           stage.load().backlogAtEnd(),
           stage.errors(),
-          due == null ? "-" : figure(due, 90, due.p90()),
-          due == null ? "-" : figure(due, 99, due.p99()));
+          due == null ? "-" : figure(due, LatencyFigure.P90),
+          due == null ? "-" : figure(due, LatencyFigure.P99));
       number++;
     }
   }
@@ -100,10 +101,10 @@ final class LatencyLines {
           text("%.1f", phase.seconds()),
           text("%.1f", phase.perSecond()),
           phase.errors(),
-          text("%.3f", due.p50()),
-          text("%.3f", due.p90()),
-          text("%.3f", due.p99()),
-          text("%.3f", due.max()));
+          figure(due, LatencyFigure.P50),
+          figure(due, LatencyFigure.P90),
+          figure(due, LatencyFigure.P99),
+          figure(due, LatencyFigure.MAX));
     }
   }
 
@@ -160,23 +161,16 @@ final class LatencyLines {
   }
 
   private void addLatency(String name, Latency figures, String remark) {
-    add(
-        LATENCY,
-        name,
-        figures.count(),
-        // Any of them may lie above any mean.
-        figure(figures, 100, figures.mean()),
-        figure(figures, 50, figures.p50()),
-        figure(figures, 90, figures.p90()),
-        figure(figures, 95, figures.p95()),
-        figure(figures, 99, figures.p99()),
-        figure(figures, 99.9, figures.p999()),
-        figure(figures, 100, figures.max()),
-        remark);
+    List<Object> cells = new ArrayList<>(List.of(name, figures.count()));
+    for (LatencyFigure figure : LatencyFigure.values()) {
+      cells.add(figure(figures, figure));
+    }
+    cells.add(remark);
+    add(LATENCY, cells.toArray());
   }
 
-  private static String figure(Latency figures, double percentile, double millis) {
-    return (figures.isLowerBound(percentile) ? ">=" : "") + millis(millis);
+  private static String figure(Latency latency, LatencyFigure figure) {
+    return (figure.isLowerBound(latency) ? ">=" : "") + text("%.3f", figure.of(latency));
   }
 
   /** Those that took the most time in all; the others are in the result. */
@@ -197,15 +191,11 @@ final class LatencyLines {
                   STATEMENT,
                   statement.type(),
                   latency.count(),
-                  millis(latency.mean()),
-                  millis(latency.p50()),
-                  millis(latency.p99()),
-                  millis(latency.max()),
+                  figure(latency, LatencyFigure.MEAN),
+                  figure(latency, LatencyFigure.P50),
+                  figure(latency, LatencyFigure.P99),
+                  figure(latency, LatencyFigure.MAX),
                   cut(statement.statement()));
             });
-  }
-
-  private static String millis(double millis) {
-    return text("%.3f", millis);
   }
 }

@@ -1,10 +1,13 @@
 package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Table;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of a table: what each is called, how its cells stand, and what it says of a row.
@@ -36,6 +39,28 @@ public final class Columns<R> {
   public Columns<R> prose(String name, Function<R, String> cell) {
     columns.add(new Column<>(Kind.PROSE, name, cell));
     return this;
+  }
+
+  /**
+   * Columns of these figures in ms.
+   *
+   * @param of latencies of a row; null without any
+   */
+  public Columns<R> latencies(Function<R, @Nullable Latency> of, List<LatencyFigure> figures) {
+    for (LatencyFigure figure : figures) {
+      String name = figure.text();
+      number(
+          name.startsWith("p") ? name : Texts.upperFirst(name),
+          row -> millis(of.apply(row), figure));
+    }
+    return this;
+  }
+
+  /** With a mark if it is a lower bound; a dash without latencies. */
+  static String millis(@Nullable Latency latency, LatencyFigure figure) {
+    return latency == null
+        ? Texts.NONE
+        : (figure.isLowerBound(latency) ? "≥ " : "") + Texts.three(figure.of(latency));
   }
 
   /** The table of these rows. */

@@ -3,14 +3,11 @@ package io.shardmark.driver.report;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.IdleSessions;
-import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions that were open beside the run, what they cost and what they did to it. */
@@ -23,49 +20,35 @@ final class IdleSection {
     if (idle == null) {
       return Optional.empty();
     }
-    TableBuilder phases =
-        new TableBuilder("The run without and with them; response times from due to done, in ms")
-            .text("Phase")
-            .number("Seconds", "Successes/s", "Failed", "Mean", "p50", "p90", "p99", "Max");
-    idle.phases().forEach(phase -> phases.row(phase(phase)));
-    TableBuilder endpoints =
-        new TableBuilder("Memory of the processes that listen there, in MB")
-            .text("Endpoint")
-            .number("Sessions", "Before", "All open", "At the end");
-    for (IdleSessions.Endpoint one : idle.endpoints()) {
-      endpoints.row(
-          one.address(),
-          Texts.count(one.sessions()),
-          megabytes(one.bytesBefore()),
-          megabytes(one.bytesOpened()),
-          megabytes(one.bytesAtEnd()));
-    }
-    List<Block> blocks = new ArrayList<>(List.of(Block.of(phases.build())));
-    blocks.add(Block.of(endpoints.build()));
-    blocks.add(Block.list(idle.sentences()));
+    Columns<IdleSessions.Phase> phases =
+        new Columns<IdleSessions.Phase>()
+            .text("Phase", IdleSessions.Phase::name)
+            .number("Seconds", phase -> Texts.three(phase.seconds()))
+            .number("Successes/s", phase -> Texts.three(phase.perSecond()))
+            .number("Failed", phase -> Texts.count(phase.errors()))
+            .latencies(IdleSessions.Phase::latencyMillis, LatencyFigure.SOME);
+    Columns<IdleSessions.Endpoint> endpoints =
+        new Columns<IdleSessions.Endpoint>()
+            .text("Endpoint", IdleSessions.Endpoint::address)
+            .number("Sessions", one -> Texts.count(one.sessions()))
+            .number("Before", one -> megabytes(one.bytesBefore()))
+            .number("All open", one -> megabytes(one.bytesOpened()))
+            .number("At the end", one -> megabytes(one.bytesAtEnd()));
     return Optional.of(
         new Section(
             "idle",
             "Idle sessions",
             "Sessions of PostgreSQL that are logged in beside those of the terminals and hardly"
                 + " used. A transaction belongs to the phase in which it ended.",
-            blocks));
-  }
-
-  private static String[] phase(IdleSessions.Phase phase) {
-    Stream<String> figures =
-        Stream.of(
-            phase.name(),
-            Texts.three(phase.seconds()),
-            Texts.three(phase.perSecond()),
-            Texts.count(phase.errors()));
-    Latency millis = phase.latencyMillis();
-    Stream<String> latencies =
-        millis == null
-            ? Stream.generate(() -> Texts.NONE).limit(5)
-            : Stream.of(millis.mean(), millis.p50(), millis.p90(), millis.p99(), millis.max())
-                .map(Texts::three);
-    return Stream.concat(figures, latencies).collect(Collectors.toList()).toArray(String[]::new);
+            List.of(
+                Block.of(
+                    phases.table(
+                        "The run without and with them; response times from due to done, in ms",
+                        idle.phases())),
+                Block.of(
+                    endpoints.table(
+                        "Memory of the processes that listen there, in MB", idle.endpoints())),
+                Block.list(idle.sentences()))));
   }
 
   private static String megabytes(@Nullable Long bytes) {

@@ -3,24 +3,14 @@ package io.shardmark.driver.report;
 import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 
 /** Latencies in ms, a row for each thing measured; digits stand below digits. */
 final class LatencyTable {
-  private static final List<ToDoubleFunction<Latency>> FIGURES =
-      List.of(
-          Latency::mean,
-          Latency::p50,
-          Latency::p90,
-          Latency::p95,
-          Latency::p99,
-          Latency::p999,
-          Latency::max);
-
   private final TableBuilder table;
   private boolean limited;
 
@@ -70,8 +60,8 @@ final class LatencyTable {
 
   private String[] cells(String name, Latency figures, String... limit) {
     List<String> cells = new ArrayList<>(List.of(name, Texts.count(figures.count())));
-    for (ToDoubleFunction<Latency> figure : FIGURES) {
-      cells.add(figures.count() == 0 ? Texts.NONE : Texts.three(figure.applyAsDouble(figures)));
+    for (LatencyFigure figure : LatencyFigure.values()) {
+      cells.add(figures.count() == 0 ? Texts.NONE : Texts.three(figure.of(figures)));
     }
     if (limited) {
       cells.addAll(List.of(limit));

@@ -3,6 +3,7 @@ package io.shardmark.driver.report;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
@@ -12,7 +13,6 @@ import io.shardmark.driver.results.reader.RunData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** What each stage asked of the system and what became of it. */
 final class StagesSection {
@@ -82,24 +82,13 @@ final class StagesSection {
 
   private static String[] latencies(String name, StageResult stage) {
     Latency millis = stage.latencyMillis();
-    if (millis == null) {
-      return Stream.concat(Stream.of(name, "0"), Stream.generate(() -> Texts.NONE).limit(6))
-          .toArray(String[]::new);
+    List<String> cells =
+        new ArrayList<>(List.of(name, Texts.count(millis == null ? 0 : millis.count())));
+    for (LatencyFigure figure : LatencyFigure.values()) {
+      if (figure != LatencyFigure.P999) {
+        cells.add(Columns.millis(millis, figure));
+      }
     }
-    return new String[] {
-      name,
-      Texts.count(millis.count()),
-      // Any that is not done may lie above any mean.
-      millis(millis, millis.mean(), 100),
-      millis(millis, millis.p50(), 50),
-      millis(millis, millis.p90(), 90),
-      millis(millis, millis.p95(), 95),
-      millis(millis, millis.p99(), 99),
-      millis(millis, millis.max(), 100)
-    };
-  }
-
-  private static String millis(Latency latency, double figure, double percentile) {
-    return (latency.isLowerBound(percentile) ? "≥ " : "") + Texts.three(figure);
+    return cells.toArray(String[]::new);
   }
 }

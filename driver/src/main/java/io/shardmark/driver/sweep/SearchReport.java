@@ -6,6 +6,7 @@ import static io.shardmark.driver.sweep.SweepTable.number;
 import io.shardmark.driver.report.Columns;
 import io.shardmark.driver.report.Markdown;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.sweep.SearchResult.Ending;
 import io.shardmark.driver.sweep.SearchResult.Hold;
 import io.shardmark.driver.sweep.SearchResult.Step;
@@ -13,6 +14,7 @@ import io.shardmark.driver.sweep.SearchResult.Throughput;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of a search as lines and Markdown. */
@@ -96,23 +98,18 @@ final class SearchReport {
   private static String latencies(@Nullable Latency latency) {
     return latency == null
         ? ""
-        : "; latency in ms p50 %s, p90 %s, p95 %s, p99 %s, p99.9 %s, max %s"
-            .formatted(
-                millis(latency.p50()),
-                millis(latency.p90()),
-                millis(latency.p95()),
-                millis(latency.p99()),
-                millis(latency.p999()),
-                millis(latency.max()));
+        : LatencyFigure.PERCENTILES.stream()
+            .map(figure -> figure.text() + " " + millis(figure.of(latency)))
+            .collect(Collectors.joining(", ", "; latency in ms ", ""));
   }
 
   String markdown() {
     StringBuilder text = new StringBuilder();
     text.append("# Search for the ").append(search.goal().words()).append("\n\n");
     text.append(
-        "Limits: 90 % of each type below its response time limit (TPC-C 5.2.5.3) where the benchmark"
-            + " has one, and at most 1 % of all transactions failed. Latencies are in ms, from due"
-            + " to done, of successes.\n\n");
+        "Limits: 90 % of each type below its response time limit (TPC-C 5.2.5.3) where the"
+            + " benchmark has one, and at most 1 % of all transactions failed. Latencies are in ms,"
+            + " from due to done, of successes.\n\n");
     lines().forEach(line -> text.append("- ").append(line).append('\n'));
     for (SearchResult result : results) {
       text.append("\n## ").append(result.database()).append("\n\n").append(table(result));

@@ -5,7 +5,6 @@ import io.shardmark.driver.compare.ComparedSystem;
 import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.Measurement;
 import io.shardmark.driver.compare.Metric;
-import io.shardmark.driver.compare.Metric.Percentile;
 import io.shardmark.driver.compare.Observed;
 import io.shardmark.driver.compare.Place;
 import io.shardmark.driver.compare.Ratio;
@@ -14,6 +13,7 @@ import io.shardmark.driver.report.ChartData;
 import io.shardmark.driver.report.ChartData.Line;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
 import java.util.ArrayList;
@@ -257,7 +257,8 @@ final class ComparisonCharts {
         .toList();
   }
 
-  private List<Double> values(Curve curve, List<Place> places, String type, Percentile percentile) {
+  private List<Double> values(
+      Curve curve, List<Place> places, String type, LatencyFigure percentile) {
     return values(
         curve, places, point -> point.latency(type).map(percentile::of).orElse(Double.NaN));
   }
@@ -266,8 +267,8 @@ final class ComparisonCharts {
   Optional<Block> percentiles() {
     List<String> types = types();
     List<Place> known = steps(point -> !point.latencies().isEmpty());
-    List<Percentile> percentiles =
-        Metric.PERCENTILES.stream()
+    List<LatencyFigure> percentiles =
+        LatencyFigure.PERCENTILES.stream()
             .filter(
                 one ->
                     points()
@@ -281,13 +282,13 @@ final class ComparisonCharts {
     if (steps.size() == 1) {
       return Optional.of(percentileBars(types, percentiles));
     }
-    List<String> names = percentiles.stream().map(Percentile::name).toList();
+    List<String> names = percentiles.stream().map(LatencyFigure::text).toList();
     ChartData chart = lines("ms", known);
     chart.choices("Type", types);
     chart.choices("Percentile", names);
     for (String type : types) {
-      for (Percentile percentile : percentiles) {
-        chart.view(type + " " + percentile.name());
+      for (LatencyFigure percentile : percentiles) {
+        chart.view(type + " " + percentile.text());
         curves.forEach(
             curve -> add(chart, curve, values(curve, known, type, percentile), List.of()));
       }
@@ -297,9 +298,10 @@ final class ComparisonCharts {
         Block.of(chart.build("chart-percentiles", "Response time over concurrent users", "", "")));
   }
 
-  private Block percentileBars(List<String> types, List<Percentile> percentiles) {
-    List<Percentile> shown = percentiles.stream().filter(one -> !one.name().equals("max")).toList();
-    ChartData chart = ChartData.steps("ms", shown.stream().map(Percentile::name).toList());
+  private Block percentileBars(List<String> types, List<LatencyFigure> percentiles) {
+    List<LatencyFigure> shown =
+        percentiles.stream().filter(one -> one != LatencyFigure.MAX).toList();
+    ChartData chart = ChartData.steps("ms", shown.stream().map(LatencyFigure::text).toList());
     for (String type : types) {
       chart.view(type);
       for (Curve curve : curves) {

@@ -13,6 +13,7 @@ import io.shardmark.driver.report.Page.Figure;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,7 +25,7 @@ import java.util.stream.Collectors;
 /** The whole page: its head, then one section after the other. */
 final class ComparisonPage {
   private static final int MOST_FIGURES = 4;
-  private static final List<String> SHOWN = List.of("p90", "p99");
+  private static final List<LatencyFigure> SHOWN = List.of(LatencyFigure.P90, LatencyFigure.P99);
 
   private final Comparison comparison;
   private final Yardstick yardstick;
@@ -60,7 +61,7 @@ final class ComparisonPage {
       }
     }
     for (OverallRatio overall : comparison.overall()) {
-      for (Metric metric : List.of(yardstick.main(), yardstick.percentile("p99"))) {
+      for (Metric metric : List.of(yardstick.main(), yardstick.percentile(LatencyFigure.P99))) {
         if (figures.size() < 2 * MOST_FIGURES) {
           overall.of(metric).ifPresent(ratio -> figures.add(figure(overall, metric, ratio)));
         }
@@ -88,9 +89,9 @@ final class ComparisonPage {
   /** As many as are known. */
   private String percentiles(Latency figures) {
     String texts =
-        Metric.PERCENTILES.stream()
-            .filter(one -> SHOWN.contains(one.name()) && !Double.isNaN(one.of(figures)))
-            .map(one -> one.name() + " " + Texts.latency(one.of(figures)))
+        SHOWN.stream()
+            .filter(one -> !Double.isNaN(one.of(figures)))
+            .map(one -> one.text() + " " + Texts.latency(one.of(figures)))
             .collect(Collectors.joining(", "));
     return texts.isEmpty() ? "" : "; " + yardstick.typeWords() + " " + texts;
   }

@@ -8,13 +8,13 @@ import io.shardmark.driver.compare.Comparison.OverallRatio;
 import io.shardmark.driver.compare.Comparison.PointRatio;
 import io.shardmark.driver.compare.Measurement;
 import io.shardmark.driver.compare.Metric;
-import io.shardmark.driver.compare.Metric.Percentile;
 import io.shardmark.driver.compare.Place;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.report.Columns;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import java.util.List;
 import java.util.Locale;
@@ -174,9 +174,9 @@ final class ComparisonTables {
         .number("Runs", row -> String.valueOf(row.value().runs().size()))
         .number(
             "Transactions", row -> latency(row, type).map(l -> Texts.count(l.count())).orElse(""));
-    for (Percentile one : Metric.PERCENTILES) {
+    for (LatencyFigure one : LatencyFigure.PERCENTILES) {
       columns.number(
-          one.name(), row -> latency(row, type).map(one::of).map(Texts::three).orElse(""));
+          one.text(), row -> latency(row, type).map(one::of).map(Texts::three).orElse(""));
     }
     return columns.knownOnly(
         type + ", in ms", points().stream().filter(row -> latency(row, type).isPresent()).toList());

@@ -15,6 +15,7 @@ import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Ratio.Basis;
 import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Verdict;
+import io.shardmark.driver.results.LatencyFigure;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -135,7 +136,7 @@ final class ComparisonTest {
     assertThat(tpmC.basis()).isEqualTo(Basis.PARTS);
     assertThat(tpmC.samples()).isBetween(16, 60); // 60 of 1 s, put together where they are alike
     assertThat(tpmC.interval().orElseThrow().low()).isBetween(1.95, 2388.0 / 1188);
-    Ratio p90 = point.of(comparison.yardstick().percentile("p90")).orElseThrow();
+    Ratio p90 = point.of(comparison.yardstick().percentile(LatencyFigure.P90)).orElseThrow();
     assertThat(p90.value()).isCloseTo(0.5, within(0.01));
     assertThat(p90.interval()).isEmpty();
     assertThat(subjects(comparison)).isEmpty();
@@ -158,7 +159,8 @@ final class ComparisonTest {
             more ->
                 assertThat(more.text())
                     .matches(
-                        "fast makes 101 % more New-Orders than slow \\(tpmC ratio 2\\.010, 95 %: [12]\\.\\d{3} to 2\\.\\d{3}\\)\\."),
+                        "fast makes 101 % more New-Orders than slow \\(tpmC ratio 2\\.010, 95 %:"
+                            + " [12]\\.\\d{3} to 2\\.\\d{3}\\)\\."),
             equal ->
                 assertThat(equal.text())
                     .startsWith("No difference can be told between same and slow (tpmC ratio 1.0"));
@@ -176,7 +178,8 @@ final class ComparisonTest {
             Verdict.of(
                 Grade.UNKNOWN,
                 "Result",
-                "large and small are not comparable: 4 warehouses, 10 terminals against 2 warehouses, 10 terminals."));
+                "large and small are not comparable: 4 warehouses, 10 terminals against 2"
+                    + " warehouses, 10 terminals."));
   }
 
   @Test
@@ -202,7 +205,7 @@ final class ComparisonTest {
             comparison
                 .ratios()
                 .get(0)
-                .of(comparison.yardstick().percentile("p90"))
+                .of(comparison.yardstick().percentile(LatencyFigure.P90))
                 .orElseThrow()
                 .basis())
         .as("the baseline's percentiles did not vary, the system's did")
