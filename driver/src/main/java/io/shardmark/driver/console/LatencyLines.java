@@ -58,6 +58,7 @@ final class LatencyLines {
     Optional<Metric> all =
         run.metrics().stream()
             .filter(metric -> run.stages().get(0).metrics().containsKey(metric.name()))
+            .filter(Metric::countsTransactions)
             .reduce((first, second) -> second);
     String ofAll = all.map(Metric::name).orElse("rate");
     add("");

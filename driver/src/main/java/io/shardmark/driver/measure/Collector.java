@@ -1,6 +1,7 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.config.Stage;
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,6 +51,7 @@ public final class Collector {
   private long histogramsFromSecond;
   private final LoadCounter load = new LoadCounter();
   private List<StageCounter> stages = List.of();
+  private List<Metric> stageMetrics = List.of();
   private Phases phases = new Phases(List.of("whole"));
   private Optional<StatementTimes> statementTimes = Optional.empty();
   private final QuietFinder quiet = new QuietFinder();
@@ -92,9 +94,14 @@ public final class Collector {
     liveFeed = new LiveFeed(types.size(), seconds, faults::note);
   }
 
-  /** Counts each of these parts of the interval too. To be called before {@link #start}. */
-  public void divide(List<Stage> parts) {
-    stages = StageCounter.of(parts);
+  /**
+   * Counts each of these parts of the interval too. To be called before {@link #start}.
+   *
+   * @param metrics what each is judged by
+   */
+  public void divide(List<Stage> parts, List<Metric> metrics) {
+    stages = StageCounter.of(parts, types);
+    stageMetrics = List.copyOf(metrics);
   }
 
   /** Counts these too. To be called before {@link #start}. */
@@ -178,7 +185,9 @@ public final class Collector {
         quiet.successesBySecond(),
         outside,
         leftOver.figures(load),
-        stages.stream().map(stage -> stage.figures(intervalInForce.interval())).toList(),
+        stages.stream()
+            .map(stage -> stage.figures(intervalInForce.interval(), stageMetrics))
+            .toList(),
         statementTimes.map(times -> times.figures(types)).orElse(List.of()));
   }
 
@@ -243,7 +252,7 @@ public final class Collector {
     if (types.get(typeIndex).counted()) {
       load.ended(sample, interval);
       for (StageCounter stage : stages) {
-        stage.ended(sample, types.get(typeIndex), interval);
+        stage.ended(sample, interval);
       }
       if (counts) {
         phases.ended(sample);

@@ -103,7 +103,9 @@ final class RollingFigures {
   /** Of the interval as soon as there is any of it: the ramp-up says nothing of it. */
   private SuccessCounts average(long nowNanos, long elapsedNanos) {
     long inInterval = nowNanos - intervalStartNanos;
-    return inInterval > 0 ? counts(measured, inInterval) : counts(successes, elapsedNanos);
+    return inInterval > 0
+        ? SuccessCounts.of(measured, inInterval)
+        : SuccessCounts.of(successes, elapsedNanos);
   }
 
   /**
@@ -120,11 +122,7 @@ final class RollingFigures {
         }
       }
     }
-    return counts(sums, Math.min(thisBucket, RATE_BUCKETS) * BUCKET_NANOS);
-  }
-
-  private static SuccessCounts counts(long[] successes, long nanos) {
-    return new SuccessCounts(Arrays.stream(successes).boxed().toList(), nanos);
+    return SuccessCounts.of(sums, Math.min(thisBucket, RATE_BUCKETS) * BUCKET_NANOS);
   }
 
   private static LiveFigures.Phase phaseAt(long nanos, MeasurementInterval interval) {

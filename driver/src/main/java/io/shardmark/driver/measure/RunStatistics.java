@@ -6,6 +6,7 @@ import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.StatementResult;
 import java.math.BigInteger;
 import java.util.List;
@@ -38,7 +39,7 @@ public record RunStatistics(
     List<Long> successesBySecond,
     long outside,
     LoadFigures load,
-    List<StageFigures> stages,
+    List<StageResult> stages,
     List<StatementResult> statements) {
 
   private static final BigInteger HUNDRED_MINUTES_MICROS =

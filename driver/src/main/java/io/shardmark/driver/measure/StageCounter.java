@@ -1,11 +1,17 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.config.Stage;
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.StageResult;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 /** Sums up the counted transactions of one stage. Used by one thread at a time. */
 final class StageCounter {
@@ -16,21 +22,23 @@ final class StageCounter {
   private final Undone undone = new Undone();
   private MeasurementInterval whole = new MeasurementInterval(0, 0);
   private MeasurementInterval own = whole;
-  private long successes;
-  private long headline;
+  private final List<TransactionType> types;
+  private final long[] successes;
   private long errors;
 
-  private StageCounter(Stage stage, long fromNanos) {
+  private StageCounter(Stage stage, long fromNanos, List<TransactionType> types) {
+    this.types = types;
+    successes = new long[types.size()];
     this.stage = stage;
     this.fromNanos = fromNanos;
   }
 
   /** One for each stage, in their order. */
-  static List<StageCounter> of(List<Stage> stages) {
+  static List<StageCounter> of(List<Stage> stages, List<TransactionType> types) {
     List<StageCounter> counters = new ArrayList<>();
     long from = 0;
     for (Stage stage : stages) {
-      counters.add(new StageCounter(stage, from));
+      counters.add(new StageCounter(stage, from, types));
       from += stage.length().toNanos();
     }
     return List.copyOf(counters);
@@ -57,7 +65,7 @@ final class StageCounter {
   }
 
   /** A transaction that ended, whenever that was. */
-  void ended(Sample sample, TransactionType type, MeasurementInterval interval) {
+  void ended(Sample sample, MeasurementInterval interval) {
     MeasurementInterval part = in(interval);
     load.ended(sample, part);
     if (!part.contains(sample.endNanos())) {
@@ -67,8 +75,7 @@ final class StageCounter {
     } else if (sample.disposition().isError()) {
       errors++;
     } else {
-      successes++;
-      headline += type.headline() ? 1 : 0;
+      successes[sample.typeIndex()]++;
       latency.record(sample.dueLatencyNanos());
     }
   }
@@ -96,15 +103,24 @@ final class StageCounter {
     }
   }
 
-  StageFigures figures(MeasurementInterval interval) {
-    return new StageFigures(
-        stage,
-        fromNanos,
-        in(interval).lengthNanos(),
-        load.figures(stage.txnsPerMin(), 0),
-        successes,
-        headline,
+  /**
+   * @param metrics those that are rates are in the result
+   */
+  StageResult figures(MeasurementInterval interval, List<Metric> metrics) {
+    long lengthNanos = in(interval).lengthNanos();
+    SuccessCounts counts = SuccessCounts.of(successes, lengthNanos);
+    Map<String, Double> rates = new LinkedHashMap<>();
+    metrics.stream()
+        .filter(Metric::isRate)
+        .forEach(metric -> rates.put(metric.name(), counts.rate(metric, types)));
+    return new StageResult(
+        stage.toString(),
+        fromNanos / 1e9,
+        lengthNanos / 1e9,
+        rates,
+        LongStream.of(successes).sum(),
         errors,
-        undone.raise(latency, Scope.ALL));
+        load.figures(stage.txnsPerMin(), 0),
+        Latency.known(undone.raise(latency, Scope.ALL)));
   }
 }

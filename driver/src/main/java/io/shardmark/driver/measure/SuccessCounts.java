@@ -2,6 +2,7 @@ package io.shardmark.driver.measure;
 
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -17,6 +18,10 @@ public record SuccessCounts(List<Long> successes, long nanos) {
 
   public SuccessCounts {
     successes = List.copyOf(successes);
+  }
+
+  static SuccessCounts of(long[] successes, long nanos) {
+    return new SuccessCounts(Arrays.stream(successes).boxed().toList(), nanos);
   }
 
   /** A rate in the unit of its metric; 0 without any time. */

@@ -118,17 +118,12 @@ final class ResultSections {
           Block.of(
               chart.build(
                   "chart-throughput",
-                  countsTransactions() ? "Transactions per " + main.period() : main.name(),
+                  main.countsTransactions() ? "Transactions per " + main.period() : main.name(),
                   "",
                   "Each point is the rate of %s. Thin lines are means."
                       .formatted(Texts.duration(together * timeline.widthSeconds())))));
     }
     return new Section("throughput", "Throughput", "", blocks);
-  }
-
-  /** False of a rate that counts the statements of a transaction. */
-  private boolean countsTransactions() {
-    return main.weights().values().stream().allMatch(weight -> weight == 1);
   }
 
   /** What one success adds to its line: 1 of a type that is not in the main rate. */

@@ -2,7 +2,6 @@ package io.shardmark.driver.result;
 
 import io.shardmark.driver.benchmark.Metric.Kind;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.Metric;
 import java.util.LinkedHashMap;
@@ -103,20 +102,5 @@ final class Metrics {
     long above = sorted.get(sorted.size() / 2);
     long below = sorted.get((sorted.size() - 1) / 2);
     return (above + below) / 2.0;
-  }
-
-  /** Those rates that single stages have, by name. */
-  static Map<String, Double> of(
-      List<io.shardmark.driver.benchmark.Metric> wanted, StageFigures stage) {
-    Map<String, Double> metrics = new LinkedHashMap<>();
-    for (io.shardmark.driver.benchmark.Metric metric : wanted) {
-      double perMinute = metric.ofAll() ? stage.totalPerMinute() : stage.headlinePerMinute();
-      switch (metric.kind()) {
-        case COMMITS_PER_MINUTE -> metrics.put(metric.name(), perMinute);
-        case COMMITS_PER_SECOND -> metrics.put(metric.name(), perMinute / 60);
-        case OPERATIONS_PER_SECOND, MEDIAN_SECOND, BEST_SECOND, OBSERVED -> {}
-      }
-    }
-    return metrics;
   }
 }

@@ -7,7 +7,6 @@ import io.shardmark.driver.bottleneck.BottleneckJudge;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.Bottleneck;
@@ -28,7 +27,6 @@ import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Scale;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.Session;
-import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.SummaryFile;
 import io.shardmark.driver.results.ThresholdResult;
 import io.shardmark.driver.results.TypeResult;
@@ -133,7 +131,7 @@ public final class ResultBuilder {
         latencies,
         run.load(),
         run.statements(),
-        run.stages().stream().map(this::stage).toList(),
+        run.stages(),
         context.deferredWork(),
         run.errors().stream().map(this::error).toList(),
         context.audit(),
@@ -254,18 +252,6 @@ public final class ResultBuilder {
         measured.of(LatencyKind.SERVICE, scope),
         measured.of(LatencyKind.QUEUE_WAIT, scope),
         measured.of(LatencyKind.CONNECTION_WAIT, scope));
-  }
-
-  private StageResult stage(StageFigures stage) {
-    return new StageResult(
-        stage.stage().toString(),
-        stage.fromNanos() / 1e9,
-        stage.lengthNanos() / 1e9,
-        Metrics.of(context.metrics(), stage),
-        stage.successes(),
-        stage.errors(),
-        stage.load(),
-        Latency.known(stage.due()));
   }
 
   private ErrorResult error(ErrorCount count) {

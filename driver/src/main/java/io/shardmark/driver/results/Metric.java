@@ -35,6 +35,11 @@ public record Metric(
     return !weights.isEmpty();
   }
 
+  /** Of a rate: false if it counts the statements of a transaction. */
+  public boolean countsTransactions() {
+    return weights.values().stream().allMatch(weight -> weight == 1);
+  }
+
   /** Of a rate: the seconds of its unit. */
   public int periodSeconds() {
     return unit.equals(PER_MINUTE) ? 60 : 1;

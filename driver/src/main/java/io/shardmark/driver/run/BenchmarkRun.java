@@ -225,7 +225,7 @@ public final class BenchmarkRun implements AutoCloseable {
     SampleSink sink = files == null ? SampleSink.NONE : files;
     Collector collector =
         new Collector(plan.workload().types(), interval, errors, sink, plan.workers(), faults);
-    collector.divide(plan.config().pacing().stages());
+    collector.divide(plan.config().pacing().stages(), plan.workload().metrics());
     statementTimes.ifPresent(collector::time);
     if (idle != null) {
       collector.divide(idle.phases());

@@ -4,16 +4,19 @@ import static io.shardmark.driver.measure.TestTypes.DELIVERY;
 import static io.shardmark.driver.measure.TestTypes.DELIVERY_BG;
 import static io.shardmark.driver.measure.TestTypes.NEW_ORDER;
 import static io.shardmark.driver.measure.TestTypes.PAYMENT;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.shardmark.config.Stage;
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.results.Fault;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.StageResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +32,11 @@ import org.junit.jupiter.api.Timeout;
 final class CollectorTest {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1_000_000_000;
+  private static final List<Metric> METRICS =
+      List.of(
+          TestTypes.TPM_C,
+          TestTypes.TPM_TOTAL,
+          Metric.rate("tps", "/s", Metric.Kind.OPERATIONS_PER_SECOND));
 
   private final IntervalInForce interval = new IntervalInForce();
   private final ErrorLog errors = new ErrorLog(interval, notice -> {});
@@ -130,7 +138,8 @@ final class CollectorTest {
         List.of(
             new Stage(Duration.ofSeconds(2), 120),
             new Stage(Duration.ofSeconds(2), 0),
-            new Stage(Duration.ofSeconds(2), 240)));
+            new Stage(Duration.ofSeconds(2), 240)),
+        METRICS);
     begin(6 * SECOND);
     committed(NEW_ORDER, 100 * MILLI, 100 * MILLI);
     committed(PAYMENT, 600 * MILLI, 100 * MILLI);
@@ -146,20 +155,20 @@ final class CollectorTest {
     leftOver.neverBegun(PAYMENT, false, start + 5_500 * MILLI, 2);
     RunStatistics run = collector.finish(leftOver);
 
-    StageFigures first = run.stages().get(0);
+    StageResult first = run.stages().get(0);
     assertThat(first.load()).isEqualTo(new LoadFigures(120, 4, 4, 2, 0, 0, 2, 0));
     assertThat(first.successes()).isEqualTo(2);
-    assertThat(first.headlinePerMinute()).isEqualTo(30.0);
-    assertThat(first.totalPerMinute()).isEqualTo(60.0);
-    assertThat(first.due().undone()).isEqualTo(2);
-    assertMillis(first.due().max(), 1_000);
-    StageFigures pause = run.stages().get(1);
+    assertThat(first.metrics()).isEqualTo(Map.of("tpmC", 30.0, "tpmTotal", 60.0, "tps", 1.0));
+    Latency due = requireNonNull(first.latencyMillis());
+    assertThat(due.undone()).isEqualTo(2);
+    assertMillis(due.max(), 1_000);
+    StageResult pause = run.stages().get(1);
     assertThat(pause.load()).isEqualTo(new LoadFigures(0, 0, 0, 1, 0, 0, 1, 0));
-    assertThat(pause.fromNanos()).isEqualTo(2 * SECOND);
-    StageFigures last = run.stages().get(2);
+    assertThat(pause.fromSeconds()).isEqualTo(2);
+    StageResult last = run.stages().get(2);
     assertThat(last.load()).isEqualTo(new LoadFigures(240, 8, 6, 6, 0, 2, 1, 0));
     assertThat(last.errors()).isEqualTo(2);
-    assertThat(last.headline()).isEqualTo(4);
+    assertThat(last.metrics()).containsEntry("tpmC", 120.0);
     assertThat(run.quiet().seconds()).isLessThan(2);
     assertThat(run.stages().stream().mapToLong(stage -> stage.load().due()).sum())
         .isEqualTo(run.load().due());
@@ -169,15 +178,16 @@ final class CollectorTest {
   @Test
   void stagesEndWithTheRun() {
     collector.divide(
-        List.of(new Stage(Duration.ofSeconds(2), 60), new Stage(Duration.ofSeconds(2), 60)));
+        List.of(new Stage(Duration.ofSeconds(2), 60), new Stage(Duration.ofSeconds(2), 60)),
+        METRICS);
     begin(4 * SECOND);
     committed(NEW_ORDER, 900 * MILLI, 100 * MILLI);
     interval.endNoLaterThan(start + SECOND);
     RunStatistics run = finish();
 
-    assertThat(run.stages()).extracting(StageFigures::lengthNanos).containsExactly(SECOND, 0L);
-    assertThat(run.stages().get(0).headlinePerMinute()).isEqualTo(60.0);
-    assertThat(run.stages().get(1).headlinePerMinute()).isZero();
+    assertThat(run.stages()).extracting(StageResult::seconds).containsExactly(1.0, 0.0);
+    assertThat(run.stages().get(0).metrics()).containsEntry("tpmC", 60.0);
+    assertThat(run.stages().get(1).metrics()).containsEntry("tpmC", 0.0);
   }
 
   /** A ring holds at most 4096: nobody would ever take the 10,000th. */
