@@ -9,7 +9,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +86,7 @@ final class LoadJournal {
 
   /** The numbers of a data set's units that are done. */
   BitSet done(DataSet data) throws SQLException {
-    BitSet done = new BitSet();
+    Set<String> names = new HashSet<>();
     try (Statement statement = connection.createStatement()) {
       if (!layout.isSpread()) {
         statement.setFetchSize(10_000);
@@ -93,11 +95,20 @@ final class LoadJournal {
           statement.executeQuery(
               "select unit from " + layout.table() + " where unit <> '" + PARAMETERS + "'")) {
         while (rows.next()) {
-          done.set(data.numberOf(rows.getString(1).trim()));
+          names.add(rows.getString(1).trim());
         }
       }
     }
     connection.commit();
+    BitSet done = new BitSet();
+    for (int number = 0; !names.isEmpty(); number++) {
+      if (number == data.unitCount()) {
+        throw new IllegalArgumentException("no unit " + names.iterator().next());
+      }
+      if (names.remove(data.unit(number).name())) {
+        done.set(number);
+      }
+    }
     return done;
   }
 

@@ -23,7 +23,6 @@ import java.util.Optional;
  */
 record BmtDataSet(int rows, int statements) implements DataSet {
   private static final int UNIT_ROWS = 10_000;
-  private static final String UNIT_NAME = "rows ";
 
   /** c10 is left to its default, the day. */
   private static final DataTable TABLE =
@@ -71,15 +70,7 @@ record BmtDataSet(int rows, int statements) implements DataSet {
 
   @Override
   public LoadUnit unit(int number) {
-    return new LoadUnit(UNIT_NAME + (number + 1), 0, tables());
-  }
-
-  @Override
-  public int numberOf(String unitName) {
-    if (!unitName.startsWith(UNIT_NAME)) {
-      throw new IllegalArgumentException(unitName);
-    }
-    return Integer.parseInt(unitName.substring(UNIT_NAME.length())) - 1;
+    return new LoadUnit(number, "rows " + (number + 1), 0, tables());
   }
 
   @Override
@@ -94,7 +85,7 @@ record BmtDataSet(int rows, int statements) implements DataSet {
 
   @Override
   public RowSource rows(Origin origin) {
-    return (unit, table, out) -> write(numberOf(unit.name()), out);
+    return (unit, table, out) -> write(unit.number(), out);
   }
 
   private int write(int unit, RowWriter out) {

@@ -104,17 +104,7 @@ final class ReplicationDataSet implements DataSet {
   public LoadUnit unit(int number) {
     DataTable table = tables.get(number / unitsPerTable());
     return new LoadUnit(
-        "%s %d".formatted(table.name(), number % unitsPerTable() + 1), 0, List.of(table));
-  }
-
-  @Override
-  public int numberOf(String unitName) {
-    if (!unitName.matches("t\\d{1,3} \\d{1,9}")) {
-      throw new IllegalArgumentException(unitName);
-    }
-    int blank = unitName.indexOf(' ');
-    int table = Integer.parseInt(unitName.substring(1, blank)) - 1;
-    return table * unitsPerTable() + Integer.parseInt(unitName.substring(blank + 1)) - 1;
+        number, "%s %d".formatted(table.name(), number % unitsPerTable() + 1), 0, List.of(table));
   }
 
   @Override
@@ -141,7 +131,7 @@ final class ReplicationDataSet implements DataSet {
 
   @Override
   public RowSource rows(Origin origin) {
-    return (unit, table, out) -> write(numberOf(unit.name()), out);
+    return (unit, table, out) -> write(unit.number(), out);
   }
 
   private int write(int unit, RowWriter out) {

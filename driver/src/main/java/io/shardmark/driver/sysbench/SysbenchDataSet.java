@@ -90,18 +90,7 @@ final class SysbenchDataSet implements DataSet {
     int table = number / unitsPerTable();
     int part = number % unitsPerTable();
     return new LoadUnit(
-        "sbtest%d %d".formatted(table + 1, part + 1), 0, List.of(dataTables.get(table)));
-  }
-
-  @Override
-  public int numberOf(String unitName) {
-    int blank = unitName.indexOf(' ');
-    if (!unitName.startsWith("sbtest") || blank < 0) {
-      throw new IllegalArgumentException(unitName);
-    }
-    int table = Integer.parseInt(unitName.substring("sbtest".length(), blank));
-    int part = Integer.parseInt(unitName.substring(blank + 1));
-    return (table - 1) * unitsPerTable() + part - 1;
+        number, "sbtest%d %d".formatted(table + 1, part + 1), 0, List.of(dataTables.get(table)));
   }
 
   @Override
@@ -129,7 +118,7 @@ final class SysbenchDataSet implements DataSet {
   @Override
   public RowSource rows(Origin origin) {
     DigitGroups digits = new DigitGroups();
-    return (unit, table, out) -> write(numberOf(unit.name()), origin.seed(), digits, out);
+    return (unit, table, out) -> write(unit.number(), origin.seed(), digits, out);
   }
 
   private int write(int unit, long seed, DigitGroups digits, RowWriter out) {

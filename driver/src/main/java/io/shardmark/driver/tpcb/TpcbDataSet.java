@@ -21,7 +21,6 @@ import java.util.Optional;
  */
 final class TpcbDataSet implements DataSet {
   private static final int UNIT_ROWS = 100_000;
-  private static final String UNIT_NAME = "rows ";
 
   private static final DataTable BRANCHES =
       DataTable.of("pgbench_branches", "branches.csv", "bid:i bbalance:i filler:t");
@@ -85,15 +84,7 @@ final class TpcbDataSet implements DataSet {
         tables.add(table);
       }
     }
-    return new LoadUnit(UNIT_NAME + (number + 1), 0, tables);
-  }
-
-  @Override
-  public int numberOf(String unitName) {
-    if (!unitName.startsWith(UNIT_NAME)) {
-      throw new IllegalArgumentException(unitName);
-    }
-    return Integer.parseInt(unitName.substring(UNIT_NAME.length())) - 1;
+    return new LoadUnit(number, "rows " + (number + 1), 0, tables);
   }
 
   private int rowsOf(DataTable table) {
@@ -127,7 +118,7 @@ final class TpcbDataSet implements DataSet {
   }
 
   private int write(LoadUnit unit, DataTable table, RowWriter out) {
-    int number = numberOf(unit.name());
+    int number = unit.number();
     int first = number * UNIT_ROWS + 1;
     int last = (int) lastOf(table, number);
     int perBranch = 1;

@@ -13,7 +13,9 @@ import io.shardmark.sql.shards.Shard;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,7 +88,8 @@ final class SysbenchConditionsTest {
       delimiter = '|',
       value = {
         "DELETE FROM sbtest2 WHERE id = 7 | sbtest2 has the ids 1 to 100 (tableSize=100)",
-        "INSERT INTO sbtest1 SELECT * FROM sbtest1 WHERE id = 7 | sbtest1 has the ids 1 to 100 (tableSize=100)",
+        "INSERT INTO sbtest1 SELECT * FROM sbtest1 WHERE id = 7 | sbtest1 has the ids 1 to 100"
+            + " (tableSize=100)",
         "UPDATE sbtest1 SET id = 8 WHERE id = 7 | sbtest1 has the ids 1 to 100 (tableSize=100)",
         "UPDATE sbtest2 SET id = 101 WHERE id = 7 | sbtest2 has the ids 1 to 100 (tableSize=100)",
         "UPDATE sbtest1 SET c = left(c, 50) WHERE id = 7 | sbtest1: k is from 1 on",
@@ -106,8 +109,10 @@ final class SysbenchConditionsTest {
             new SysbenchTables(3, 120_000, true), random -> random.nextInt(1, 1000));
     assertThat(data.unitCount()).isEqualTo(9);
     assertThat(data.expectedRows(0, 9)).isEqualTo(360_000);
+    Set<String> names = new HashSet<>();
     for (int unit = 0; unit < data.unitCount(); unit++) {
-      assertThat(data.numberOf(data.unit(unit).name())).isEqualTo(unit);
+      assertThat(data.unit(unit).number()).isEqualTo(unit);
+      assertThat(names.add(data.unit(unit).name())).isTrue();
     }
     assertThat(checksum(data, 5)).isEqualTo(checksum(data, 5)).isNotEqualTo(checksum(data, 4));
   }

@@ -10,7 +10,9 @@ import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.loader.data.DataSet;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,10 +44,12 @@ final class TpccScaleTest {
   }
 
   @Test
-  void unitsAreFoundByTheirNames() {
+  void unitsHaveTheirNumbersAndNamesOfTheirOwn() {
     DataSet data = tpcc.dataSet(values("warehouses=3"));
+    Set<String> names = new HashSet<>();
     for (int number = 0; number < data.unitCount(); number++) {
-      assertThat(data.numberOf(data.unit(number).name())).isEqualTo(number);
+      assertThat(data.unit(number).number()).isEqualTo(number);
+      assertThat(names.add(data.unit(number).name())).isTrue();
     }
   }
 

@@ -35,13 +35,6 @@ public interface DataSet {
    */
   LoadUnit unit(int number);
 
-  /**
-   * The inverse of {@link #unit}.
-   *
-   * @throws IllegalArgumentException if no unit has this name
-   */
-  int numberOf(String unitName);
-
   /** The first unit of this process; the process with unit 0 fills {@link #lastTable}. */
   default int firstUnit() {
     return 0;

@@ -79,31 +79,13 @@ public record PopulationUnit(Kind kind, int warehouse, int chunk) {
     throw new IllegalArgumentException("unit " + index + " of a warehouse");
   }
 
-  /** The inverse of {@link #ofWarehouse}; of an item unit, its place among them. */
-  public int indexInWarehouse() {
-    int index = chunk - 1;
-    for (Kind before : Kind.values()) {
-      if (before == kind) {
-        break;
-      }
-      index += before == Kind.ITEM ? 0 : before.chunks;
-    }
-    return index;
-  }
-
   /** As the loader's engine knows it. */
-  LoadUnit loadUnit() {
+  LoadUnit loadUnit(int number) {
     return new LoadUnit(
+        number,
         "%s %d %d".formatted(kind, warehouse, chunk),
         warehouse,
         kind.tables.stream().map(PopulationTable::table).toList());
-  }
-
-  /** The unit of a name that {@link #loadUnit} gave. */
-  static PopulationUnit named(String name) {
-    String[] parts = name.split(" ", -1);
-    return new PopulationUnit(
-        Kind.valueOf(parts[0]), Integer.parseInt(parts[1]), Integer.parseInt(parts[2]));
   }
 
   /** First item id of a chunk of items or stock. */

@@ -79,22 +79,17 @@ public final class TpccDataSet implements DataSet {
 
   @Override
   public LoadUnit unit(int number) {
+    return populationUnit(number).loadUnit(number);
+  }
+
+  private static PopulationUnit populationUnit(int number) {
     if (number < ITEM_UNITS) {
-      return new PopulationUnit(PopulationUnit.Kind.ITEM, 0, number + 1).loadUnit();
+      return new PopulationUnit(PopulationUnit.Kind.ITEM, 0, number + 1);
     }
     int inWarehouses = number - ITEM_UNITS;
     return PopulationUnit.ofWarehouse(
-            inWarehouses / PopulationUnit.PER_WAREHOUSE + 1,
-            inWarehouses % PopulationUnit.PER_WAREHOUSE)
-        .loadUnit();
-  }
-
-  @Override
-  public int numberOf(String unitName) {
-    PopulationUnit unit = PopulationUnit.named(unitName);
-    return unit.warehouse() == 0
-        ? unit.chunk() - 1
-        : firstUnitOf(unit.warehouse()) + unit.indexInWarehouse();
+        inWarehouses / PopulationUnit.PER_WAREHOUSE + 1,
+        inWarehouses % PopulationUnit.PER_WAREHOUSE);
   }
 
   private static int firstUnitOf(int warehouse) {
@@ -161,7 +156,7 @@ public final class TpccDataSet implements DataSet {
     return new RowSource() {
       @Override
       public int write(LoadUnit unit, DataTable table, RowWriter out) {
-        return generator.write(PopulationUnit.named(unit.name()), PopulationTable.of(table), out);
+        return generator.write(populationUnit(unit.number()), PopulationTable.of(table), out);
       }
 
       @Override

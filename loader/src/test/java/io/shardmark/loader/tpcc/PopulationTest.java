@@ -252,9 +252,7 @@ final class PopulationTest {
   void unitsOfAWarehouseAreNumberedWithoutGaps() {
     Set<PopulationUnit> units = new HashSet<>();
     for (int index = 0; index < PopulationUnit.PER_WAREHOUSE; index++) {
-      PopulationUnit unit = PopulationUnit.ofWarehouse(5, index);
-      assertThat(unit.indexInWarehouse()).isEqualTo(index);
-      units.add(unit);
+      units.add(PopulationUnit.ofWarehouse(5, index));
     }
     assertThat(units).hasSize(26);
     assertThatThrownBy(() -> PopulationUnit.ofWarehouse(5, PopulationUnit.PER_WAREHOUSE))
