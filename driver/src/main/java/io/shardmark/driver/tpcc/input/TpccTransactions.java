@@ -6,34 +6,36 @@ import io.shardmark.driver.benchmark.TransactionExecutor;
 import java.sql.SQLException;
 
 /**
- * The transactions of TPC-C as a statement profile implements them, on one connection. Each runs to
- * the end of its commit or deliberate rollback.
+ * The transactions of TPC-C as a statement profile implements them, on one connection.
+ *
+ * @param newOrder TPC-C 2.4.2
+ * @param payment TPC-C 2.5.2
+ * @param orderStatus TPC-C 2.6.2
+ * @param stockLevel TPC-C 2.8.2
+ * @param delivery the deferred part of a Delivery, TPC-C 2.7.4
  */
-public interface TpccTransactions extends TransactionExecutor {
-  /** TPC-C 2.4.2. */
-  Outcome newOrder(NewOrder input) throws SQLException;
-
-  /** TPC-C 2.5.2. */
-  Outcome payment(Payment input) throws SQLException;
-
-  /** TPC-C 2.6.2. */
-  Outcome orderStatus(OrderStatus input) throws SQLException;
-
-  /** TPC-C 2.8.2. */
-  Outcome stockLevel(StockLevel input) throws SQLException;
-
-  /** The deferred part of a Delivery, TPC-C 2.7.4. */
-  Outcome deliver(Delivery.Background input) throws SQLException;
+public record TpccTransactions(
+    Body<NewOrder> newOrder,
+    Body<Payment> payment,
+    Body<OrderStatus> orderStatus,
+    Body<StockLevel> stockLevel,
+    Body<Delivery.Background> delivery)
+    implements TransactionExecutor {
+  /** One transaction from its first statement to its commit or deliberate rollback. */
+  @FunctionalInterface
+  public interface Body<T> {
+    Outcome execute(T input) throws SQLException;
+  }
 
   @Override
-  default Outcome execute(Transaction transaction) throws SQLException {
+  public Outcome execute(Transaction transaction) throws SQLException {
     return switch (TpccType.of(transaction.type())) {
-      case NEW_ORDER -> newOrder((NewOrder) transaction);
-      case PAYMENT -> payment((Payment) transaction);
-      case ORDER_STATUS -> orderStatus((OrderStatus) transaction);
-      case STOCK_LEVEL -> stockLevel((StockLevel) transaction);
+      case NEW_ORDER -> newOrder.execute((NewOrder) transaction);
+      case PAYMENT -> payment.execute((Payment) transaction);
+      case ORDER_STATUS -> orderStatus.execute((OrderStatus) transaction);
+      case STOCK_LEVEL -> stockLevel.execute((StockLevel) transaction);
       case DELIVERY -> ((Delivery) transaction).queue();
-      case DELIVERY_BG -> deliver((Delivery.Background) transaction);
+      case DELIVERY_BG -> delivery.execute((Delivery.Background) transaction);
     };
   }
 }

@@ -22,7 +22,7 @@ import java.time.Instant;
  * transaction, and its COMMIT. Arrays are made in the call from single parameters, because Oracle's
  * driver makes arrays through classes of its own only.
  */
-final class OracleProcedures implements TpccTransactions {
+final class OracleProcedures {
   private static final int MAX_LINES = 15;
 
   /** What the package raises for a row that should exist and does not. */
@@ -139,8 +139,12 @@ final class OracleProcedures implements TpccTransactions {
     }
   }
 
-  @Override
-  public Outcome newOrder(NewOrder input) throws SQLException {
+  TpccTransactions transactions() {
+    return new TpccTransactions(
+        this::newOrder, this::payment, this::orderStatus, this::stockLevel, this::deliver);
+  }
+
+  private Outcome newOrder(NewOrder input) throws SQLException {
     CallableStatement call = newOrder.statement;
     Parameters.set(call, 1, input.warehouseId(), input.districtId(), input.customerId());
     bindLines(call, 4, input.supplyWarehouseIds());
@@ -166,8 +170,7 @@ final class OracleProcedures implements TpccTransactions {
     }
   }
 
-  @Override
-  public Outcome payment(Payment input) throws SQLException {
+  private Outcome payment(Payment input) throws SQLException {
     CallableStatement call = payment.statement;
     Parameters.set(
         call,
@@ -183,8 +186,7 @@ final class OracleProcedures implements TpccTransactions {
     return commit();
   }
 
-  @Override
-  public Outcome orderStatus(OrderStatus input) throws SQLException {
+  private Outcome orderStatus(OrderStatus input) throws SQLException {
     CallableStatement call = orderStatus.statement;
     Parameters.set(call, 1, input.warehouseId(), input.districtId(), input.customerId());
     call.setString(4, input.customerLast());
@@ -192,16 +194,14 @@ final class OracleProcedures implements TpccTransactions {
     return commit();
   }
 
-  @Override
-  public Outcome stockLevel(StockLevel input) throws SQLException {
+  private Outcome stockLevel(StockLevel input) throws SQLException {
     CallableStatement call = stockLevel.statement;
     Parameters.set(call, 1, input.warehouseId(), input.districtId(), input.threshold());
     stockLevel.execute();
     return commit();
   }
 
-  @Override
-  public Outcome deliver(Delivery.Background input) throws SQLException {
+  private Outcome deliver(Delivery.Background input) throws SQLException {
     CallableStatement call = delivery.statement;
     Parameters.set(call, 1, input.warehouseId(), input.carrierId());
     call.setTimestamp(3, Timestamp.from(Instant.now()));

@@ -23,7 +23,7 @@ import org.postgresql.PGConnection;
  * call is the transaction: the server commits it when it ends and rolls it back when it fails, and
  * neither BEGIN nor COMMIT is sent, parsed and answered.
  */
-final class PostgresProcedures implements TpccTransactions {
+final class PostgresProcedures {
   /** SQLSTATE no_data_found, which the functions raise for a row that should exist. */
   private static final String MISSING_ROW = "P0002";
 
@@ -62,8 +62,12 @@ final class PostgresProcedures implements TpccTransactions {
     return connection.prepareStatement("SELECT * FROM " + call);
   }
 
-  @Override
-  public Outcome newOrder(NewOrder input) throws SQLException {
+  TpccTransactions transactions() {
+    return new TpccTransactions(
+        this::newOrder, this::payment, this::orderStatus, this::stockLevel, this::deliver);
+  }
+
+  private Outcome newOrder(NewOrder input) throws SQLException {
     Parameters.set(newOrder, 1, input.warehouseId(), input.districtId(), input.customerId());
     newOrder.setArray(4, postgres.createArrayOf("int4", input.supplyWarehouseIds()));
     newOrder.setArray(5, postgres.createArrayOf("int4", input.itemIds()));
@@ -79,8 +83,7 @@ final class PostgresProcedures implements TpccTransactions {
     }
   }
 
-  @Override
-  public Outcome payment(Payment input) throws SQLException {
+  private Outcome payment(Payment input) throws SQLException {
     Parameters.set(
         payment,
         1,
@@ -95,23 +98,20 @@ final class PostgresProcedures implements TpccTransactions {
     return Outcome.COMMITTED;
   }
 
-  @Override
-  public Outcome orderStatus(OrderStatus input) throws SQLException {
+  private Outcome orderStatus(OrderStatus input) throws SQLException {
     Parameters.set(orderStatus, 1, input.warehouseId(), input.districtId(), input.customerId());
     orderStatus.setString(4, input.customerLast());
     readRow(orderStatus, orderStatusRow);
     return Outcome.COMMITTED;
   }
 
-  @Override
-  public Outcome stockLevel(StockLevel input) throws SQLException {
+  private Outcome stockLevel(StockLevel input) throws SQLException {
     Parameters.set(stockLevel, 1, input.warehouseId(), input.districtId(), input.threshold());
     readRow(stockLevel, stockLevelRow);
     return Outcome.COMMITTED;
   }
 
-  @Override
-  public Outcome deliver(Delivery.Background input) throws SQLException {
+  private Outcome deliver(Delivery.Background input) throws SQLException {
     Parameters.set(delivery, 1, input.warehouseId(), input.carrierId());
     delivery.setObject(3, LocalDateTime.now(ZoneId.systemDefault()));
     try (ResultSet row = run(delivery)) {

@@ -31,21 +31,88 @@ public final class StatementProfiles {
     boolean citus = sharding.filter(by -> by == Sharding.CITUS).isPresent();
     Dialect dialect = Dialect.of(database);
     return switch (profile) {
-      case BENCHMARKSQL -> BenchmarkSqlTransactions.open(connection, dialect.forUpdate());
+      case BENCHMARKSQL -> benchmarkSql(connection, dialect.forUpdate());
       case BATCHED ->
-          dialect == Dialect.POSTGRES
-              ? PipelinedTransactions.open(connection, citus)
-              : BatchedTransactions.open(connection, dialect);
+          dialect == Dialect.POSTGRES ? pipelined(connection, citus) : batched(connection, dialect);
       case PROCEDURES -> openProcedures(database, dialect, citus, connection);
     };
+  }
+
+  /**
+   * BenchmarkSQL's statements, in its order, each a round trip of its own, so that figures can be
+   * laid beside BenchmarkSQL's. Plain JDBC that every supported database understands.
+   *
+   * @param forUpdate the database's suffix of a locking SELECT, with its leading blank
+   */
+  private static TpccTransactions benchmarkSql(Connection connection, String forUpdate)
+      throws SQLException {
+    CustomerByName byName = new CustomerByName(connection);
+    SteppedQueries queries = new SteppedQueries(connection, byName);
+    return new TpccTransactions(
+        new SteppedNewOrder(connection, forUpdate)::execute,
+        new SteppedPayment(connection, forUpdate, byName)::execute,
+        queries::orderStatus,
+        queries::stockLevel,
+        new SteppedDelivery(connection)::execute);
+  }
+
+  /**
+   * The {@code batched} profile where a driver sends one statement at a time (MySQL, MariaDB,
+   * Oracle, Firebird): plain JDBC, rows of one kind read by one SELECT and written by one statement
+   * or one JDBC batch.
+   */
+  private static TpccTransactions batched(Connection connection, Dialect dialect)
+      throws SQLException {
+    BatchedQueries queries = new BatchedQueries(connection);
+    return new TpccTransactions(
+        new BatchedNewOrder(connection, dialect.forUpdate())::execute,
+        new BatchedPayment(connection, dialect)::execute,
+        queries::orderStatus,
+        queries::stockLevel,
+        new BatchedDelivery(connection, dialect.forUpdate())::execute);
+  }
+
+  /**
+   * The {@code batched} profile on PostgreSQL: set-based statements, several of them in one
+   * pipeline up to a Sync (PG18 §54.2.4 protocol-flow-pipelining), so that a New-Order takes two
+   * round trips and the others one. pgjdbc sends a text of several statements as such a pipeline of
+   * prepared statements. A transaction of one round trip needs neither BEGIN nor COMMIT: in
+   * auto-commit mode what stands before one Sync is one implicit transaction, of which an error
+   * skips the rest and rolls back all. One of several round trips is explicit, its COMMIT in the
+   * last pipeline.
+   *
+   * <p>The connection's mode is set at the start of each transaction; pgjdbc keeps it to itself, it
+   * costs no round trip.
+   *
+   * <p>Each statement names one warehouse, so that a sharded database can send it to one shard; an
+   * order with remote lines and a payment by a remote customer therefore take more round trips.
+   *
+   * @param citus true if the rows are distributed by Citus: it cannot make a generic plan of what
+   *     names no warehouse yet, and does not route a statement that reads what another part of it
+   *     has written
+   */
+  private static TpccTransactions pipelined(Connection connection, boolean citus)
+      throws SQLException {
+    if (!citus) {
+      GenericPlans.choose(connection);
+    }
+    OrderInsert insert =
+        citus ? new OrderInsert.Values(connection) : new OrderInsert.Arrays(connection);
+    PipelinedQueries queries = new PipelinedQueries(connection);
+    return new TpccTransactions(
+        new PipelinedNewOrder(connection, insert)::execute,
+        new PipelinedPayment(connection, citus)::execute,
+        queries::orderStatus,
+        queries::stockLevel,
+        new PipelinedDelivery(connection)::execute);
   }
 
   private static TpccTransactions openProcedures(
       DatabaseKind database, Dialect dialect, boolean citus, Connection connection)
       throws SQLException {
     return switch (dialect) {
-      case POSTGRES -> new PostgresProcedures(connection, citus);
-      case ORACLE -> new OracleProcedures(connection);
+      case POSTGRES -> new PostgresProcedures(connection, citus).transactions();
+      case ORACLE -> new OracleProcedures(connection).transactions();
       case MYSQL, FIREBIRD -> throw noProcedures(database);
     };
   }
