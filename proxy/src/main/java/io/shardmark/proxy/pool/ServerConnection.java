@@ -554,15 +554,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return prepared.use(statement);
   }
 
-  /** Prepares a statement; the one used longest ago gives way. */
+  /**
+   * Prepares a statement. The one used longest ago gives way, behind it: what fails before, such as
+   * a BEGIN, is an error of what is asked for, not of that.
+   */
   public void prepare(long statement, byte[] definition, AnswerHandler handler) {
-    addPrepared(statement);
+    prepared.add(statement);
     FrontendMessages.parse(out(), statement, definition);
     expect(Expected.PARSE, handler, statement);
-  }
-
-  private void addPrepared(long statement) {
-    prepared.add(statement);
     // What the server would skip stays where it is.
     long old = closed || skippingToSync ? PreparedNames.NONE : prepared.evict();
     while (old != PreparedNames.NONE) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
@@ -39,13 +40,20 @@ final class FailedBeginTest {
   private static Relay link;
   @AutoClose private static RunningProxy proxy;
 
+  /** Keeps one prepared statement for each server connection. */
+  @AutoClose private static RunningProxy forgetful;
+
   @BeforeAll
   static void start() throws SQLException, IOException {
     link = Relay.to(RunningProxy.serverPort());
     proxy = RunningProxy.startBehind(link, 2, CommitProbe.NONE);
-    proxy.makeOnShards(
-        "create table l (id int, v int, primary key (id)) partition by list (id);"
-            + "create table l_$shard partition of l for values in ($shard + 1)");
+    forgetful =
+        RunningProxy.startBehind(link, 2, CommitProbe.NONE, "prepared_statements_per_server: 1");
+    for (RunningProxy each : List.of(proxy, forgetful)) {
+      each.makeOnShards(
+          "create table l (id int, v int, primary key (id)) partition by list (id);"
+              + "create table l_$shard partition of l for values in ($shard + 1)");
+    }
   }
 
   @BeforeEach
@@ -118,6 +126,27 @@ final class FailedBeginTest {
       assertThat(values()).containsExactly(0, 0);
       statement.execute("begin; " + CHANGE_BOTH + "; commit");
       assertThat(values()).containsExactly(1, 1);
+    }
+  }
+
+  /** Before what is prepared behind BEGIN the server is told to forget another one. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "simple | select v + %d from l limit 1 for update",
+        "extended | update l set v = %d"
+      })
+  void whereAPreparedStatementGivesWay(String mode, String text) throws SQLException {
+    try (Connection client = forgetful.connect("preferQueryMode=" + mode, "socketTimeout=60");
+        Statement statement = client.createStatement()) {
+      state(statement, text.formatted(1)); // on one shard or both
+      state(statement, text.formatted(2));
+      statement.execute("begin");
+      link.breakNext("BEGIN");
+      assertThat(state(statement, text.formatted(3))).isEqualTo(BROKEN);
+      assertThat(state(statement, change(1))).isEqualTo(FAILED);
+      statement.execute("rollback");
     }
   }
 
