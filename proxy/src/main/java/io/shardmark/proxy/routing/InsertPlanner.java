@@ -202,7 +202,7 @@ final class InsertPlanner {
         value.to() - (from - value.from()) - from == 1
             && tokens.at(from).kind() == Token.Kind.PARAMETER;
     return isOne
-        ? Integer.parseInt(text(from, from + 1).strip().substring(1)) - 1
+        ? Integer.parseInt(tokens.text(tokens.at(from)).substring(1)) - 1
         : InsertedRows.COMPUTED;
   }
 

@@ -277,6 +277,7 @@ final class ComputedRowsTest {
       delimiter = '|',
       value = {
         "n | float8 | 1.5 | ?",
+        "n | float8 | 1.5 | ? /* behind it */",
         "n | float8 | 1.5 | null",
         "t | varchar | a | ?",
         "f8 | float8 | 1.5 | 9007199254740993",
