@@ -315,13 +315,9 @@ public final class DatabaseGroup implements DriverGroup {
 
   @Override
   public StartInstant awaitStart() throws InterruptedException {
-    try {
-      DatabaseClock measured = DatabaseClock.measure(link.open());
-      synchronized (this) {
-        clock = measured;
-      }
-    } catch (SQLException e) {
-      throw failed("the database's clock cannot be read: " + line(e));
+    DatabaseClock measured = measureClock();
+    synchronized (this) {
+      clock = measured;
     }
     become(State.READY, "");
     awaitState(State.STARTED, 2 * config.patience().toNanos() + SLACK_NANOS);
@@ -339,6 +335,21 @@ public final class DatabaseGroup implements DriverGroup {
       throw failed("the start was read %d ms too late".formatted(late / 1_000_000));
     }
     return agreed;
+  }
+
+  /** Tries until it is late: as elsewhere, a connection that is lost ends nothing. */
+  private DatabaseClock measureClock() throws InterruptedException {
+    while (true) {
+      try {
+        return DatabaseClock.measure(link.open());
+      } catch (SQLException e) {
+        link.failed();
+        if (isOverdue()) {
+          throw failed("the database's clock cannot be read: " + line(e));
+        }
+        awaitInstant(System.nanoTime() + GATHERING_PERIOD_NANOS);
+      }
+    }
   }
 
   private ConfigException failed(String reason) {
@@ -363,8 +374,12 @@ public final class DatabaseGroup implements DriverGroup {
   }
 
   @Override
-  public synchronized void awaitInstant(StartInstant instant) throws InterruptedException {
-    await(() -> ended != null, instant.nanos());
+  public void awaitInstant(StartInstant instant) throws InterruptedException {
+    awaitInstant(instant.nanos());
+  }
+
+  private synchronized void awaitInstant(long nanos) throws InterruptedException {
+    await(() -> ended != null, nanos);
     if (ended != null) {
       throw new ConfigException(ended);
     }

@@ -380,6 +380,17 @@ final class DatabaseGroupTest {
     }
   }
 
+  /** Those that are there read the database's clock then. */
+  @Test
+  void aConnectionLostBeforeTheStartEndsNothing() throws Exception {
+    List<DriverGroup> groups = joinAll();
+
+    endConnections();
+
+    assertThat(start(groups)).hasSize(DRIVERS);
+    assertThat(errors).isEmpty();
+  }
+
   /** A connection that ends, as at a restart of the server, is opened again. */
   @Test
   void aLostConnectionEndsNothing() throws Exception {
