@@ -74,9 +74,9 @@ public final class OwnTables {
     version = texts.ownTables();
     stale = true;
     spread |= !ddl.statements().stream().allMatch(sql::equals);
-    ShardMap map = planner().map();
-    all.note(sql, map);
-    if (!names.note(sql, map)) {
+    all.note(ddl.changed());
+    names.note(ddl.changed());
+    if (ddl.changesOthers()) {
       unnamed = true;
       anyStale = true;
     }

@@ -321,9 +321,16 @@ public sealed interface StatementPlan {
    *     CREATE DATABASE and the like, which run on one shard after the other, outside)
    * @param changesMap the shard map must be read again once this is committed
    * @param unknown what depends on names that the shard map does not have, perhaps not yet
+   * @param changed names, without schema, of the tables whose place or columns it changes
+   * @param changesOthers it may change those of tables too that it does not name
    */
   record Ddl(
-      List<@Nullable String> statements, boolean transactional, boolean changesMap, Unknown unknown)
+      List<@Nullable String> statements,
+      boolean transactional,
+      boolean changesMap,
+      Unknown unknown,
+      Set<String> changed,
+      boolean changesOthers)
       implements Action {
     /** What names that are not in the shard map decide. */
     public enum Unknown {

@@ -6,6 +6,7 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Text made to mislead: SQL in values, and words in any order. */
@@ -98,7 +99,8 @@ class HostileTextTest {
   private static MapPlans cache() {
     return new PlanCache(
             (sql, tokens, map, path) ->
-                new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING))
+                new StatementPlan.Ddl(
+                    List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING, Set.of(), false))
         .of(MAP);
   }
 

@@ -7,6 +7,7 @@ import io.shardmark.proxy.merge.OrderItem;
 import io.shardmark.proxy.merge.RowCount;
 import io.shardmark.proxy.merge.RowWindow;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What each shard is asked, and how the answers are merged. */
@@ -15,7 +16,8 @@ class MergedTextTest {
     MapPlans cache =
         new PlanCache(
                 (text, tokens, map, path) ->
-                    new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING))
+                    new StatementPlan.Ddl(
+                        List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING, Set.of(), false))
             .of(TestCluster.map());
     StatementPlan.Query query =
         (StatementPlan.Query) cache.planParse(sql, List.of("public")).plan();
@@ -176,7 +178,8 @@ class MergedTextTest {
     MapPlans cache =
         new PlanCache(
                 (text, tokens, map, path) ->
-                    new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING))
+                    new StatementPlan.Ddl(
+                        List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING, Set.of(), false))
             .of(TestCluster.map());
     String sql =
         "INSERT INTO t (k, a) VALUES ($1, $2), ($3, f(1, ')')), ($5, $4) ON CONFLICT DO NOTHING";

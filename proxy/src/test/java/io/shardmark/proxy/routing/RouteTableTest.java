@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,7 +20,8 @@ class RouteTableTest {
   private static final ShardMap MAP = TestCluster.map();
   private static final DdlPlanner DDL =
       (sql, tokens, map, path) ->
-          new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING);
+          new StatementPlan.Ddl(
+              List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING, Set.of(), false);
 
   record Line(int number, String sql, List<String> parameters, String expected) {
     @Override

@@ -28,7 +28,8 @@ class SessionCommandsTest {
     MapPlans cache =
         new PlanCache(
                 (text, tokens, map, path) ->
-                    new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING))
+                    new StatementPlan.Ddl(
+                        List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING, Set.of(), false))
             .of(TestCluster.map());
     return cache.planParse(sql, List.of("public"));
   }

@@ -4,10 +4,16 @@ import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** ALTER TABLE: on every shard, or on the one that a partition lives on. */
 final class AlterTable {
+  /** Actions after which a route is what it was. */
+  private static final Set<String> HARMLESS =
+      Set.of("add owner validate cluster enable disable force replica".split(" ", -1));
+
   private final DdlText text;
   private final DeclaredSharding declared;
 
@@ -26,6 +32,13 @@ final class AlterTable {
     }
     text.acceptSymbol("*");
     int first = text.at();
+    if (!isHarmless(first)) {
+      text.changes(name);
+    }
+    if (text.accept("rename", "to")) {
+      text.changes(text.name());
+    }
+    text.moveTo(first);
     Table table = text.table(name);
     if (text.isWord(first, "attach") || text.isWord(first, "detach")) {
       return partition(table);
@@ -45,6 +58,22 @@ final class AlterTable {
     int shard = text.onlyShard(table);
     return text.perShard(
         i -> shard < 0 || shard == i ? elements.edits(i).apply(text.sql()) : null, DdlKind.SCHEMA);
+  }
+
+  private boolean isHarmless(int first) {
+    if (!text.accept("alter")) {
+      // ENABLE and DISABLE TRIGGER and RULE say what a change sets off.
+      return first < text.size()
+          && HARMLESS.contains(text.token(first).text())
+          && Stream.of("trigger", "rule", "always", "replica")
+              .noneMatch(word -> text.isWord(first + 1, word));
+    }
+    text.accept("column");
+    text.moveTo(text.at() + 1);
+    return text.accept("set", "not", "null")
+        || text.accept("drop", "not", "null")
+        || text.accept("set", "statistics")
+        || text.accept("set", "storage");
   }
 
   private void action(TableElements elements, TableName table, int[] part) {
@@ -134,6 +163,7 @@ final class AlterTable {
     }
     text.accept("partition");
     DdlText.Name name = text.name();
+    text.changes(name);
     Table partition = name == null ? null : text.table(name);
     int shard = text.onlyShard(partition);
     DdlKind kind = text.isWord(text.at(), "concurrently") ? DdlKind.SCHEMA_ALONE : DdlKind.SCHEMA;

@@ -38,6 +38,7 @@ final class CreateTable {
     if (name == null) {
       return text.everywhere(DdlKind.SCHEMA);
     }
+    text.changes(name);
     clauses();
     if (parent != null) {
       return partition(parent);
@@ -74,6 +75,7 @@ final class CreateTable {
       } else if (text.isWord(i, "partition") && text.isWord(i + 1, "of")) {
         text.moveTo(i + 2);
         parent = text.name();
+        text.changes(parent);
         i = text.at();
       } else if (text.isWord(i, "partition") && text.isWord(i + 1, "by")) {
         partitionBy = i;

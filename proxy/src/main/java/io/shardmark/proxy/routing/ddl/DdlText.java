@@ -8,8 +8,10 @@ import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class DdlText {
   private static final String DEFAULT_SCHEMA = "public";
 
+  /** Tables that no text names are made by these, or dropped. */
+  private static final Set<String> UNNAMED = Set.of("cascade", "extension", "import", "owned");
+
   private final String sql;
   private final List<Token> tokens;
   private final ShardMap map;
   private final List<String> searchPath;
+  private final Set<String> changed = new HashSet<>();
   private int at;
   private boolean meetsUnknown;
   private boolean onlyPlaced;
@@ -239,6 +245,7 @@ final class DdlText {
   /** On the shard of the table, index or sequence that is named here, or everywhere. */
   StatementPlan whereNamed(DdlKind kind) {
     Name name = name();
+    changes(name);
     return where(name == null ? -1 : onlyShard(name), kind);
   }
 
@@ -312,6 +319,41 @@ final class DdlText {
         Collections.unmodifiableList(statements),
         kind.transactional(),
         kind.changesMap(),
-        unknown());
+        unknown(),
+        Set.copyOf(changed),
+        changesOthers());
+  }
+
+  // ---- what it changes
+
+  /** The place or columns of the table of that name, if there is a name. */
+  void changes(@Nullable Name name) {
+    if (name != null) {
+      changed.add(name.name());
+    }
+  }
+
+  /** Those of the tables in a list. */
+  void changesNamed() {
+    do {
+      changes(name());
+    } while (acceptSymbol(","));
+  }
+
+  /** Behind it another table may have the name, or the one that search_path comes to next. */
+  void changesSchemas() {
+    do {
+      String schema = atEnd() ? "" : token(at).text();
+      map.tables().keySet().stream()
+          .filter(table -> table.schema().equals(schema))
+          .forEach(table -> changed.add(table.name()));
+      at++;
+    } while (acceptSymbol(","));
+  }
+
+  private boolean changesOthers() {
+    // CREATE SCHEMA may be followed by the CREATE TABLE of tables in it.
+    return tokens.stream().anyMatch(token -> token.isName() && UNNAMED.contains(token.text()))
+        || tokens.stream().skip(1).anyMatch(token -> token.isWord("create"));
   }
 }

@@ -29,6 +29,7 @@ final class NamedTables {
       if (name == null) {
         break;
       }
+      text.changes(name);
       text.acceptSymbol("*");
       if (text.isSymbol(text.at(), "(")) {
         text.moveTo(text.afterParentheses(text.at()));
@@ -38,10 +39,6 @@ final class NamedTables {
           new Item(text.start(from), text.end(text.at() - 1), text.onlyShard(name), table));
     } while (text.acceptSymbol(","));
     return tables;
-  }
-
-  boolean isEmpty() {
-    return items.isEmpty();
   }
 
   List<@Nullable Table> tables() {

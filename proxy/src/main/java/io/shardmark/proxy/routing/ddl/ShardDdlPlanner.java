@@ -50,11 +50,6 @@ public final class ShardDdlPlanner implements DdlPlanner {
     this.declared = declared;
   }
 
-  /** The same with a configuration that does not change. */
-  public ShardDdlPlanner(Map<String, String> declared) {
-    this(() -> declared);
-  }
-
   private DeclaredSharding declared() {
     return new DeclaredSharding(declared.get());
   }
@@ -123,6 +118,9 @@ public final class ShardDdlPlanner implements DdlPlanner {
     if (text.accept("materialized")) {
       return materializedView(text);
     }
+    if (text.accept("view") || text.accept("recursive", "view")) {
+      return view(text);
+    }
     if (text.acceptAny("database", "tablespace", "subscription")) {
       return text.everywhere(DdlKind.ALONE);
     }
@@ -151,7 +149,20 @@ public final class ShardDdlPlanner implements DdlPlanner {
     return null;
   }
 
+  /** After VIEW; RENAME gives it another name. */
+  private static StatementPlan view(DdlText text) {
+    text.accept("if", "exists");
+    text.changesNamed();
+    if (text.accept("rename", "to")) {
+      text.changes(text.name());
+    }
+    return text.everywhere(DdlKind.SCHEMA);
+  }
+
   private static StatementPlan materializedView(DdlText text) {
+    text.accept("view");
+    text.accept("if", "not", "exists");
+    text.changes(text.name());
     if (text.shards() > 1 && text.moveBehind("as")) {
       ReferenceQuery.check(text, text.at());
     }
@@ -166,6 +177,13 @@ public final class ShardDdlPlanner implements DdlPlanner {
     }
     if (text.accept("sequence")) {
       return Sequences.alter(text);
+    }
+    if (text.accept("view") || text.accept("materialized", "view")) {
+      return view(text);
+    }
+    if (text.accept("schema")) {
+      text.changesSchemas();
+      return text.everywhere(DdlKind.SCHEMA);
     }
     if (text.accept("index")) {
       text.accept("if", "exists");
@@ -195,6 +213,14 @@ public final class ShardDdlPlanner implements DdlPlanner {
   }
 
   private StatementPlan drop(DdlText text) {
+    if (text.accept("view") || text.accept("materialized", "view")) {
+      return view(text);
+    }
+    if (text.accept("schema")) {
+      text.accept("if", "exists");
+      text.changesSchemas();
+      return text.everywhere(DdlKind.SCHEMA);
+    }
     if (text.acceptAny("table", "sequence") || text.accept("foreign", "table")) {
       text.accept("if", "exists");
       return NamedTables.read(text).plan(DdlKind.SCHEMA);
