@@ -1,6 +1,7 @@
 package io.shardmark.proxy.execution;
 
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +32,16 @@ public interface Participants extends Route.Choice {
   /** The one to that shard, if it is held. */
   @Nullable ServerConnection held(int shard);
 
-  /** One that has been required. */
+  /**
+   * One that has been required.
+   *
+   * @throws StatementException if it has been lost since
+   */
   default ServerConnection required(int shard) {
     ServerConnection server = held(shard);
     if (server == null) {
-      throw new IllegalStateException("a required connection is not held");
+      throw new StatementException(
+          SqlState.CONNECTION_FAILURE, "connection to a shard lost in the middle of the statement");
     }
     return server;
   }

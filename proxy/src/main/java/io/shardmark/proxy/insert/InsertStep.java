@@ -185,12 +185,7 @@ public final class InsertStep implements Step {
   }
 
   private ServerConnection server() {
-    ServerConnection server = execution.participants().held(source.shards().get(0));
-    if (server == null) {
-      throw new StatementException(
-          SqlState.CONNECTION_FAILURE, "connection to a shard lost in the middle of the statement");
-    }
-    return server;
+    return execution.participants().required(source.shards().get(0));
   }
 
   private Step describing() {

@@ -184,7 +184,7 @@ final class GatheredRows implements Step {
 
   private void ask(int[] types) {
     for (int shard : shards) {
-      ServerConnection server = held(shard);
+      ServerConnection server = execution.participants().required(shard);
       ShardAnswer answer =
           new ShardAnswer(answers.size(), server, (index, message) -> read(message));
       answers.add(answer);
@@ -224,18 +224,7 @@ final class GatheredRows implements Step {
 
   /** Where it is executed. */
   ServerConnection lastServer() {
-    return held(shards.get(0));
-  }
-
-  private ServerConnection held(int shard) {
-    ServerConnection server = execution.participants().held(shard);
-    if (server == null) {
-      throw new StatementException(
-          ErrorFields.error(
-              SqlState.CONNECTION_FAILURE,
-              "connection to a shard lost in the middle of the statement"));
-    }
-    return server;
+    return execution.participants().required(shards.get(0));
   }
 
   /** Parses it as the unnamed statement, and binds it with the client's parameters. */

@@ -82,7 +82,7 @@ final class SequenceStep implements Step {
     Router.Routed query =
         client.route(client.planner().simple(plan.valueQuery(), client.searchPath()).get(0));
     if (query.route() instanceof Route.Forwarded one) {
-      ServerConnection server = held(one.shard(client.participants()));
+      ServerConnection server = client.participants().required(one.shard(client.participants()));
       answer = Broadcast.of(client.output(), List.of(server), query.statement().sql());
     } else if (query.route() instanceof Route.Several several
         && several.strategy() instanceof ScatterStrategy.Finish) {
@@ -94,14 +94,6 @@ final class SequenceStep implements Step {
           "Select the value first, and call setval with it.");
     }
     return true;
-  }
-
-  private ServerConnection held(int shard) {
-    ServerConnection server = client.participants().held(shard);
-    if (server == null) {
-      throw new IllegalStateException("a required connection is not held");
-    }
-    return server;
   }
 
   private boolean haveAnswered() {
@@ -121,14 +113,16 @@ final class SequenceStep implements Step {
 
   /** As setval does with NULL: nothing, unless there is no such sequence. */
   private Map<ServerConnection, List<String>> looking() {
-    return Map.of(held(0), List.of(SequenceDeal.lookingAt(plan)));
+    return Map.of(client.participants().required(0), List.of(SequenceDeal.lookingAt(plan)));
   }
 
   private Map<ServerConnection, List<String>> texts(long first) {
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     for (int shard : shards) {
-      texts.put(held(shard), List.of(SequenceDeal.query(plan, first, shard, shards.size())));
-      held(shard).markWritten();
+      texts.put(
+          client.participants().required(shard),
+          List.of(SequenceDeal.query(plan, first, shard, shards.size())));
+      client.participants().required(shard).markWritten();
     }
     return texts;
   }
