@@ -103,10 +103,5 @@ public record Gid(String anchor, long incarnation, long counter) {
    * @param gid of the whole transaction
    * @param participant the shard's name
    */
-  public record PreparedName(Gid gid, String participant) {
-    /** The name as the server knows it. */
-    public String text() {
-      return gid.textFor(participant);
-    }
-  }
+  public record PreparedName(Gid gid, String participant) {}
 }

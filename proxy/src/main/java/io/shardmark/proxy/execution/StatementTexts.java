@@ -132,8 +132,4 @@ public final class StatementTexts {
       unused++;
     }
   }
-
-  public int size() {
-    return byHash.size();
-  }
 }

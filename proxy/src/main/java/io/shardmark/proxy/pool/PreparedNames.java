@@ -59,8 +59,4 @@ final class PreparedNames {
     byUse.clear();
     latest = NONE;
   }
-
-  int size() {
-    return byUse.size();
-  }
 }

@@ -67,10 +67,6 @@ final class TokenRange {
     return text(expression.from(), expression.to());
   }
 
-  List<Token> all() {
-    return tokens;
-  }
-
   /** The token, or one of kind END outside the range. */
   Token at(int index) {
     return index >= 0 && index < tokens.size() ? tokens.get(index) : NONE;
