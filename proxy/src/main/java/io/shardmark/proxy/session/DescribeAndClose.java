@@ -11,7 +11,6 @@ import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.scatter.SqlCursors;
@@ -42,8 +41,9 @@ final class DescribeAndClose {
       return describeCursor(named.name());
     }
     Portal portal = portals.existing(named.name());
-    if (portal.place() == Portal.Place.PROXY) {
-      return describeOnProxy(portal);
+    Portal.OnProxy onProxy = portal.onProxy();
+    if (onProxy != null) {
+      return describeOnProxy(onProxy);
     }
     ServerConnection server = client.participants().require(portal.shard());
     if (server == null) {
@@ -95,18 +95,12 @@ final class DescribeAndClose {
     return true;
   }
 
-  private boolean describeOnProxy(Portal portal) {
+  private boolean describeOnProxy(Portal.OnProxy portal) {
     if (!client.participants().drained()) {
       return false;
     }
-    StatementText text = portal.text();
-    ByteBuf message = portal.bind();
-    Router.Routed routed = portal.routed();
-    if (text == null || message == null || routed == null) {
-      throw new IllegalStateException("a portal of the proxy without its Bind");
-    }
-    StatementPlan plan = routed.statement().plan();
-    boolean opensCursor = routed.route() instanceof Route.SeveralForCursor;
+    StatementPlan plan = portal.routed().statement().plan();
+    boolean opensCursor = portal.routed().route() instanceof Route.SeveralForCursor;
     if (!plan.needsServer() || opensCursor || plan instanceof StatementPlan.Cursor) {
       client.localRows().describe(plan);
       return true;
@@ -116,12 +110,11 @@ final class DescribeAndClose {
     if (server == null) {
       return false;
     }
-    BindReader bind = new BindReader(client.context().names());
-    bind.read(message, 0, message.readableBytes());
-    if (!statements.prepareShared(server, text)) {
+    if (!statements.prepareShared(server, portal.text())) {
       return false;
     }
-    FrontendMessages.bind(server.out(), bind, text.id());
+    BindReader bind = portal.values(client.context().names());
+    FrontendMessages.bind(server.out(), bind, portal.text().id());
     server.expect(Expected.BIND, AnswerHandler.SWALLOW);
     FrontendMessages.describe(server.out(), NameKind.PORTAL, bind.portal());
     server.expect(Expected.DESCRIBE_PORTAL, null);

@@ -193,10 +193,11 @@ final class ExtendedProtocol {
     }
     portal(bind)
         .onProxy(
-            text,
-            new Router.Routed(planned, route),
-            client.ownTables().view(),
-            bind.buffer().copy(start, length));
+            new Portal.OnProxy(
+                text,
+                new Router.Routed(planned, route),
+                client.ownTables().view(),
+                bind.buffer().copy(start, length)));
     BackendMessages.bindComplete(client.out());
     return true;
   }
@@ -214,13 +215,11 @@ final class ExtendedProtocol {
     int maxRows = body.int32();
     Named.requireEnd(body);
     Portal portal = names.existing(name);
-    if (portal.place() == Portal.Place.PROXY) {
-      StatementText own = portal.text();
-      if ((own != null && !client.underWay().begin(own.sql()))
-          || !client.participants().drained()) {
-        return false;
-      }
-      return executeOnProxy(name, portal, maxRows);
+    Portal.OnProxy own = portal.onProxy();
+    if (own != null) {
+      return client.underWay().begin(own.text().sql())
+          && client.participants().drained()
+          && executeOnProxy(name, portal, own, maxRows);
     }
     StatementText text = portal.text();
     if (text != null && client.transaction().isFailed()) {
@@ -256,14 +255,8 @@ final class ExtendedProtocol {
     return true;
   }
 
-  private boolean executeOnProxy(String name, Portal portal, int maxRows) {
-    StatementText text = portal.text();
-    ByteBuf message = portal.bind();
-    Router.Routed routed = portal.routed();
-    if (text == null || message == null || routed == null) {
-      throw new IllegalStateException("a portal of the proxy without its Bind");
-    }
-    PlannedStatement planned = routed.statement();
+  private boolean executeOnProxy(String name, Portal portal, Portal.OnProxy own, int maxRows) {
+    PlannedStatement planned = own.routed().statement();
     refuseIfFailed(portal, planned.plan());
     if (planned.plan() instanceof StatementPlan.Query
         && !portal.hasBegun()
@@ -281,12 +274,11 @@ final class ExtendedProtocol {
       return false;
     }
     pipeline.begin(counts(planned.plan()));
-    BindReader bind = new BindReader(context.names());
-    bind.read(message, 0, message.readableBytes());
+    BindReader bind = own.values(context.names());
     Arguments arguments =
-        new Arguments.Bound(text, bind, portal, maxRows, Arguments.Protocol.EXTENDED);
+        new Arguments.Bound(own.text(), bind, portal, maxRows, Arguments.Protocol.EXTENDED);
     portal.setExecuted();
-    client.work().begin(Operations.step(client, planned, routed.route(), arguments));
+    client.work().begin(Operations.step(client, planned, own.routed().route(), arguments));
     return true;
   }
 

@@ -45,7 +45,7 @@ final class NamedPortals {
       return shardOfDeclared(name);
     }
     Portal portal = bound.existing(name);
-    return portal.place() == Portal.Place.SERVER ? portal.shard() : RoutingView.UNKNOWN;
+    return portal.onProxy() == null ? portal.shard() : RoutingView.UNKNOWN;
   }
 
   /**

@@ -6,21 +6,29 @@ import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.SuspendedResult;
 import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.StatementPlan;
 import org.jspecify.annotations.Nullable;
 
 /** A bound statement (PG18 §54.2.3 protocol-flow-ext-query). */
 final class Portal implements ResultKeeper {
-  /** Where it is executed. */
-  enum Place {
-    /** On one server, which knows it by the client's name. */
-    SERVER,
-    /** By the proxy itself, perhaps on several servers. */
-    PROXY
+  /**
+   * One that the proxy itself executes, perhaps on several servers. Any other is on one server,
+   * which knows it by the client's name.
+   *
+   * @param view what the route was made with
+   * @param bind the whole message; owned by the portal
+   */
+  record OnProxy(StatementText text, Router.Routed routed, OwnTables.View view, ByteBuf bind) {
+    BindReader values(NameCache names) {
+      BindReader values = new BindReader(names);
+      values.read(bind, 0, bind.readableBytes());
+      return values;
+    }
   }
 
-  private Place place = Place.SERVER;
   private int shard;
 
   /** COPY ... FROM STDIN, on a server. */
@@ -31,14 +39,7 @@ final class Portal implements ResultKeeper {
   /** The COMMIT or ROLLBACK that it is, if it is on a server. */
   private StatementPlan.@Nullable Transaction end;
 
-  /** Where it goes, for portals of the proxy. */
-  private Router.@Nullable Routed routed;
-
-  /** What the route was made with; null without one. */
-  private OwnTables.@Nullable View tables;
-
-  /** The whole Bind message, for portals of the proxy. */
-  private @Nullable ByteBuf bind;
+  private @Nullable OnProxy onProxy;
 
   /** What an Execute with a row limit has left. */
   private @Nullable SuspendedResult suspended;
@@ -52,7 +53,6 @@ final class Portal implements ResultKeeper {
 
   void onServer(int onShard, @Nullable StatementText boundText, boolean takesCopyData) {
     clear();
-    place = Place.SERVER;
     shard = onShard;
     copiesIn = takesCopyData;
     text = boundText;
@@ -64,19 +64,11 @@ final class Portal implements ResultKeeper {
     end = boundEnd;
   }
 
-  /**
-   * Takes ownership of the message.
-   *
-   * @param view what the route was made with
-   */
-  void onProxy(
-      StatementText boundText, Router.Routed boundRoute, OwnTables.View view, ByteBuf bindMessage) {
+  /** Takes ownership of its message. */
+  void onProxy(OnProxy bound) {
     clear();
-    tables = view;
-    place = Place.PROXY;
-    routed = boundRoute;
-    text = boundText;
-    bind = bindMessage;
+    onProxy = bound;
+    text = bound.text();
   }
 
   /** A Bind makes it. */
@@ -98,8 +90,9 @@ final class Portal implements ResultKeeper {
     savepoints = open;
   }
 
-  Place place() {
-    return place;
+  /** Null: it is on a server. */
+  @Nullable OnProxy onProxy() {
+    return onProxy;
   }
 
   int shard() {
@@ -118,14 +111,6 @@ final class Portal implements ResultKeeper {
     return end;
   }
 
-  Router.@Nullable Routed routed() {
-    return routed;
-  }
-
-  @Nullable ByteBuf bind() {
-    return bind;
-  }
-
   @Override
   public @Nullable SuspendedResult suspended() {
     return suspended;
@@ -142,7 +127,7 @@ final class Portal implements ResultKeeper {
 
   /** Whether another route might be made for it now. */
   boolean isOutdated(OwnTables own) {
-    return tables != null && text != null && own.haveChangedSince(tables, text.sql());
+    return onProxy != null && own.haveChangedSince(onProxy.view(), onProxy.text().sql());
   }
 
   /** Whether an Execute has begun it. */
@@ -157,9 +142,9 @@ final class Portal implements ResultKeeper {
 
   /** Frees what it holds; it stands for nothing then. */
   void clear() {
-    if (bind != null) {
-      bind.release();
-      bind = null;
+    if (onProxy != null) {
+      onProxy.bind().release();
+      onProxy = null;
     }
     if (suspended != null) {
       suspended.close();
@@ -167,8 +152,6 @@ final class Portal implements ResultKeeper {
     }
     text = null;
     executed = false;
-    routed = null;
-    tables = null;
     end = null;
     copiesIn = false;
   }
