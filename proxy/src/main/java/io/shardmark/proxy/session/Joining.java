@@ -5,11 +5,8 @@ import io.shardmark.proxy.execution.ClientSettings;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
-import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
-import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
@@ -17,7 +14,6 @@ import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** How a server connection comes to have a client's settings, and to be in its transaction. */
 final class Joining {
@@ -61,17 +57,11 @@ final class Joining {
   }
 
   /** The answer to statements that give a server the settings of the session. */
-  private final class SettingsGiven implements AnswerHandler {
+  private final class SettingsGiven extends CapturedAnswer {
     private final SettingsState given;
-    private @Nullable ErrorFields error;
 
     SettingsGiven(SettingsState given) {
       this.given = given;
-    }
-
-    @Override
-    public Use use() {
-      return Use.CAPTURE;
     }
 
     @Override
@@ -80,15 +70,8 @@ final class Joining {
     }
 
     @Override
-    public void message(ServerConnection server, Message message) {
-      if (message.type() == BackendType.ERROR_RESPONSE) {
-        error = CapturedAnswer.error(server, message);
-      }
-    }
-
-    @Override
     public void completed(ServerConnection server, TransactionStatus status) {
-      ErrorFields refused = error;
+      ErrorFields refused = error();
       if (refused == null) {
         server.changed(before -> given);
       } else {
