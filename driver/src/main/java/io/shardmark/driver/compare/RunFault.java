@@ -1,7 +1,6 @@
 package io.shardmark.driver.compare;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.Latency;
@@ -13,10 +12,10 @@ import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunData.Origin;
 import io.shardmark.driver.results.reader.TypeData;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What makes a run one to be careful with.
@@ -27,33 +26,42 @@ import java.util.Optional;
 public record RunFault(Kind kind, String detail) {
   /** Kinds, with the words that the comparison uses. */
   public enum Kind {
-    ENDING("Not to the end", "did not come to its end", "did not come to their end"),
-    SERVER_LOST("Server lost", "lost its server", "lost their server"),
-    STALLED("Stood still", "stood still for a while"),
-    RATE_NOT_HELD("Rate not held", "did not hold the asked rate"),
+    ENDING(null, "Not to the end", "did not come to its end", "did not come to their end"),
+    SERVER_LOST(VerdictKind.SERVER_LOST, "Server lost", "lost its server", "lost their server"),
+    STALLED(VerdictKind.STALLED, "Stood still", "stood still for a while"),
+    RATE_NOT_HELD(VerdictKind.RATE_NOT_HELD, "Rate not held", "did not hold the asked rate"),
     DRIVER_BOUND(
+        VerdictKind.DRIVER_BOUND,
         "Driver the limit",
         "was limited by the load generator, so the system can do more than is shown",
         "were limited by the load generator, so the system can do more than is shown"),
-    MACHINE_SATURATED("Machine saturated", "shared a saturated machine with the load generator"),
+    MACHINE_SATURATED(
+        VerdictKind.MACHINE_SATURATED,
+        "Machine saturated",
+        "shared a saturated machine with the load generator"),
     LIMITED(
+        VerdictKind.LIMITED,
         "Limited by a key",
         "was limited by limitTxnsPerMin, so the system can do more than is shown",
         "were limited by limitTxnsPerMin, so the system can do more than is shown"),
-    TOO_SHORT("Too short or too few", "says little", "say little"),
-    ERRORS("Errors", "had failed transactions"),
-    LIMITS("Response-time limits", "did not meet the limits of TPC-C 5.2.5.3"),
-    AUDIT("Input audit", "failed the input audit");
+    TOO_SHORT(VerdictKind.TOO_SHORT, "Too short or too few", "says little", "say little"),
+    ERRORS(null, "Errors", "had failed transactions"),
+    LIMITS(null, "Response-time limits", "did not meet the limits of TPC-C 5.2.5.3"),
+    AUDIT(null, "Input audit", "failed the input audit");
+
+    /** Null if other figures than the verdict tell of it. */
+    private final @Nullable VerdictKind verdict;
 
     private final String subject;
     private final String one;
     private final String many;
 
-    Kind(String subject, String verb) {
-      this(subject, verb, verb);
+    Kind(@Nullable VerdictKind verdict, String subject, String verb) {
+      this(verdict, subject, verb, verb);
     }
 
-    Kind(String subject, String one, String many) {
+    Kind(@Nullable VerdictKind verdict, String subject, String one, String many) {
+      this.verdict = verdict;
       this.subject = subject;
       this.one = one;
       this.many = many;
@@ -74,14 +82,16 @@ public record RunFault(Kind kind, String detail) {
     }
   }
 
-  static List<RunFault> of(RunData run, Map<String, Latency> latencies) {
+  static List<RunFault> of(RunData run) {
     List<RunFault> faults = new ArrayList<>();
     if (!isWhole(run)) {
       String ending = run.result().run().ending().jsonName();
       faults.add(new RunFault(Kind.ENDING, ending.isEmpty() ? "cut short" : ending));
     }
     for (Finding finding : run.verdict().map(RunVerdict::findings).orElse(List.of())) {
-      kind(finding.kind()).ifPresent(kind -> faults.add(new RunFault(kind, finding.cause())));
+      Arrays.stream(Kind.values())
+          .filter(kind -> kind.verdict == finding.kind())
+          .forEach(kind -> faults.add(new RunFault(kind, finding.cause())));
     }
     RunResult result = run.result();
     if (result.failedCount() > 0) {
@@ -91,30 +101,12 @@ public record RunFault(Kind kind, String detail) {
               + Texts.count(result.failedCount() + result.transactionCount());
       faults.add(new RunFault(Kind.ERRORS, detail));
     }
-    addBrokenLimits(run, latencies, faults);
-    List<String> failed =
-        run.result().audit().stream()
-            .filter(row -> row.verdict() == AuditVerdict.FAIL)
-            .map(AuditRow::description)
-            .toList();
+    addBrokenLimits(run, faults);
+    List<String> failed = result.audited(AuditVerdict.FAIL);
     if (!failed.isEmpty()) {
       faults.add(new RunFault(Kind.AUDIT, String.join(", ", failed)));
     }
     return faults;
-  }
-
-  /** Those verdicts that no other fault tells. */
-  private static Optional<Kind> kind(VerdictKind verdict) {
-    return switch (verdict) {
-      case SERVER_LOST -> Optional.of(Kind.SERVER_LOST);
-      case STALLED -> Optional.of(Kind.STALLED);
-      case RATE_NOT_HELD -> Optional.of(Kind.RATE_NOT_HELD);
-      case DRIVER_BOUND -> Optional.of(Kind.DRIVER_BOUND);
-      case MACHINE_SATURATED -> Optional.of(Kind.MACHINE_SATURATED);
-      case LIMITED -> Optional.of(Kind.LIMITED);
-      case TOO_SHORT -> Optional.of(Kind.TOO_SHORT);
-      case ABORTED, INCOMPLETE, ERRORS, CLEAN -> Optional.empty();
-    };
   }
 
   private static boolean isWhole(RunData run) {
@@ -126,14 +118,11 @@ public record RunFault(Kind kind, String detail) {
         && run.result().interval().seconds() >= run.plannedSeconds();
   }
 
-  private static void addBrokenLimits(
-      RunData run, Map<String, Latency> latencies, List<RunFault> faults) {
+  private static void addBrokenLimits(RunData run, List<RunFault> faults) {
     List<String> broken = new ArrayList<>();
     for (TypeData type : run.types()) {
-      Latency figures = latencies.get(type.name());
-      double limit = type.result().limitMillis();
-      if (figures != null && limit > 0 && !(figures.p90() < limit)) {
-        broken.add(type.name() + " p90 " + Texts.latency(figures.p90()));
+      if (!type.limitMet().orElse(true) && Latency.known(type.figures()) != null) {
+        broken.add(type.name() + " p90 " + Texts.latency(type.figures().p90()));
       }
     }
     if (!broken.isEmpty()) {

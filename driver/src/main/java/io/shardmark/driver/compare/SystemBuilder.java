@@ -93,7 +93,7 @@ final class SystemBuilder {
             latencies,
             run.certainty().parts(),
             Observed.of(run),
-            RunFault.of(run, latencies)));
+            RunFault.of(run)));
     addSettings(RunSettings.of(run), yardstick);
   }
 

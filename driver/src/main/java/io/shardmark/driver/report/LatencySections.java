@@ -71,7 +71,7 @@ final class LatencySections {
     for (TypeData type : run.types()) {
       double limit = type.result().limitMillis();
       if (limit > 0) {
-        table.row(type.name(), type.figures(), limit, Verdicts.limitMet(type));
+        table.row(type.name(), type.figures(), limit, type.limitMet());
       } else {
         table.row(type.name(), type.figures());
       }

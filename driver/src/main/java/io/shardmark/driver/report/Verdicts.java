@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNullElse;
 
 import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Verdict;
-import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.LatencyKind;
@@ -103,27 +102,14 @@ final class Verdicts {
     return run.types().stream().allMatch(type -> type.result().count() == 0);
   }
 
-  /** TPC-C 5.2.5.3: of each type 90 % below its limit. One that never succeeded has not met it. */
-  static Optional<Boolean> limitMet(TypeData type) {
-    if (type.result().limitMillis() <= 0 || type.result().count() == 0) {
-      return Optional.empty();
-    }
-    if (type.result().successes() == 0) {
-      return Optional.of(false);
-    }
-    return type.due().count() == 0
-        ? Optional.empty()
-        : Optional.of(type.figures().p90() < type.result().limitMillis());
-  }
-
   private Verdict responseTimes() {
     String subject = "Response-time limits";
     List<String> broken =
         run.types().stream()
-            .filter(type -> !limitMet(type).orElse(true))
+            .filter(type -> !type.limitMet().orElse(true))
             .map(TypeData::name)
             .toList();
-    if (run.types().stream().noneMatch(type -> limitMet(type).isPresent())) {
+    if (run.types().stream().noneMatch(type -> type.limitMet().isPresent())) {
       return Verdict.of(Grade.UNKNOWN, subject, "no latencies to judge");
     }
     return broken.isEmpty()
@@ -136,23 +122,16 @@ final class Verdicts {
     if (run.result().audit().isEmpty()) {
       return Verdict.of(Grade.UNKNOWN, subject, "the directory has none");
     }
-    long passed = count(AuditVerdict.PASS);
-    long notJudged = count(AuditVerdict.NOT_APPLICABLE);
-    List<String> failed =
-        run.result().audit().stream()
-            .filter(row -> row.verdict() == AuditVerdict.FAIL)
-            .map(AuditRow::description)
-            .toList();
+    List<String> failed = run.result().audited(AuditVerdict.FAIL);
     String text =
         "%d of %d rules of TPC-C 5.2.3 and 9.2.2.5 passed, %d not judged"
-            .formatted(passed, run.result().audit().size(), notJudged);
+            .formatted(
+                run.result().audited(AuditVerdict.PASS).size(),
+                run.result().audit().size(),
+                run.result().audited(AuditVerdict.NOT_APPLICABLE).size());
     return failed.isEmpty()
         ? Verdict.of(Grade.PASS, subject, text)
         : Verdict.of(Grade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
-  }
-
-  private long count(AuditVerdict verdict) {
-    return run.result().audit().stream().filter(row -> row.verdict() == verdict).count();
   }
 
   private Verdict errors() {

@@ -227,8 +227,7 @@ public final class ResultBuilder {
         type.skipped(),
         type.undone(),
         limitMillis,
-        // A type without a single success has met nothing.
-        (type.count() > 0 && limitMillis > 0) ? due.count() > 0 && due.p90() < limitMillis : null,
+        TypeResult.limitMet(type.count(), due.count(), limitMillis, due),
         errors,
         latencies(type::latency, type.errorLatency()));
   }

@@ -234,6 +234,14 @@ public record RunResult(
     return clients;
   }
 
+  /** What the rules are about that the input audit judged so. */
+  public List<String> audited(AuditVerdict verdict) {
+    return audit.stream()
+        .filter(row -> row.verdict() == verdict)
+        .map(AuditRow::description)
+        .toList();
+  }
+
   /** True if it kept all of its thresholds. */
   public boolean keptThresholds() {
     return thresholds.stream().noneMatch(ThresholdResult::broken);

@@ -53,6 +53,18 @@ public record TypeResult(
     return count - errors;
   }
 
+  /**
+   * TPC-C 5.2.5.3: whether 90 % stayed below their limit. A type that never succeeded has not met
+   * it; null if none occurred, or there is no limit, or no latencies.
+   */
+  public static @Nullable Boolean limitMet(
+      long count, long successes, double limitMillis, Latency due) {
+    if (limitMillis <= 0 || count == 0 || (successes > 0 && due.count() == 0)) {
+      return null;
+    }
+    return successes > 0 && due.p90() < limitMillis;
+  }
+
   static <V> Map<String, V> ordered(@Nullable Map<String, V> map) {
     return map == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(map));
   }

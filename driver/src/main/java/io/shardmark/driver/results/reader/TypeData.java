@@ -4,6 +4,7 @@ import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.TypeResult;
+import java.util.Optional;
 
 /**
  * One transaction type of a run.
@@ -17,6 +18,12 @@ public record TypeData(TypeResult result, LatencyDistribution due, LatencyDistri
   /** Latencies from due to end, as the run itself counted them where it did. */
   public Latency figures() {
     return result.latencyMillis().of(Scope.ALL, LatencyKind.DUE).orElseGet(due::figures);
+  }
+
+  /** Whether 90 % of these are below the limit; empty if nobody can tell or there is none. */
+  public Optional<Boolean> limitMet() {
+    return Optional.ofNullable(
+        TypeResult.limitMet(result.count(), result.successes(), result.limitMillis(), figures()));
   }
 
   public String name() {
