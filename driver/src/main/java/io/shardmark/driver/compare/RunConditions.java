@@ -1,5 +1,6 @@
 package io.shardmark.driver.compare;
 
+import io.shardmark.driver.results.reader.RunData;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -10,10 +11,6 @@ import java.util.Set;
 
 /** The conditions under which runs can be compared, each in words. */
 final class RunConditions {
-  /** TPC-C's types as the keys of a properties file spell them. */
-  static final List<String> MIX =
-      List.of("newOrder", "payment", "orderStatus", "delivery", "stockLevel");
-
   static final String PROFILE = "Statement profile";
   static final String PACING = "Pacing";
   static final String ISOLATION = "Isolation";
@@ -132,7 +129,8 @@ final class RunConditions {
   }
 
   private String mix() {
-    List<String> shares = MIX.stream().map(type -> rounded(number("mixPercent." + type))).toList();
+    List<String> shares =
+        RunData.TPCC_MIX.stream().map(type -> rounded(number("mixPercent." + type))).toList();
     return shares.stream().anyMatch(String::isEmpty) ? "" : String.join("/", shares) + " %";
   }
 

@@ -49,13 +49,6 @@ public final class Tpcc implements Benchmark {
   public Map<String, Object> inEffect(Settings settings) {
     TpccConfig config = config(settings);
     Scale scale = settings.scale();
-    TransactionMix mix = config.mix();
-    Map<String, Object> mixPercent = new LinkedHashMap<>();
-    mixPercent.put("newOrder", mix.newOrder());
-    mixPercent.put("payment", mix.payment());
-    mixPercent.put("orderStatus", mix.orderStatus());
-    mixPercent.put("delivery", mix.delivery());
-    mixPercent.put("stockLevel", mix.stockLevel());
     Map<String, Object> inEffect = new LinkedHashMap<>();
     inEffect.put("statementProfile", config.statementProfile().propertyName());
     inEffect.put("warehouses", scale.size());
@@ -65,8 +58,18 @@ public final class Tpcc implements Benchmark {
     inEffect.put("newOrderRemotePercent", config.newOrderRemotePercent());
     inEffect.put("paymentRemotePercent", config.paymentRemotePercent());
     inEffect.put("deliveryThreads", settings.run().partOf(config.deliveryThreads()));
-    inEffect.put("mixPercent", mixPercent);
+    inEffect.put("mixPercent", shares(config.mix()));
     return inEffect;
+  }
+
+  private static Map<String, Double> shares(TransactionMix mix) {
+    Map<String, Double> shares = new LinkedHashMap<>();
+    shares.put("newOrder", mix.newOrder());
+    shares.put("payment", mix.payment());
+    shares.put("orderStatus", mix.orderStatus());
+    shares.put("delivery", mix.delivery());
+    shares.put("stockLevel", mix.stockLevel());
+    return shares;
   }
 
   @Override
@@ -75,13 +78,9 @@ public final class Tpcc implements Benchmark {
     Map<String, String> terminals = new LinkedHashMap<>();
     terminals.put("terminalWarehouseFixed", Boolean.toString(config.fixedWarehouse()));
     terminals.put("useStoredProcedures", "");
-    TransactionMix mix = config.mix();
     Map<String, String> weights = new LinkedHashMap<>();
-    weights.put("newOrderWeight", Double.toString(mix.newOrder()));
-    weights.put("paymentWeight", Double.toString(mix.payment()));
-    weights.put("orderStatusWeight", Double.toString(mix.orderStatus()));
-    weights.put("deliveryWeight", Double.toString(mix.delivery()));
-    weights.put("stockLevelWeight", Double.toString(mix.stockLevel()));
+    shares(config.mix())
+        .forEach((type, share) -> weights.put(type + "Weight", Double.toString(share)));
     return new BannerSettings(
         Map.of("warehouses", Integer.toString(settings.scale().size())),
         terminals,

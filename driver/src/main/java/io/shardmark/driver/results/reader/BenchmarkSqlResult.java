@@ -53,9 +53,6 @@ record BenchmarkSqlResult(
                   "paymentRemotePercent", "15",
                   "connections", "terminals")));
 
-  private static final List<String> MIX =
-      List.of("newOrder", "payment", "orderStatus", "delivery", "stockLevel");
-
   private record Rule(String name, boolean headline, boolean counted, double limitMillis) {}
 
   static Map<String, String> readInfo(Path file, List<String> missing) throws IOException {
@@ -175,7 +172,7 @@ record BenchmarkSqlResult(
       pacing.put(
           "openLoopTxnsPerMin", byShardmark ? properties.text("openLoopTxnsPerMin", "0") : "0");
       Map<String, String> mix = new LinkedHashMap<>();
-      MIX.forEach(type -> mix.put(type, properties.text(type + "Weight")));
+      RunData.TPCC_MIX.forEach(type -> mix.put(type, properties.text(type + "Weight")));
       values.put("mixPercent", mix);
     }
     values.put("pacing", pacing);

@@ -47,6 +47,10 @@ public record RunData(
     List<String> missing) {
   static final String TPCC = "TPC-C";
 
+  /** TPC-C's types as the keys of a properties file spell them. */
+  public static final List<String> TPCC_MIX =
+      List.of("newOrder", "payment", "orderStatus", "delivery", "stockLevel");
+
   /** Both multipliers at 1 are TPC-C's pacing; a little less still is. */
   private static final double FULL_PACING = 0.999;
 
