@@ -1,5 +1,6 @@
 package io.shardmark.driver.console;
 
+import static io.shardmark.driver.results.Texts.text;
 import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
@@ -257,9 +258,5 @@ public final class FinalReport {
     return figure < MOST_WITHOUT_EXPONENT
         ? Double.toString(figure)
         : BigDecimal.valueOf(figure).toPlainString();
-  }
-
-  static String text(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 }

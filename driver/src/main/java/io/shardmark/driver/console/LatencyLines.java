@@ -1,7 +1,7 @@
 package io.shardmark.driver.console;
 
 import static io.shardmark.driver.console.FinalReport.cut;
-import static io.shardmark.driver.console.FinalReport.text;
+import static io.shardmark.driver.results.Texts.text;
 import static java.util.Objects.requireNonNullElse;
 
 import io.shardmark.driver.results.IdleSessions;

@@ -1,5 +1,7 @@
 package io.shardmark.driver.report;
 
+import static io.shardmark.driver.results.Texts.text;
+
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.Client;
@@ -127,10 +129,6 @@ final class ClientSection {
       table.row("heap, at most", heap + " MB", "");
     }
     return table;
-  }
-
-  private static String text(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 
   private static void addShare(

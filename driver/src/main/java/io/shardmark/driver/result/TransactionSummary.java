@@ -1,12 +1,13 @@
 package io.shardmark.driver.result;
 
+import static io.shardmark.driver.results.Texts.text;
+
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
-import java.util.Locale;
 
 /**
  * {@code data/tx_summary.csv} as BenchmarkSQL 5.1's R script writes it, so that its report template
@@ -73,9 +74,5 @@ final class TransactionSummary {
 
   private static String seconds(double nanos) {
     return text("%.3fs", nanos / 1e9);
-  }
-
-  private static String text(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 }

@@ -16,6 +16,11 @@ public final class Texts {
 
   private Texts() {}
 
+  /** With a point in numbers, wherever it runs. */
+  public static String text(String format, Object... arguments) {
+    return String.format(Locale.ROOT, format, arguments);
+  }
+
   public static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count);
   }

@@ -1,5 +1,7 @@
 package io.shardmark.driver.live.screen;
 
+import static io.shardmark.driver.results.Texts.text;
+
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.live.LiveState;
@@ -13,7 +15,6 @@ import io.shardmark.driver.measure.SuccessCounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
@@ -254,7 +255,7 @@ final class DashboardText {
 
   private static AttributedString label(String name, String text) {
     return new AttributedStringBuilder()
-        .styled(FAINT, String.format(Locale.ROOT, " %-8s", name))
+        .styled(FAINT, text(" %-8s", name))
         .append(text)
         .toAttributedString();
   }
@@ -321,9 +322,5 @@ final class DashboardText {
               : AttributedString.EMPTY);
     }
     return filled;
-  }
-
-  private static String text(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 }

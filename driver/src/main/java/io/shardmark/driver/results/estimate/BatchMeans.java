@@ -71,7 +71,7 @@ public record BatchMeans(List<Double> parts, double widening) {
     return mean(parts);
   }
 
-  private static double mean(List<Double> values) {
+  static double mean(List<Double> values) {
     return values.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
   }
 

@@ -24,7 +24,7 @@ public record LogEstimate(double mean, double variance, double degrees) {
   /** The geometric mean of independent measurements, at least two and all positive. */
   public static LogEstimate ofRepetitions(List<Double> values) {
     List<Double> logs = values.stream().map(Math::log).toList();
-    double mean = mean(logs);
+    double mean = BatchMeans.mean(logs);
     return new LogEstimate(mean, sampleVariance(logs, mean) / logs.size(), logs.size() - 1.0);
   }
 
@@ -35,10 +35,6 @@ public record LogEstimate(double mean, double variance, double degrees) {
   public static LogEstimate ofParts(double figure, BatchMeans parts) {
     double mean = parts.mean();
     return new LogEstimate(Math.log(figure), parts.variance() / (mean * mean), parts.degrees());
-  }
-
-  private static double mean(List<Double> values) {
-    return values.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
   }
 
   private static double sampleVariance(List<Double> values, double mean) {
