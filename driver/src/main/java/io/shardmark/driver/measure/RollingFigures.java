@@ -10,7 +10,6 @@ final class RollingFigures {
   private static final long BUCKET_NANOS = 250_000_000L;
   private static final int RATE_BUCKETS = 20;
   private static final int BUCKETS = 32;
-  private static final int PERCENTILE_SECONDS = 5;
 
   private final long startNanos;
   private final long intervalStartNanos;
@@ -23,9 +22,7 @@ final class RollingFigures {
   private final long[] successes;
 
   private final long[] measured;
-  private LatencyHistogram currentDue = new LatencyHistogram();
-  private LatencyHistogram previousDue = new LatencyHistogram();
-  private int secondsInCurrent;
+  private final RecentLatencies due = new RecentLatencies();
   private long transactions;
   private long errors;
 
@@ -68,15 +65,8 @@ final class RollingFigures {
 
   /** Takes over the latencies of a second that is complete. */
   void addSecond(Iterable<SecondWindow.Slot> slots) {
-    if (secondsInCurrent == PERCENTILE_SECONDS) {
-      LatencyHistogram oldest = previousDue;
-      oldest.reset();
-      previousDue = currentDue;
-      currentDue = oldest;
-      secondsInCurrent = 0;
-    }
-    slots.forEach(slot -> slot.addDueTo(currentDue));
-    secondsInCurrent++;
+    LatencyHistogram second = due.nextSecond();
+    slots.forEach(slot -> slot.addDueTo(second));
   }
 
   private long bucketNumber(long nanos) {
@@ -85,8 +75,6 @@ final class RollingFigures {
 
   LiveFigures figures(long nowNanos, MeasurementInterval interval) {
     long elapsed = Math.max(1, nowNanos - startNanos);
-    LatencyHistogram due = previousDue.copy();
-    due.add(currentDue);
     return new LiveFigures(
         phaseAt(nowNanos, interval),
         Duration.ofNanos(elapsed),
@@ -97,7 +85,7 @@ final class RollingFigures {
         errors,
         average(nowNanos, elapsed),
         current(bucketNumber(nowNanos)),
-        due.percentileNanos(95));
+        due.sum().percentileNanos(95));
   }
 
   /** Of the interval as soon as there is any of it: the ramp-up says nothing of it. */
