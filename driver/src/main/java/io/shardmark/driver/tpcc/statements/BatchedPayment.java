@@ -18,18 +18,14 @@ import java.time.Instant;
 final class BatchedPayment {
   private final Connection connection;
   private final CustomerByName byName;
-  private final PreparedStatement updateDistrict;
+  private final PaymentRows rows;
   private final PreparedStatement updateCustomer;
   private final PreparedStatement selectScreen;
-  private final PreparedStatement insertHistory;
-  private final PreparedStatement updateWarehouse;
 
   BatchedPayment(Connection connection, Dialect dialect) throws SQLException {
     this.connection = connection;
     byName = new CustomerByName(connection);
-    updateDistrict =
-        connection.prepareStatement(
-            "UPDATE bmsql_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?");
+    rows = new PaymentRows(connection);
     updateCustomer =
         connection.prepareStatement(
             "UPDATE bmsql_customer SET c_balance = c_balance - ?,"
@@ -46,12 +42,6 @@ final class BatchedPayment {
                 + " FROM bmsql_district JOIN bmsql_warehouse ON w_id = d_w_id"
                 + " CROSS JOIN bmsql_customer WHERE d_w_id = ? AND d_id = ?"
                 + " AND c_w_id = ? AND c_d_id = ? AND c_id = ?");
-    insertHistory =
-        connection.prepareStatement(
-            "INSERT INTO bmsql_history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date,"
-                + " h_amount, h_data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-    updateWarehouse =
-        connection.prepareStatement("UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?");
   }
 
   /** C_DATA of bad credit in the database's own string functions; one parameter. */
@@ -72,15 +62,11 @@ final class BatchedPayment {
             input.customerDistrictId(),
             input.customerId(),
             input.customerLast());
-    updateDistrict.setBigDecimal(1, input.amount());
-    Parameters.set(updateDistrict, 2, input.warehouseId(), input.districtId());
-    Rows.requireCount(
-        1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
+    rows.payDistrict(input);
     payCustomer(input, customerId);
-    insertHistory(input, customerId, readScreen(input, customerId));
-    updateWarehouse.setBigDecimal(1, input.amount());
-    updateWarehouse.setInt(2, input.warehouseId());
-    Rows.requireCount(1, updateWarehouse.executeUpdate(), "warehouse", input.warehouseId());
+    String historyData = readScreen(input, customerId);
+    rows.insertHistory(input, customerId, Timestamp.from(Instant.now()), historyData);
+    rows.payWarehouse(input);
     connection.commit();
     return Outcome.COMMITTED;
   }
@@ -89,7 +75,7 @@ final class BatchedPayment {
     updateCustomer.setBigDecimal(1, input.amount());
     updateCustomer.setBigDecimal(2, input.amount());
     updateCustomer.setString(3, PaymentText.customerData(input, customerId, ""));
-    bindCustomer(updateCustomer, 4, input, customerId);
+    PaymentRows.bindCustomer(updateCustomer, 4, input, customerId);
     Rows.requireCount(
         1,
         updateCustomer.executeUpdate(),
@@ -102,7 +88,7 @@ final class BatchedPayment {
   /** Reads all that the screen shows (2.5.3.3) and returns H_DATA. */
   private String readScreen(Payment input, int customerId) throws SQLException {
     Parameters.set(selectScreen, 1, input.warehouseId(), input.districtId());
-    bindCustomer(selectScreen, 3, input, customerId);
+    PaymentRows.bindCustomer(selectScreen, 3, input, customerId);
     try (ResultSet row = selectScreen.executeQuery()) {
       Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
       String historyData =
@@ -121,26 +107,5 @@ final class BatchedPayment {
       }
       return historyData;
     }
-  }
-
-  private void insertHistory(Payment input, int customerId, String data) throws SQLException {
-    Parameters.set(
-        insertHistory,
-        1,
-        customerId,
-        input.customerDistrictId(),
-        input.customerWarehouseId(),
-        input.districtId(),
-        input.warehouseId());
-    insertHistory.setTimestamp(6, Timestamp.from(Instant.now()));
-    insertHistory.setBigDecimal(7, input.amount());
-    insertHistory.setString(8, data);
-    insertHistory.executeUpdate();
-  }
-
-  private static void bindCustomer(
-      PreparedStatement statement, int first, Payment input, int customerId) throws SQLException {
-    Parameters.set(
-        statement, first, input.customerWarehouseId(), input.customerDistrictId(), customerId);
   }
 }

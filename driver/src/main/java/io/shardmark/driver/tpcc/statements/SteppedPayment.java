@@ -13,29 +13,23 @@ import java.time.ZoneId;
 final class SteppedPayment {
   private final Connection connection;
   private final CustomerByName byName;
-  private final PreparedStatement updateDistrict;
+  private final PaymentRows rows;
   private final PreparedStatement selectDistrict;
-  private final PreparedStatement updateWarehouse;
   private final PreparedStatement selectWarehouse;
   private final PreparedStatement selectCustomer;
   private final PreparedStatement updateCustomer;
   private final PreparedStatement selectData;
   private final PreparedStatement updateWithData;
-  private final PreparedStatement insertHistory;
 
   SteppedPayment(Connection connection, String forUpdate, CustomerByName byName)
       throws SQLException {
     this.connection = connection;
     this.byName = byName;
-    updateDistrict =
-        connection.prepareStatement(
-            "UPDATE bmsql_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?");
+    rows = new PaymentRows(connection);
     selectDistrict =
         connection.prepareStatement(
             "SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip"
                 + " FROM bmsql_district WHERE d_w_id = ? AND d_id = ?");
-    updateWarehouse =
-        connection.prepareStatement("UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?");
     selectWarehouse =
         connection.prepareStatement(
             "SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip"
@@ -53,10 +47,6 @@ final class SteppedPayment {
     updateCustomer = connection.prepareStatement(payments + key);
     selectData = connection.prepareStatement("SELECT c_data FROM bmsql_customer" + key);
     updateWithData = connection.prepareStatement(payments + ", c_data = ?" + key);
-    insertHistory =
-        connection.prepareStatement(
-            "INSERT INTO bmsql_history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date,"
-                + " h_amount, h_data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   }
 
   Outcome execute(Payment input) throws SQLException {
@@ -73,19 +63,20 @@ final class SteppedPayment {
     } else {
       updateCustomer.setBigDecimal(1, input.amount());
       updateCustomer.setBigDecimal(2, input.amount());
-      setCustomerKey(updateCustomer, 3, input, customerId);
+      PaymentRows.bindCustomer(updateCustomer, 3, input, customerId);
       requireCustomer(updateCustomer.executeUpdate(), input, customerId);
     }
-    insertHistory(input, customerId, PaymentText.historyData(warehouseName, districtName));
+    rows.insertHistory(
+        input,
+        customerId,
+        LocalDateTime.now(ZoneId.systemDefault()),
+        PaymentText.historyData(warehouseName, districtName));
     connection.commit();
     return Outcome.COMMITTED;
   }
 
   private String payDistrict(Payment input) throws SQLException {
-    updateDistrict.setBigDecimal(1, input.amount());
-    Parameters.set(updateDistrict, 2, input.warehouseId(), input.districtId());
-    Rows.requireCount(
-        1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
+    rows.payDistrict(input);
     Parameters.set(selectDistrict, 1, input.warehouseId(), input.districtId());
     try (ResultSet row = selectDistrict.executeQuery()) {
       Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
@@ -94,9 +85,7 @@ final class SteppedPayment {
   }
 
   private String payWarehouse(Payment input) throws SQLException {
-    updateWarehouse.setBigDecimal(1, input.amount());
-    updateWarehouse.setInt(2, input.warehouseId());
-    Rows.requireCount(1, updateWarehouse.executeUpdate(), "warehouse", input.warehouseId());
+    rows.payWarehouse(input);
     selectWarehouse.setInt(1, input.warehouseId());
     try (ResultSet row = selectWarehouse.executeQuery()) {
       Rows.requireNext(row, "warehouse", input.warehouseId());
@@ -114,7 +103,7 @@ final class SteppedPayment {
   }
 
   private boolean hasBadCredit(Payment input, int customerId) throws SQLException {
-    setCustomerKey(selectCustomer, 1, input, customerId);
+    PaymentRows.bindCustomer(selectCustomer, 1, input, customerId);
     try (ResultSet row = selectCustomer.executeQuery()) {
       Rows.requireNext(
           row, "customer", input.customerWarehouseId(), input.customerDistrictId(), customerId);
@@ -140,7 +129,7 @@ final class SteppedPayment {
   }
 
   private void payBadCredit(Payment input, int customerId) throws SQLException {
-    setCustomerKey(selectData, 1, input, customerId);
+    PaymentRows.bindCustomer(selectData, 1, input, customerId);
     String data;
     try (ResultSet row = selectData.executeQuery()) {
       Rows.requireNext(
@@ -158,33 +147,12 @@ final class SteppedPayment {
     updateWithData.setBigDecimal(1, input.amount());
     updateWithData.setBigDecimal(2, input.amount());
     updateWithData.setString(3, data);
-    setCustomerKey(updateWithData, 4, input, customerId);
+    PaymentRows.bindCustomer(updateWithData, 4, input, customerId);
     requireCustomer(updateWithData.executeUpdate(), input, customerId);
   }
 
   private static void requireCustomer(int count, Payment input, int customerId) {
     Rows.requireCount(
         1, count, "customer", input.customerWarehouseId(), input.customerDistrictId(), customerId);
-  }
-
-  private static void setCustomerKey(
-      PreparedStatement statement, int first, Payment input, int customerId) throws SQLException {
-    Parameters.set(
-        statement, first, input.customerWarehouseId(), input.customerDistrictId(), customerId);
-  }
-
-  private void insertHistory(Payment input, int customerId, String data) throws SQLException {
-    Parameters.set(
-        insertHistory,
-        1,
-        customerId,
-        input.customerDistrictId(),
-        input.customerWarehouseId(),
-        input.districtId(),
-        input.warehouseId());
-    insertHistory.setObject(6, LocalDateTime.now(ZoneId.systemDefault()));
-    insertHistory.setBigDecimal(7, input.amount());
-    insertHistory.setString(8, data);
-    insertHistory.executeUpdate();
   }
 }
