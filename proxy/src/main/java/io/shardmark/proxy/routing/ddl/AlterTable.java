@@ -30,7 +30,7 @@ final class AlterTable {
     if (name == null || text.shards() == 1) {
       return text.everywhere(DdlKind.SCHEMA);
     }
-    text.acceptSymbol("*");
+    text.accept("*");
     int first = text.at();
     if (!isHarmless(first)) {
       text.changes(name);

@@ -87,10 +87,10 @@ final class DdlText {
     return position >= 0 && position < tokens.size() && tokens.get(position).isSymbol(symbol);
   }
 
-  /** Whether these words follow; then moves past them. */
+  /** Whether these words or symbols follow; then moves past them. */
   boolean accept(String... words) {
     for (int i = 0; i < words.length; i++) {
-      if (!isWord(at + i, words[i])) {
+      if (!isWord(at + i, words[i]) && !isSymbol(at + i, words[i])) {
         return false;
       }
     }
@@ -104,14 +104,6 @@ final class DdlText {
       if (accept(word)) {
         return true;
       }
-    }
-    return false;
-  }
-
-  boolean acceptSymbol(String symbol) {
-    if (isSymbol(at, symbol)) {
-      at++;
-      return true;
     }
     return false;
   }
@@ -337,7 +329,7 @@ final class DdlText {
   void changesNamed() {
     do {
       changes(name());
-    } while (acceptSymbol(","));
+    } while (accept(","));
   }
 
   /** Behind it another table may have the name, or the one that search_path comes to next. */
@@ -348,7 +340,7 @@ final class DdlText {
           .filter(table -> table.schema().equals(schema))
           .forEach(table -> changed.add(table.name()));
       at++;
-    } while (acceptSymbol(","));
+    } while (accept(","));
   }
 
   private boolean changesOthers() {

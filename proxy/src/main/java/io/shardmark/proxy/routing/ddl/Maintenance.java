@@ -59,8 +59,7 @@ final class Maintenance {
    */
   private StatementPlan lock() {
     text.accept("table");
-    NamedTables tables = NamedTables.read(text);
-    List<Integer> shards = tables.tables().stream().map(text::onlyShard).distinct().toList();
+    List<Integer> shards = NamedTables.read(text).shards();
     if (shards.size() > 1) {
       throw new DdlRefusedException(
           "LOCK names tables of different shards", "Lock each table with a statement of its own.");

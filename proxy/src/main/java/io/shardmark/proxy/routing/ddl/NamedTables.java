@@ -1,7 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.shardmap.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A list of tables in a statement. A shard is sent those that it has; one without any, nothing. */
 final class NamedTables {
   /** A table in the list, and the shard that it alone lives on, or -1. */
-  private record Item(int from, int to, int shard, @Nullable Table table) {}
+  private record Item(int from, int to, int shard) {}
 
   private final DdlText text;
   private final List<Item> items = new ArrayList<>();
@@ -30,21 +29,18 @@ final class NamedTables {
         break;
       }
       text.changes(name);
-      text.acceptSymbol("*");
+      text.accept("*");
       if (text.isSymbol(text.at(), "(")) {
         text.moveTo(text.afterParentheses(text.at()));
       }
-      Table table = text.table(name);
-      tables.items.add(
-          new Item(text.start(from), text.end(text.at() - 1), text.onlyShard(name), table));
-    } while (text.acceptSymbol(","));
+      tables.items.add(new Item(text.start(from), text.end(text.at() - 1), text.onlyShard(name)));
+    } while (text.accept(","));
     return tables;
   }
 
-  List<@Nullable Table> tables() {
-    List<@Nullable Table> tables = new ArrayList<>();
-    items.forEach(item -> tables.add(item.table()));
-    return tables;
+  /** The shards that alone have tables of the list; -1 among them for tables on all. */
+  List<Integer> shards() {
+    return items.stream().map(Item::shard).distinct().toList();
   }
 
   StatementPlan plan(DdlKind kind) {

@@ -18,8 +18,7 @@ final class RolePasswords {
 
   /** Behind ROLE, USER or GROUP. */
   static StatementPlan plan(DdlText text) {
-    boolean ofRole = !text.isWord(text.at(), "mapping"); // passwords for other servers stay
-    if (!ofRole) {
+    if (text.isWord(text.at(), "mapping")) { // passwords for other servers stay
       return text.everywhere(DdlKind.OTHER);
     }
     if (text.shards() == 1) {

@@ -49,7 +49,7 @@ final class Sequences {
   static @Nullable StatementPlan setval(DdlText text) {
     text.moveTo(1);
     if (text.accept("pg_catalog")) {
-      text.acceptSymbol(".");
+      text.accept(".");
     }
     if (!text.accept("setval") || !text.isSymbol(text.at(), "(")) {
       return null;
