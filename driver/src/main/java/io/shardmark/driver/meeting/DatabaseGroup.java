@@ -116,8 +116,8 @@ public final class DatabaseGroup implements DriverGroup {
       return made;
     } catch (SQLException e) {
       throw new ConfigException(
-          "drivers=%d: they meet in the table %s of the database, which cannot be used: %s. Have it made by hand: %s; or set startAt"
-              .formatted(config.count(), MeetingTable.NAME, line(e), MeetingTable.DEFINITION));
+          "drivers=%d: they meet in the table %s of the database, which cannot be used: %s"
+              .formatted(config.count(), MeetingTable.NAME, line(e)));
     } catch (ConfigException | InterruptedException e) {
       if (made != null) {
         made.close();

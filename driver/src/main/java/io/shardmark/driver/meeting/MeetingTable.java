@@ -83,7 +83,10 @@ final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
     } catch (SQLException e) {
       // Another driver may have been quicker.
       if (!isThere()) {
-        throw e;
+        throw new SQLException(
+            "%s. Have it made by hand: %s; or set startAt".formatted(e.getMessage(), DEFINITION),
+            e.getSQLState(),
+            e);
       }
     }
   }

@@ -157,18 +157,19 @@ final class DatabaseGroupTest {
   }
 
   private void endConnections() throws SQLException {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute(
-          "select pg_terminate_backend(pid) from pg_stat_activity"
-              + " where datname = current_database() and pid <> pg_backend_pid()");
-    }
+    number(
+        "select count(pg_terminate_backend(pid)) from pg_stat_activity"
+            + " where datname = current_database() and pid <> pg_backend_pid()");
   }
 
   private int rows() throws SQLException {
+    return number("select count(*) from shardmark_driver");
+  }
+
+  private int number(String query) throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("select count(*) from shardmark_driver")) {
+        ResultSet row = statement.executeQuery(query)) {
       row.next();
       return row.getInt(1);
     }
@@ -378,6 +379,40 @@ final class DatabaseGroupTest {
       assertThat(others.get(i).get(0).fate()).isEqualTo(Fate.LOST);
       assertThat(groups.get(i + 1).isStopped()).isFalse();
     }
+  }
+
+  /** Whoever waits for driver 0 has no row yet. */
+  @Test
+  void aConnectionLostWhileJoiningIsCalledThat() throws Exception {
+    Future<DriverGroup> second = join(1);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
+    int looking = 0;
+    while (looking == 0) {
+      looking =
+          number(
+              "select count(pg_terminate_backend(pid)) from pg_stat_activity"
+                  + " where datname = current_database() and query like 'select grp, %where idx%'");
+      assertThat(System.nanoTime()).as("it looks for driver 0").isLessThan(deadline);
+    }
+
+    assertThatThrownBy(() -> get(second))
+        .cause()
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("cannot be used: FATAL: terminating connection")
+        .hasMessageNotContaining("by hand");
+  }
+
+  @Test
+  void aTableThatCannotBeMadeIsToBeMadeByHand() throws Exception {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("alter database " + database + " set default_transaction_read_only = on");
+    }
+
+    assertFails(
+        join(0),
+        "which cannot be used: ERROR: cannot execute CREATE TABLE in a read-only transaction."
+            + " Have it made by hand: create table shardmark_driver (");
   }
 
   /** Those that are there read the database's clock then. */
