@@ -21,13 +21,13 @@ final class CatalogQuery {
     connection.setAutoCommit(false);
     try {
       ShardSql.execute(connection, "set transaction isolation level repeatable read, read only");
-      ShardFacts facts = ShardSql.rows(connection, CatalogSql.FACTS, CatalogQuery::facts).get(0);
+      ShardFacts facts = ShardSql.rows(connection, CatalogSql.SERVER, CatalogQuery::facts).get(0);
       for (String setting : CatalogSql.SETTINGS) {
         ShardSql.execute(connection, setting);
       }
       ShardCatalog catalog =
-          new CatalogRows(ShardSql.rows(connection, CatalogRows.EVERYTHING, CatalogQuery::row))
-              .catalog(facts);
+          CatalogRows.catalog(
+              facts, ShardSql.rows(connection, CatalogRows.EVERYTHING, CatalogQuery::row));
       connection.commit();
       return catalog;
     } finally {

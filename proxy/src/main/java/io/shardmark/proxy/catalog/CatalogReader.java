@@ -154,11 +154,7 @@ public final class CatalogReader implements AutoCloseable {
     rows.forEach(
         (shard, answer) ->
             catalogs.set(
-                shard,
-                known
-                    .catalogs()
-                    .get(shard)
-                    .map(read -> new CatalogRows(answer).catalog(read.facts()))));
+                shard, catalogs.get(shard).map(read -> CatalogRows.catalog(read.facts(), answer))));
     return new ShardMapBuilder(shards, catalogs, known.sharding()).build(OWN_VERSION).map();
   }
 

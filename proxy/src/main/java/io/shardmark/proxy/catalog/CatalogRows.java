@@ -1,59 +1,56 @@
 package io.shardmark.proxy.catalog;
 
+import static io.shardmark.proxy.shardmap.StartValues.SEARCH_PATH;
+
 import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
+import io.shardmark.proxy.catalog.CatalogTable.Kind;
 import io.shardmark.proxy.catalog.CatalogTable.PartitionKey;
 import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.Column.Filling;
 import io.shardmark.proxy.shardmap.Overloads;
+import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One shard's catalog from the rows of {@link #EVERYTHING}. Pure. */
 final class CatalogRows {
-  /** What a row tells, by its first column; in the order of the statement. */
-  enum Part {
-    TABLES(CatalogSql.TABLES, 7),
-    COLLATIONS(CatalogSql.COLLATIONS, 3),
-    COLUMNS(CatalogSql.COLUMNS, 6),
-    PARTITION_KEYS(CatalogSql.PARTITION_KEYS, 5),
-    OTHERS(CatalogSql.OTHERS, 2),
-    VIEW_USES(CatalogSql.VIEW_USES, 2),
-    DEFAULTS(CatalogSql.DEFAULTS, 4),
-    REACTIONS(CatalogSql.REACTIONS, 4),
-    SCHEMAS(CatalogSql.SCHEMAS, 4),
-    OVERLOADS(CatalogSql.OVERLOADS, 3),
-    ROW_TRIGGERS(CatalogSql.ROW_TRIGGERS, 2),
-    ROLES(CatalogSql.ROLES, 2);
+  private static final List<String> PARTS =
+      List.of(CatalogSql.RELATIONS, CatalogSql.COLUMNS, CatalogSql.OTHER_FACTS);
+  private static final int[] PART_COLUMNS = {13, 9, 4};
 
-    final String query;
-    final int columns;
-
-    Part(String query, int columns) {
-      this.query = query;
-      this.columns = columns;
-    }
-  }
+  /**
+   * Everything about tables as texts, in one statement and so of one snapshot: the number of a
+   * part, then the columns of that.
+   */
+  static final String EVERYTHING = everything();
 
   /** A row, read column by column. */
-  record Fields(List<@Nullable String> values) {
+  private record Fields(List<@Nullable String> values) {
     /** The text in a column, from 1; "" for null. */
     String text(int column) {
       String value = values.get(column);
       return value == null ? "" : value;
     }
 
-    boolean isNull(int column) {
-      return values.get(column) == null;
+    Optional<String> optional(int column) {
+      return Optional.ofNullable(values.get(column));
+    }
+
+    /** What stands between the separators; nothing for null. */
+    Stream<String> words(int column, String separator) {
+      return optional(column).stream().flatMap(text -> Stream.of(text.split(separator, -1)));
     }
 
     long number(int column) {
@@ -63,216 +60,137 @@ final class CatalogRows {
     boolean flag(int column) {
       return text(column).equals("true");
     }
+
+    /** In two columns, the schema and the name. */
+    TableName name(int column) {
+      return new TableName(text(column), text(column + 1));
+    }
   }
 
-  private static final List<Part> IN_ORDER = List.of(Part.values());
+  private final List<List<Fields>> parts = new ArrayList<>();
 
-  /**
-   * Everything about tables as texts, in one statement and so of one snapshot: the number of a
-   * {@link Part}, then the columns of that.
-   */
-  static final String EVERYTHING = everything();
-
-  private final Map<Part, List<Fields>> parts = new EnumMap<>(Part.class);
-
-  /**
-   * @param rows as the statement gave them
-   */
-  CatalogRows(List<List<@Nullable String>> rows) {
+  private CatalogRows(List<List<@Nullable String>> rows) {
+    PARTS.forEach(part -> parts.add(new ArrayList<>()));
     for (List<@Nullable String> row : rows) {
       Fields fields = new Fields(row);
-      Part part = IN_ORDER.get((int) fields.number(0));
-      parts.computeIfAbsent(part, p -> new ArrayList<>()).add(fields);
+      parts.get((int) fields.number(0)).add(fields);
     }
   }
 
   private static String everything() {
     StringBuilder sql = new StringBuilder();
-    for (int number = 0; number < IN_ORDER.size(); number++) {
-      Part part = IN_ORDER.get(number);
-      sql.append(number == 0 ? "" : "\nunion all\n")
-          .append("select ")
-          .append(number)
-          .append("::text");
+    for (int part = 0; part < PART_COLUMNS.length; part++) {
+      sql.append(part == 0 ? "" : "\nunion all\n").append("select ").append(part).append("::text");
       StringBuilder names = new StringBuilder();
       for (int column = 1; column < CatalogSql.COLUMN_COUNT; column++) {
-        boolean has = column <= part.columns;
+        boolean has = column <= PART_COLUMNS[part];
         sql.append(has ? ", q.c" + column + "::text" : ", null::text");
         names.append(has ? (column == 1 ? "c" : ", c") + column : "");
       }
-      sql.append(" from (").append(part.query).append(") q (").append(names).append(')');
+      sql.append(" from (").append(PARTS.get(part)).append(") q (").append(names).append(')');
     }
     return sql.toString();
   }
 
-  List<Fields> of(Part part) {
-    return parts.getOrDefault(part, List.of());
+  /**
+   * @param rows as the statement gave them
+   */
+  static ShardCatalog catalog(ShardFacts facts, List<List<@Nullable String>> rows) {
+    return new CatalogRows(rows).catalog(facts);
   }
 
-  ShardCatalog catalog(ShardFacts facts) {
-    return new ShardCatalog(facts, tables(), others(), schemas(), roles());
-  }
-
-  private Map<TableName, CatalogTable> tables() {
-    Automatics automatics = Automatics.of(this);
-    Map<Long, List<CatalogColumn>> columns = columns(collations(), automatics);
-    Map<Long, PartitionKey> keys = partitionKeys();
+  private ShardCatalog catalog(ShardFacts facts) {
     Map<Long, TableName> names = new HashMap<>();
-    for (Fields row : of(Part.TABLES)) {
-      names.put(row.number(1), new TableName(row.text(2), row.text(3)));
-    }
-    Map<Long, Set<TableName>> uses = viewUses(names);
-    Map<Long, List<String>> triggers = rowTriggers();
+    parts.get(0).forEach(row -> names.put(row.number(1), row.name(2)));
+    Map<Long, List<CatalogColumn>> columns = columns();
     Map<TableName, CatalogTable> tables = new HashMap<>();
-    for (Fields row : of(Part.TABLES)) {
-      long oid = row.number(1);
-      TableName name = new TableName(row.text(2), row.text(3));
-      tables.put(
-          name,
-          new CatalogTable(
-              name,
-              kind(row.text(4)),
-              columns.getOrDefault(oid, List.of()),
-              Optional.ofNullable(keys.get(oid)),
-              row.isNull(6)
-                  ? Optional.empty()
-                  : Optional.of(new TableName(row.text(5), row.text(6))),
-              row.text(7),
-              uses.getOrDefault(oid, Set.of()),
-              automatics.reactionsOf(oid),
-              triggers.getOrDefault(oid, List.of())));
-    }
-    return tables;
-  }
-
-  private Set<TableName> others() {
-    Set<TableName> names = new HashSet<>();
-    of(Part.OTHERS).forEach(row -> names.add(new TableName(row.text(1), row.text(2))));
-    return names;
-  }
-
-  private Map<String, String> roles() {
-    Map<String, String> roles = new HashMap<>();
-    of(Part.ROLES).forEach(row -> roles.put(row.text(1), row.text(2)));
-    return roles;
-  }
-
-  private Schemas schemas() {
-    Set<String> names = new HashSet<>();
-    Map<String, String> usual = new HashMap<>();
-    Map<String, Map<String, String>> ofRole = new HashMap<>();
-    boolean functionsSet = false;
-    Schemas.CalledUnseen calledUnseen = Schemas.CalledUnseen.NEVER;
-    for (Fields row : of(Part.SCHEMAS)) {
-      switch (row.text(1)) {
-        case "schema" -> names.add(row.text(2));
-        case "sets" -> {
-          functionsSet = true;
-          calledUnseen = Schemas.CalledUnseen.valueOf(row.text(2));
-        }
-        case "role" ->
-            ofRole
-                .computeIfAbsent(row.text(2), role -> new HashMap<>())
-                .put(row.text(3), row.text(4));
-        default -> {
-          if (!row.text(4).isEmpty() || row.text(3).equals(StartValues.SEARCH_PATH)) {
-            usual.put(row.text(3), row.text(4));
-          }
-        }
+    Set<TableName> others = new HashSet<>();
+    for (Fields row : parts.get(0)) {
+      TableName name = row.name(2);
+      Optional<Kind> kind = Kind.of(row.text(4));
+      if (kind.isPresent()) {
+        List<CatalogColumn> own = columns.getOrDefault(row.number(1), List.of());
+        tables.put(name, table(name, kind.get(), own, row, names));
+      } else {
+        others.add(name);
       }
     }
-    return new Schemas(
-        names, new StartValues(usual, ofRole), overloads(), functionsSet, calledUnseen);
+    return new ShardCatalog(facts, tables, others, schemas(), facts("is"));
   }
 
-  private Map<Long, List<String>> rowTriggers() {
-    Map<Long, List<String>> triggers = new HashMap<>();
-    for (Fields row : of(Part.ROW_TRIGGERS)) {
-      triggers.computeIfAbsent(row.number(1), oid -> new ArrayList<>()).add(row.text(2));
-    }
-    return triggers;
+  private static CatalogTable table(
+      TableName name,
+      Kind kind,
+      List<CatalogColumn> columns,
+      Fields row,
+      Map<Long, TableName> names) {
+    return new CatalogTable(
+        name,
+        kind,
+        columns,
+        row.optional(8)
+            .map(
+                strategy ->
+                    new PartitionKey(
+                        strategy.charAt(0), row.words(9, "\n").toList(), row.flag(10))),
+        row.optional(6).map(parent -> row.name(5)),
+        row.text(7),
+        row.words(11, " ")
+            .flatMap(oid -> Optional.ofNullable(names.get(Long.valueOf(oid))).stream())
+            .collect(Collectors.toSet()),
+        row.words(12, " ").map(RowChange::valueOf).collect(Collectors.toSet()),
+        row.optional(13));
   }
 
-  private Overloads overloads() {
-    Map<String, Map<String, Overloads.Harm>> worst = new HashMap<>();
-    for (Fields row : of(Part.OVERLOADS)) {
-      Overloads.Harm harm =
-          switch ((int) row.number(3)) {
-            case 1 -> Overloads.Harm.DIFFERS;
-            case 2 -> Overloads.Harm.VOLATILE;
-            default -> Overloads.Harm.UNKNOWN;
-          };
-      worst.computeIfAbsent(row.text(1), schema -> new HashMap<>()).put(row.text(2), harm);
-    }
-    return new Overloads(worst);
-  }
-
-  private static CatalogTable.Kind kind(String relkind) {
-    return switch (relkind) {
-      case "p" -> CatalogTable.Kind.PARTITIONED;
-      case "v" -> CatalogTable.Kind.VIEW;
-      case "m" -> CatalogTable.Kind.MATERIALIZED_VIEW;
-      case "f" -> CatalogTable.Kind.FOREIGN;
-      default -> CatalogTable.Kind.TABLE;
-    };
-  }
-
-  private record Collation(boolean deterministic, boolean byteOrdered) {}
-
-  private Map<Long, Collation> collations() {
-    Map<Long, Collation> collations = new HashMap<>();
-    collations.put(0L, new Collation(true, true));
-    for (Fields row : of(Part.COLLATIONS)) {
-      collations.put(row.number(1), new Collation(row.flag(2), row.flag(3)));
-    }
-    return collations;
-  }
-
-  private Map<Long, List<CatalogColumn>> columns(
-      Map<Long, Collation> collations, Automatics automatics) {
-    Collation unknown = new Collation(false, false);
+  private Map<Long, List<CatalogColumn>> columns() {
     Map<Long, List<CatalogColumn>> columns = new HashMap<>();
-    List<Fields> rows = new ArrayList<>(of(Part.COLUMNS));
-    rows.sort(Comparator.comparingLong(row -> row.number(6)));
-    for (Fields row : rows) {
-      Collation collation = collations.getOrDefault(row.number(5), unknown);
-      Automatics.Default own = automatics.defaultOf(row.number(1), (int) row.number(6));
+    parts.get(1).sort(Comparator.comparingLong(row -> row.number(2)));
+    for (Fields row : parts.get(1)) {
       Column column =
           new Column(
-              row.text(2),
+              row.text(3),
               // Oids over 2^31 are users' types, whose oids nobody compares; the bits are kept.
-              (int) row.number(3),
-              collation.byteOrdered(),
-              own.filling());
+              (int) row.number(4),
+              row.flag(7),
+              row.flag(9) ? Filling.SAME : Filling.MAY_DIFFER);
       columns
           .computeIfAbsent(row.number(1), oid -> new ArrayList<>())
-          .add(new CatalogColumn(column, row.text(4), own.text(), collation.deterministic()));
+          .add(new CatalogColumn(column, row.text(5), row.text(8), row.flag(6)));
     }
     return columns;
   }
 
-  private Map<Long, PartitionKey> partitionKeys() {
-    Map<Long, PartitionKey> keys = new HashMap<>();
-    for (Fields row : of(Part.PARTITION_KEYS)) {
-      boolean plain = row.flag(3) && !row.isNull(4);
-      keys.put(
-          row.number(1),
-          new PartitionKey(
-              row.text(2).charAt(0),
-              plain ? List.of(row.text(4).split("\n", -1)) : List.of(),
-              row.flag(5)));
-    }
-    return keys;
-  }
-
-  private Map<Long, Set<TableName>> viewUses(Map<Long, TableName> names) {
-    Map<Long, Set<TableName>> uses = new HashMap<>();
-    for (Fields row : of(Part.VIEW_USES)) {
-      TableName used = names.get(row.number(2));
-      if (used != null) {
-        uses.computeIfAbsent(row.number(1), oid -> new HashSet<>()).add(used);
+  /** Those of one kind, by the first name, then by the second. */
+  private Map<String, Map<String, String>> facts(String kind) {
+    Map<String, Map<String, String>> values = new HashMap<>();
+    for (Fields row : parts.get(2)) {
+      if (row.text(1).equals(kind)) {
+        values.computeIfAbsent(row.text(2), name -> new HashMap<>()).put(row.text(3), row.text(4));
       }
     }
-    return uses;
+    return values;
+  }
+
+  private Schemas schemas() {
+    Map<String, String> usual = new HashMap<>(facts("usual").getOrDefault("", Map.of()));
+    usual.entrySet().removeIf(e -> e.getValue().isEmpty() && !e.getKey().equals(SEARCH_PATH));
+    Map<String, Map<String, Overloads.Harm>> overloads = new HashMap<>();
+    facts("overload")
+        .forEach(
+            (schema, functions) -> {
+              Map<String, Overloads.Harm> worst = new HashMap<>();
+              functions.forEach((name, harm) -> worst.put(name, Overloads.Harm.valueOf(harm)));
+              overloads.put(schema, worst);
+            });
+    Set<String> sets = facts("sets").keySet();
+    return new Schemas(
+        facts("schema").keySet(),
+        new StartValues(usual, facts("role")),
+        new Overloads(overloads),
+        !sets.isEmpty(),
+        sets.stream()
+            .map(Schemas.CalledUnseen::valueOf)
+            .findAny()
+            .orElse(Schemas.CalledUnseen.NEVER));
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
  * fields that newer versions added are reached through to_jsonb.
  */
 final class CatalogSql {
-  static final String FACTS =
+  static final String SERVER =
       """
       select current_setting('server_version'), current_setting('server_encoding'), d.datcollate,
              coalesce((select max(setting) from pg_db_role_setting s, unnest(s.setconfig) setting
@@ -30,80 +30,58 @@ final class CatalogSql {
       n.nspname not in ('pg_catalog', 'information_schema', 'shardmark')
       and n.nspname !~ '^pg_(toast|temp)'""";
 
-  static final String TABLES =
+  /**
+   * Tables, views, indexes and sequences, one row each: kind, parent and bound of a partition,
+   * partition key, what a view reads, changes of rows that set off a trigger or rule, and a trigger
+   * that may change a row before it is stored.
+   *
+   * <p>Bits of tgtype (PG18 §52.56 catalog-pg-trigger): ROW 1, BEFORE 2, INSERT 4, DELETE 8, UPDATE
+   * 16. 'R' is enabled only where changes are replicated.
+   */
+  static final String RELATIONS =
       """
       select c.oid, n.nspname, c.relname, c.relkind, pn.nspname, p.relname,
-             coalesce(pg_get_expr(c.relpartbound, 0), '')
+             pg_get_expr(c.relpartbound, 0), k.partstrat,
+             case when k.partexprs is null then (
+               select string_agg(a.attname, chr(10) order by f.position)
+               from unnest(k.partattrs::int2[]) with ordinality f (attnum, position)
+               join pg_attribute a on a.attrelid = c.oid and a.attnum = f.attnum) end,
+             not exists (select from unnest(k.partclass::oid[]) f (oid)
+                         join pg_opclass o on o.oid = f.oid where not o.opcdefault)
+             and not exists (
+               select from unnest(k.partattrs::int2[], k.partcollation::oid[]) f (attnum, coll)
+               join pg_attribute a on a.attrelid = c.oid and a.attnum = f.attnum
+               where a.attcollation <> f.coll),
+             (select string_agg(distinct d.refobjid::text, ' ')
+              from pg_rewrite r
+              join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
+              where r.ev_class = c.oid and c.relkind in ('v', 'm')
+                and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid),
+             (select string_agg(distinct change, ' ') from (
+                select unnest(array[case when t.tgtype & 4 <> 0 then 'INSERT' end,
+                                    case when t.tgtype & 16 <> 0 then 'UPDATE' end,
+                                    case when t.tgtype & 8 <> 0 then 'DELETE' end])
+                from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+                where t.tgrelid = c.oid and not t.tgisinternal
+                  and t.tgenabled not in ('D', 'R') and f.provolatile <> 'i'
+                union all
+                select case ev_type when '3' then 'INSERT' when '2' then 'UPDATE'
+                                    when '4' then 'DELETE' end
+                from pg_rewrite where ev_class = c.oid and ev_enabled not in ('D', 'R')
+              ) reaction (change)),
+             (select min(t.tgname::text) from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+              where t.tgrelid = c.oid and t.tgenabled not in ('D', 'R') and t.tgtype & 3 = 3
+                and t.tgtype & 20 <> 0 and f.provolatile <> 'i' and t.tgfoid >= 16384)
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       left join pg_inherits i on i.inhrelid = c.oid and c.relispartition
+                             and c.relkind not in ('i', 'I')
       left join pg_class p on p.oid = i.inhparent
       left join pg_namespace pn on pn.oid = p.relnamespace
-      where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relpersistence <> 't'
+      left join pg_partitioned_table k on k.partrelid = c.oid
+      where c.relkind in ('r', 'p', 'v', 'm', 'f', 'i', 'I', 'S') and c.relpersistence <> 't'
         and %s"""
           .formatted(OUTSIDE_SYSTEM);
-
-  /** Of the libc and built-in locales, those whose order is that of the bytes. */
-  static final String COLLATIONS =
-      """
-      with base as (
-        select case when coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') in ('c', 'b')
-                    then coalesce(to_jsonb(d) ->> 'datlocale', d.datcollate)
-                    else 'icu' end as locale
-        from pg_database d where d.datname = current_database()),
-      named as (
-        select co.oid, co.collisdeterministic as deterministic,
-               case co.collprovider
-                 when 'd' then base.locale
-                 when 'i' then 'icu'
-                 else coalesce(to_jsonb(co) ->> 'colllocale', co.collcollate) end as locale
-        from pg_collation co, base
-        where co.oid in (select attcollation from pg_attribute))
-      select oid, deterministic,
-             locale in ('C', 'POSIX', 'C.UTF-8', 'C.utf8', 'C.UTF8', 'PG_UNICODE_FAST')
-             -- The client's bytes are UTF-8; those of other encodings have another order.
-             and current_setting('server_encoding') in ('UTF8', 'SQL_ASCII')
-      from named""";
-
-  static final String COLUMNS =
-      """
-      select a.attrelid, a.attname, a.atttypid, format_type(a.atttypid, a.atttypmod),
-             a.attcollation, a.attnum
-      from pg_attribute a
-      join pg_class c on c.oid = a.attrelid
-      join pg_namespace n on n.oid = c.relnamespace
-      where a.attnum > 0 and not a.attisdropped
-        and c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relpersistence <> 't'
-        and %s"""
-          .formatted(OUTSIDE_SYSTEM);
-
-  static final String PARTITION_KEYS =
-      """
-      select p.partrelid, p.partstrat, p.partexprs is null,
-             (select string_agg(a.attname, chr(10) order by k.position)
-              from unnest(p.partattrs::int2[]) with ordinality k (attnum, position)
-              join pg_attribute a on a.attrelid = p.partrelid and a.attnum = k.attnum),
-             not exists (select from unnest(p.partclass::oid[]) k (oid)
-                         join pg_opclass o on o.oid = k.oid where not o.opcdefault)
-             and not exists (
-               select from unnest(p.partattrs::int2[], p.partcollation::oid[]) k (attnum, coll)
-               join pg_attribute a on a.attrelid = p.partrelid and a.attnum = k.attnum
-               where a.attcollation <> k.coll)
-      from pg_partitioned_table p""";
-
-  static final String OTHERS =
-      """
-      select n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where c.relkind in ('i', 'I', 'S') and c.relpersistence <> 't' and %s"""
-          .formatted(OUTSIDE_SYSTEM);
-
-  static final String VIEW_USES =
-      """
-      select distinct r.ev_class, d.refobjid
-      from pg_rewrite r
-      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
-      join pg_class c on c.oid = r.ev_class and c.relkind in ('v', 'm')
-      where d.refclassid = 'pg_class'::regclass and d.refobjid <> r.ev_class""";
 
   /** Changes whenever one of the tables does; cheap next to reading them all. */
   static final String FINGERPRINT =
@@ -143,7 +121,7 @@ final class CatalogSql {
   private static final String STEADY =
       """
       not exists (
-        select from regexp_matches(%1$s::text, '\\{([A-Z_]+)', 'g') node (name)
+        select from regexp_matches(e.tree, '\\{([A-Z_]+)', 'g') node (name)
         where node.name[1] not in (
           'CONST', 'FUNCEXPR', 'OPEXPR', 'DISTINCTEXPR', 'NULLIFEXPR', 'SCALARARRAYOPEXPR',
           'BOOLEXPR', 'RELABELTYPE', 'ARRAYCOERCEEXPR', 'CASETESTEXPR', 'COLLATEEXPR', 'CASEEXPR',
@@ -151,47 +129,53 @@ final class CatalogSql {
           'COALESCE', 'MINMAXEXPR', 'MINMAX', 'NULLTEST', 'BOOLEANTEST', 'COERCETODOMAIN',
           'NAMEDARGEXPR'))
       and not exists (
-        select from regexp_matches(%1$s::text, ':(?:op)?funcid (\\d+)', 'g') call (id)
+        select from regexp_matches(e.tree, ':(?:op)?funcid (\\d+)', 'g') call (id)
         left join pg_proc p on p.oid = call.id[1]::oid
         where p.provolatile is distinct from 'i')""";
 
-  static final String DEFAULTS =
+  /**
+   * With whether only equal bytes are equal, whether the order is that of the bytes (of the libc
+   * and built-in locales some have that), and the default: its text, and whether it is the same
+   * everywhere.
+   */
+  static final String COLUMNS =
       """
-      select a.attrelid, a.attnum,
+      with base as (
+        select case when coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') in ('c', 'b')
+                    then coalesce(to_jsonb(d) ->> 'datlocale', d.datcollate)
+                    else 'icu' end as locale
+        from pg_database d where d.datname = current_database()),
+      named as (
+        select co.oid, co.collisdeterministic as deterministic,
+               case co.collprovider
+                 when 'd' then base.locale
+                 when 'i' then 'icu'
+                 else coalesce(to_jsonb(co) ->> 'colllocale', co.collcollate) end as locale
+        from pg_collation co, base)
+      select a.attrelid, a.attnum, a.attname, a.atttypid, format_type(a.atttypid, a.atttypmod),
+             coalesce(co.deterministic, true),
+             -- The client's bytes are UTF-8; those of other encodings have another order.
+             co.oid is null
+             or (co.locale in ('C', 'POSIX', 'C.UTF-8', 'C.utf8', 'C.UTF8', 'PG_UNICODE_FAST')
+                 and current_setting('server_encoding') in ('UTF8', 'SQL_ASCII')),
              case when a.attidentity <> '' then 'identity'
+                  when e.tree is null then null
                   else coalesce(pg_get_expr(d.adbin, 0), t.typdefault) end,
-             a.attidentity = '' and case when d.oid is not null then %s else %s end
+             a.attidentity = '' and %s
       from pg_attribute a
       join pg_class c on c.oid = a.attrelid
+      join pg_namespace n on n.oid = c.relnamespace
       join pg_type t on t.oid = a.atttypid
+      left join named co on co.oid = a.attcollation
       left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-      where a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-        and c.relkind in ('r', 'p', 'v', 'f') and c.relpersistence <> 't'
-        and (a.attidentity <> '' or d.oid is not null
-             or (t.typtype = 'd' and t.typdefaultbin is not null))"""
-          .formatted(STEADY.formatted("d.adbin"), STEADY.formatted("t.typdefaultbin"));
-
-  /** Bits of tgtype: INSERT 4, DELETE 8, UPDATE 16. 'R': only where changes are replicated. */
-  static final String REACTIONS =
-      """
-      select t.tgrelid, (t.tgtype & 4) <> 0 as on_insert, (t.tgtype & 16) <> 0 as on_update,
-             (t.tgtype & 8) <> 0 as on_delete
-      from pg_trigger t join pg_proc p on p.oid = t.tgfoid
-      where not t.tgisinternal and t.tgenabled not in ('D', 'R') and p.provolatile <> 'i'
-      union all
-      select ev_class, ev_type = '3', ev_type = '2', ev_type = '4'
-      from pg_rewrite where ev_type <> '1' and ev_enabled not in ('D', 'R')""";
-
-  /**
-   * Triggers that may change a row before it is stored (PG18 §37.1 trigger-definition). Bits of
-   * tgtype: ROW 1, BEFORE 2, INSERT 4, UPDATE 16.
-   */
-  static final String ROW_TRIGGERS =
-      """
-      select t.tgrelid, t.tgname
-      from pg_trigger t join pg_proc p on p.oid = t.tgfoid
-      where t.tgenabled not in ('D', 'R') and (t.tgtype & 3) = 3 and (t.tgtype & 20) <> 0
-        and p.provolatile <> 'i' and t.tgfoid >= 16384""";
+      cross join lateral (
+        select case when a.attgenerated <> '' or c.relkind = 'm' then null
+                    when d.oid is not null then d.adbin::text
+                    when t.typtype = 'd' then t.typdefaultbin::text end) e (tree)
+      where a.attnum > 0 and not a.attisdropped
+        and c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relpersistence <> 't'
+        and %s"""
+          .formatted(STEADY, OUTSIDE_SYSTEM);
 
   /**
    * A pattern for bodies of functions that may set what outlasts them: a command SET, RESET or
@@ -202,11 +186,16 @@ final class CatalogSql {
           + "|(^|[;\"''$]|>>|\\m(begin|then|else|loop)\\M)\\s*(set|reset|discard)\\M'";
 
   /**
-   * Names of schemas, then the values of {@link StartValues}: for roles that have their own, and
-   * for all others. What this session began with is the server's own unless its role has its own,
-   * and unless the driver sets it.
+   * Facts of a kind: two names and a value. Roles with what they are (one that is dropped and made
+   * again has another oid, and a session learns once what it may); schemas; the values of {@link
+   * StartValues} for roles that have their own, and for all others; whether functions set what
+   * outlasts them; functions with names of PostgreSQL's own, where they may do more than compute
+   * (those of extensions are taken to read and write no tables).
+   *
+   * <p>What this session began with is the server's own unless its role has its own, and unless the
+   * driver sets it.
    */
-  static final String SCHEMAS =
+  static final String OTHER_FACTS =
       """
       with listed (name) as (
         values ('search_path'), ('extra_float_digits'), ('intervalstyle'), ('bytea_output'),
@@ -219,6 +208,8 @@ final class CatalogSql {
         from pg_db_role_setting s, unnest(s.setconfig) setting
         where lower(split_part(setting, '=', 1)) in (select name from listed)
           and s.setdatabase in (0, (select oid from pg_database where datname = current_database())))
+      select 'is', rolname, '', concat_ws(' ', oid, rolsuper) from pg_roles
+      union all
       select 'schema', n.nspname, '', '' from pg_namespace n where %1$s
       union all
       select * from (
@@ -257,16 +248,10 @@ final class CatalogSql {
           and (l.lanname not in ('sql', 'plpgsql') or p.prosrc = ''
                or p.prosrc ~* %2$s
                or regexp_replace(regexp_replace(p.prosrc, '/[*].*?[*]/', ' ', 'g'),
-                                 '--[^\\n]*', ' ', 'g') ~* %2$s))"""
-          .formatted(OUTSIDE_SYSTEM, SETS);
-
-  /**
-   * Functions with names of PostgreSQL's own, where they may do more than compute: 1, 2, 3 are the
-   * values of Overloads.Harm. Those of extensions are taken to read and write no tables.
-   */
-  static final String OVERLOADS =
-      """
-      select f.nspname, f.proname, max(f.harm)
+                                 '--[^\\n]*', ' ', 'g') ~* %2$s))
+      union all
+      select 'overload', f.nspname, f.proname,
+             case max(f.harm) when 1 then 'DIFFERS' when 2 then 'VOLATILE' else 'UNKNOWN' end
       from (
         select n.nspname, p.proname,
                case when p.prokind <> 'f' then case when e.objid is null then 3 else 0 end
@@ -276,18 +261,15 @@ final class CatalogSql {
         join pg_namespace n on n.oid = p.pronamespace
         left join pg_depend e on e.classid = 'pg_proc'::regclass and e.objid = p.oid
                               and e.deptype = 'e'
-        where p.oid >= 16384 and p.prokind <> 'p' and %s
+        where p.oid >= 16384 and p.prokind <> 'p' and %1$s
           and p.proname in (select proname from pg_proc
                             where pronamespace = 'pg_catalog'::regnamespace)) f
       where f.harm > 0
       group by f.nspname, f.proname"""
-          .formatted(OUTSIDE_SYSTEM);
-
-  /** A role that is dropped and made again has another oid; a session learns once what it may. */
-  static final String ROLES = "select rolname, concat_ws(' ', oid, rolsuper) from pg_roles";
+          .formatted(OUTSIDE_SYSTEM, SETS);
 
   /** The number of columns of the rows of {@link CatalogRows#EVERYTHING}. */
-  static final int COLUMN_COUNT = 8;
+  static final int COLUMN_COUNT = 14;
 
   /**
    * What texts of expressions and types depend on, so that those of all shards can be compared, and

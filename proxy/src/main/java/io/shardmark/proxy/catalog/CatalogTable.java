@@ -6,6 +6,7 @@ import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A table, view or foreign table as one shard's catalog has it.
@@ -17,7 +18,7 @@ import java.util.Set;
  * @param bound of a partition, as pg_get_expr writes it, else ""
  * @param uses what a view reads
  * @param reactions changes of rows that set off a trigger or rule
- * @param rowTriggers names of those that may change a row before it is stored: BEFORE ROW, by a
+ * @param rowTrigger name of one that may change a row before it is stored: BEFORE ROW, by a
  *     function that is not declared IMMUTABLE
  */
 record CatalogTable(
@@ -29,26 +30,32 @@ record CatalogTable(
     String bound,
     Set<TableName> uses,
     Set<RowChange> reactions,
-    List<String> rowTriggers) {
+    Optional<String> rowTrigger) {
   CatalogTable {
     columns = List.copyOf(columns);
     uses = Set.copyOf(uses);
     reactions = Set.copyOf(reactions);
-    rowTriggers = List.copyOf(rowTriggers);
   }
 
   /** pg_class.relkind. */
   enum Kind {
-    TABLE("table"),
-    PARTITIONED("partitioned table"),
-    VIEW("view"),
-    MATERIALIZED_VIEW("materialized view"),
-    FOREIGN("foreign table");
+    TABLE("r", "table"),
+    PARTITIONED("p", "partitioned table"),
+    VIEW("v", "view"),
+    MATERIALIZED_VIEW("m", "materialized view"),
+    FOREIGN("f", "foreign table");
 
+    private final String code;
     private final String word;
 
-    Kind(String word) {
+    Kind(String code, String word) {
+      this.code = code;
       this.word = word;
+    }
+
+    /** Empty for indexes and sequences. */
+    static Optional<Kind> of(String code) {
+      return Stream.of(values()).filter(kind -> kind.code.equals(code)).findAny();
     }
 
     String word() {

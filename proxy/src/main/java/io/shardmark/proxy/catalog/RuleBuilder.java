@@ -1,16 +1,16 @@
 package io.shardmark.proxy.catalog;
 
+import io.shardmark.proxy.shardmap.BoundsRule;
+import io.shardmark.proxy.shardmap.BoundsRule.Bound;
 import io.shardmark.proxy.shardmap.HashRule;
 import io.shardmark.proxy.shardmap.KeyType;
-import io.shardmark.proxy.shardmap.ListRule;
 import io.shardmark.proxy.shardmap.PartitionRule;
-import io.shardmark.proxy.shardmap.RangeRule;
+import io.shardmark.proxy.shardmap.UuidKey;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +18,18 @@ import org.jspecify.annotations.Nullable;
 final class RuleBuilder {
   /** More remainders than anybody has partitions; bounds the memory that a catalog can ask for. */
   private static final int GREATEST_MODULUS = 1 << 20;
+
+  // The texts that pg_get_expr makes of bounds.
+  private static final Pattern HASH =
+      Pattern.compile("FOR VALUES WITH \\(modulus (\\d+), remainder (\\d+)\\)");
+  private static final Pattern LIST = Pattern.compile("(?s)FOR VALUES IN \\((.*)\\)");
+
+  /** A quoted constant (quotes inside doubled), or a word or number; a cast may follow. */
+  private static final String CONSTANT = "(?:'(?:[^']|'')*'|[-A-Za-z0-9.]+)(?:::[a-z0-9 ]+)?";
+
+  private static final Pattern RANGE =
+      Pattern.compile("(?s)FOR VALUES FROM \\((" + CONSTANT + ")\\) TO \\((" + CONSTANT + ")\\)");
+  private static final Pattern ITEM = Pattern.compile("(?s)(" + CONSTANT + ")(, |$)");
 
   private final List<String> shards;
   private final List<Integer> unread;
@@ -29,7 +41,11 @@ final class RuleBuilder {
    * @param name for messages
    * @param shard where it is
    */
-  record Placed(String name, String bound, int shard) {}
+  record Placed(String name, String bound, int shard) {
+    IllegalArgumentException notUnderstood() {
+      return new IllegalArgumentException("partition bound " + bound);
+    }
+  }
 
   /**
    * @param shards all names
@@ -45,14 +61,13 @@ final class RuleBuilder {
   PartitionRule build(char strategy, KeyType type, List<Placed> partitions)
       throws UnroutableException {
     if (strategy != 'h' && !unread.isEmpty()) {
-      throw new UnroutableException(
-          "cannot be routed until shard " + shards.get(unread.get(0)) + " has been read");
+      throw notRead();
     }
     try {
       return switch (strategy) {
         case 'h' -> hash(partitions);
-        case 'l' -> list(type, partitions);
-        case 'r' -> range(type, partitions);
+        case 'l' -> bounds("list", type, partitions);
+        case 'r' -> bounds("range", type, partitions);
         default -> throw new UnroutableException("has an unknown partition strategy " + strategy);
       };
     } catch (IllegalArgumentException e) {
@@ -60,45 +75,42 @@ final class RuleBuilder {
     }
   }
 
+  UnroutableException notRead() {
+    return new UnroutableException(
+        "cannot be routed until shard " + shards.get(unread.get(0)) + " has been read");
+  }
+
   private HashRule hash(List<Placed> partitions) throws UnroutableException {
-    Map<Placed, PartitionBound.Hash> bounds = new HashMap<>();
-    int modulus = 1;
+    record Remainder(Placed partition, int modulus, int remainder) {}
+    List<Remainder> remainders = new ArrayList<>();
     for (Placed partition : partitions) {
-      if (PartitionBound.parse(partition.bound(), KeyType.INTEGER)
-          instanceof PartitionBound.Hash bound) {
-        bounds.put(partition, bound);
-        modulus = Math.max(modulus, bound.modulus());
-      } else {
-        throw new IllegalArgumentException(partition.bound());
+      Matcher hash = HASH.matcher(partition.bound());
+      if (!hash.matches()) {
+        throw partition.notUnderstood();
       }
+      remainders.add(
+          new Remainder(
+              partition, Integer.parseInt(hash.group(1)), Integer.parseInt(hash.group(2))));
     }
+    int modulus = remainders.stream().mapToInt(Remainder::modulus).max().orElse(1);
     if (modulus > GREATEST_MODULUS) {
       throw new UnroutableException("has a modulus over " + GREATEST_MODULUS);
     }
     int[] shardOf = new int[modulus];
     Arrays.fill(shardOf, PartitionRule.NO_PARTITION);
-    for (Placed partition : partitions) {
-      fill(shardOf, partition, bounds.get(partition));
+    for (Remainder one : remainders) {
+      if (modulus % one.modulus() != 0) {
+        throw new UnroutableException(
+            "has partitions of moduli that are no factors of each other: "
+                + one.partition().name());
+      }
+      for (int r = one.remainder(); r < modulus; r += one.modulus()) {
+        shardOf[r] =
+            once("remainder %d of modulus %d".formatted(r, modulus), shardOf[r], one.partition());
+      }
     }
     missing(shardOf);
     return new HashRule(modulus, shardOf);
-  }
-
-  private void fill(int[] shardOf, Placed partition, PartitionBound.@Nullable Hash bound)
-      throws UnroutableException {
-    if (bound == null || shardOf.length % bound.modulus() != 0) {
-      throw new UnroutableException(
-          "has partitions of moduli that are no factors of each other: " + partition.name());
-    }
-    for (int r = bound.remainder(); r < shardOf.length; r += bound.modulus()) {
-      if (shardOf[r] != PartitionRule.NO_PARTITION) {
-        throw new UnroutableException(
-            "has remainder %d of modulus %d on shards %s and %s"
-                .formatted(
-                    r, shardOf.length, shards.get(shardOf[r]), shards.get(partition.shard())));
-      }
-      shardOf[r] = partition.shard();
-    }
   }
 
   /** Remainders nobody has are on the one shard that could not be read, or really missing. */
@@ -114,8 +126,7 @@ final class RuleBuilder {
     if (unread.size() == 1) {
       missing.forEach(r -> shardOf[r] = unread.get(0));
     } else if (!unread.isEmpty()) {
-      throw new UnroutableException(
-          "cannot be routed until shard " + shards.get(unread.get(0)) + " has been read");
+      throw notRead();
     } else {
       warnings.add(
           "has no partition for remainder%s %s of modulus %d; rows that belong there are refused"
@@ -124,30 +135,6 @@ final class RuleBuilder {
                   String.join(", ", missing.stream().map(String::valueOf).toList()),
                   shardOf.length));
     }
-  }
-
-  private ListRule list(KeyType type, List<Placed> partitions) throws UnroutableException {
-    Map<Object, Integer> shardOf = new HashMap<>();
-    int ofNull = PartitionRule.NO_PARTITION;
-    int ofOthers = PartitionRule.NO_PARTITION;
-    for (Placed partition : partitions) {
-      PartitionBound bound = PartitionBound.parse(partition.bound(), type);
-      if (bound instanceof PartitionBound.Default) {
-        ofOthers = once("a default partition", ofOthers, partition);
-      } else if (bound instanceof PartitionBound.Values listed) {
-        for (@Nullable Object value : listed.values()) {
-          if (value == null) {
-            ofNull = once("NULL", ofNull, partition);
-          } else {
-            int before = shardOf.getOrDefault(value, PartitionRule.NO_PARTITION);
-            shardOf.put(value, once("value " + value, before, partition));
-          }
-        }
-      } else {
-        throw new IllegalArgumentException(partition.bound());
-      }
-    }
-    return new ListRule(shardOf, ofNull, ofOthers);
   }
 
   private int once(String what, int before, Placed partition) throws UnroutableException {
@@ -159,29 +146,74 @@ final class RuleBuilder {
     return partition.shard();
   }
 
-  private RangeRule range(KeyType type, List<Placed> partitions) throws UnroutableException {
-    List<RangeRule.Range> ranges = new ArrayList<>();
+  private BoundsRule bounds(String strategy, KeyType type, List<Placed> partitions)
+      throws UnroutableException {
+    List<Bound> bounds = new ArrayList<>();
+    int ofNull = PartitionRule.NO_PARTITION;
     int ofOthers = PartitionRule.NO_PARTITION;
     for (Placed partition : partitions) {
-      PartitionBound bound = PartitionBound.parse(partition.bound(), type);
-      if (bound instanceof PartitionBound.Default) {
+      Matcher range = RANGE.matcher(partition.bound());
+      Matcher list = LIST.matcher(partition.bound());
+      if (partition.bound().equals("DEFAULT")) {
         ofOthers = once("a default partition", ofOthers, partition);
-      } else if (bound instanceof PartitionBound.Span span) {
-        ranges.add(new RangeRule.Range(span.from(), span.to(), partition.shard()));
+      } else if (range.matches()) {
+        Object from = constant(range.group(1), type);
+        bounds.add(new Bound(from, constant(range.group(2), type), partition.shard()));
+      } else if (list.matches()) {
+        for (String item : items(list.group(1), partition)) {
+          Object value = constant(item, type);
+          if (value == null) {
+            ofNull = once("NULL", ofNull, partition);
+          } else {
+            bounds.add(new Bound(value, value, partition.shard()));
+          }
+        }
       } else {
-        throw new IllegalArgumentException(partition.bound());
+        throw partition.notUnderstood();
       }
     }
-    ranges.sort(Comparator.comparing(RangeRule.Range::from, RangeRule::compareLowerEnds));
-    for (int i = 1; i < ranges.size(); i++) {
-      RangeRule.Range before = ranges.get(i - 1);
-      RangeRule.Range next = ranges.get(i);
-      if (RangeRule.overlap(before, next)) {
+    bounds.sort(BoundsRule.ORDER);
+    for (int i = 1; i < bounds.size(); i++) {
+      Bound before = bounds.get(i - 1);
+      Bound next = bounds.get(i);
+      if (before.overlaps(next)) {
         throw new UnroutableException(
-            "has ranges on shards %s and %s that overlap at %s"
-                .formatted(shards.get(before.shard()), shards.get(next.shard()), next.from()));
+            "has %s %s on shards %s and %s"
+                .formatted(
+                    strategy.equals("list") ? "value" : "ranges that overlap at",
+                    next.from(),
+                    shards.get(before.shard()),
+                    shards.get(next.shard())));
       }
     }
-    return new RangeRule(ranges, ofOthers);
+    return new BoundsRule(strategy, bounds, ofNull, ofOthers);
+  }
+
+  private static List<String> items(String list, Placed partition) {
+    List<String> items = new ArrayList<>();
+    Matcher item = ITEM.matcher(list);
+    int position = 0;
+    while (position < list.length()) {
+      if (!item.find(position) || item.start() != position) {
+        throw partition.notUnderstood();
+      }
+      items.add(item.group(1));
+      position = item.end();
+    }
+    return items;
+  }
+
+  /** Null for NULL in a list and the ends of the widest ranges. */
+  private static @Nullable Object constant(String text, KeyType type) {
+    if (text.startsWith("NULL") || text.equals("MINVALUE") || text.equals("MAXVALUE")) {
+      return null;
+    }
+    boolean quoted = text.startsWith("'");
+    String bare = quoted ? text.substring(1, text.lastIndexOf('\'')).replace("''", "'") : text;
+    return switch (type) {
+      case INTEGER -> Long.valueOf(bare);
+      case TEXT -> bare;
+      case UUID -> UuidKey.parse(bare);
+    };
   }
 }

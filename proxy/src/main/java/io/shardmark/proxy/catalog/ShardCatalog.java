@@ -10,14 +10,14 @@ import java.util.Set;
  * One shard's catalog, read in one snapshot.
  *
  * @param others names of indexes and sequences
- * @param roles by name: their oids, and whether they are superusers
+ * @param roles by name: to be compared with another reading's
  */
 record ShardCatalog(
     ShardFacts facts,
     Map<TableName, CatalogTable> tables,
     Set<TableName> others,
     Schemas schemas,
-    Map<String, String> roles) {
+    Map<String, Map<String, String>> roles) {
   ShardCatalog {
     tables = Map.copyOf(tables);
     others = Set.copyOf(others);

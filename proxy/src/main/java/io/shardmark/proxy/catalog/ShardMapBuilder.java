@@ -3,6 +3,7 @@ package io.shardmark.proxy.catalog;
 import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
 import io.shardmark.proxy.catalog.CatalogTable.Kind;
 import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.DeclaredSharding;
 import io.shardmark.proxy.shardmap.HashRule;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.LimitedTextRule;
@@ -42,22 +43,12 @@ final class ShardMapBuilder {
   private final List<String> shards;
   private final List<Optional<ShardCatalog>> catalogs;
   private final List<Integer> unread = new ArrayList<>();
-  private final ColumnsByConfig configured;
-  private final Map<TableName, Presence> presences = new TreeMap<>(BY_NAME);
-  private final Map<TableName, List<Presence>> partitions = new HashMap<>();
+  private final DeclaredSharding configured;
+  private final Set<String> matched = new HashSet<>();
+  private final Map<TableName, TablePresence> presences = new TreeMap<>(BY_NAME);
+  private final Map<TableName, List<TablePresence>> partitions = new HashMap<>();
   private final Map<TableName, Sharding> shardings = new HashMap<>();
   private final List<String> problems = new ArrayList<>();
-
-  /** A table over the shards that have it, by shard index. */
-  private record Presence(TableName name, TreeMap<Integer, CatalogTable> on) {
-    CatalogTable first() {
-      return on.firstEntry().getValue();
-    }
-
-    boolean isPartition() {
-      return on.values().stream().anyMatch(table -> table.parent().isPresent());
-    }
-  }
 
   /**
    * @param catalogs by shard index; empty for a shard that could not be read yet
@@ -67,7 +58,7 @@ final class ShardMapBuilder {
       List<String> shards, List<Optional<ShardCatalog>> catalogs, Map<String, String> sharding) {
     this.shards = shards;
     this.catalogs = catalogs;
-    this.configured = new ColumnsByConfig(sharding);
+    this.configured = new DeclaredSharding(sharding);
     for (int shard = 0; shard < shards.size(); shard++) {
       if (catalogs.get(shard).isEmpty()) {
         unread.add(shard);
@@ -78,7 +69,7 @@ final class ShardMapBuilder {
   CatalogReading build(long version) {
     collect();
     presences.values().stream()
-        .filter(presence -> !presence.isPartition() && !isView(presence))
+        .filter(presence -> !presence.isPartition() && !presence.isView())
         .forEach(this::placeRoot);
     // Partitions whose parent is not known anywhere as such: attached on one shard, alone on
     // another.
@@ -86,8 +77,12 @@ final class ShardMapBuilder {
         .filter(presence -> presence.isPartition() && !shardings.containsKey(presence.name()))
         .forEach(
             presence -> unroutable(presence, "is a partition on one shard and not on another"));
-    presences.values().stream().filter(ShardMapBuilder::isView).forEach(this::placeView);
-    problems.addAll(configured.unmatched());
+    presences.values().stream().filter(TablePresence::isView).forEach(this::placeView);
+    configured.columns().keySet().stream()
+        .filter(name -> !matched.contains(name))
+        .sorted()
+        .map(name -> name + " is named under sharding, but no shard has such a table")
+        .forEach(problems::add);
     Map<TableName, Table> tables = new HashMap<>();
     presences.forEach(
         (name, presence) ->
@@ -96,7 +91,7 @@ final class ShardMapBuilder {
                 new Table(
                     name,
                     shardings.getOrDefault(name, new Sharding.Reference()),
-                    TableBuilder.columns(presence.on().values()),
+                    presence.columns(),
                     reactions(presence))));
     return new CatalogReading(
         new ShardMap(shards, tables, alone(), bare(), schemas(), version), problems);
@@ -136,7 +131,7 @@ final class ShardMapBuilder {
   /** Partitioned tables that have no partition yet, with their key. */
   private Map<TableName, String> bare() {
     Map<TableName, String> bare = new HashMap<>();
-    for (Presence presence : presences.values()) {
+    for (TablePresence presence : presences.values()) {
       if (presence.first().kind() == Kind.PARTITIONED && children(presence.name()).isEmpty()) {
         List<String> key = presence.first().key().orElseThrow().columns();
         if (key.size() == 1) {
@@ -163,11 +158,11 @@ final class ShardMapBuilder {
   }
 
   /** Also those of its partitions; a view does what the tables behind it do. */
-  private Set<RowChange> reactions(Presence presence) {
+  private Set<RowChange> reactions(TablePresence presence) {
     Set<RowChange> reactions = EnumSet.noneOf(RowChange.class);
-    reactions.addAll(TableBuilder.reactions(presence.on().values()));
-    if (isView(presence)) {
-      for (CatalogTable view : presence.on().values()) {
+    reactions.addAll(presence.reactions());
+    if (presence.isView()) {
+      for (CatalogTable view : presence.copies()) {
         tablesBehind(view, new TreeSet<>(BY_NAME)).forEach(used -> addReactions(used, reactions));
       }
     }
@@ -178,14 +173,14 @@ final class ShardMapBuilder {
   }
 
   private void addReactions(TableName used, Set<RowChange> reactions) {
-    Presence presence = presences.get(used);
+    TablePresence presence = presences.get(used);
     if (presence == null) {
       return;
     }
     reactions.addAll(reactions(presence));
     // Which of the table's columns a view leaves out is not known.
     boolean filled =
-        TableBuilder.columns(presence.on().values()).stream()
+        presence.columns().stream()
             .anyMatch(column -> column.filling() == Column.Filling.MAY_DIFFER);
     if (filled) {
       reactions.add(RowChange.INSERT);
@@ -204,12 +199,13 @@ final class ShardMapBuilder {
                       .forEach(
                           (name, table) ->
                               presences
-                                  .computeIfAbsent(name, n -> new Presence(n, new TreeMap<>()))
+                                  .computeIfAbsent(
+                                      name, n -> new TablePresence(n, shards, new TreeMap<>()))
                                   .on()
                                   .put(index, table)));
     }
-    for (Presence presence : presences.values()) {
-      presence.on().values().stream()
+    for (TablePresence presence : presences.values()) {
+      presence.copies().stream()
           .flatMap(table -> table.parent().stream())
           .distinct()
           .forEach(
@@ -217,20 +213,15 @@ final class ShardMapBuilder {
     }
   }
 
-  private static boolean isView(Presence presence) {
-    Kind kind = presence.first().kind();
-    return kind == Kind.VIEW || kind == Kind.MATERIALIZED_VIEW;
-  }
-
   private int readCount() {
     return shards.size() - unread.size();
   }
 
-  private boolean everywhere(Presence presence) {
+  private boolean everywhere(TablePresence presence) {
     return presence.on().size() == readCount();
   }
 
-  private void placeRoot(Presence presence) {
+  private void placeRoot(TablePresence presence) {
     try {
       place(presence.name(), root(presence));
     } catch (UnroutableException e) {
@@ -238,18 +229,19 @@ final class ShardMapBuilder {
     }
   }
 
-  private Sharding root(Presence presence) throws UnroutableException {
-    Optional<String> column = configured.columnOf(presence.name());
+  private Sharding root(TablePresence presence) throws UnroutableException {
+    Optional<String> column = configured.column(presence.name());
+    configured.nameOf(presence.name()).ifPresent(matched::add);
     if (shards.size() == 1 && column.isEmpty()) {
       return new Sharding.Reference();
     }
-    checkAlike(presence);
+    presence.checkAlike();
     if (presence.first().kind() == Kind.FOREIGN) {
       throw new UnroutableException("is a foreign table");
     }
     if (!everywhere(presence)) {
       // Perhaps being created just now: a statement sent to some shards only could never be mended.
-      throw new UnroutableException("is " + onShards(presence) + " only");
+      throw new UnroutableException("is " + presence.onShards() + " only");
     }
     if (column.isPresent()) {
       KeyType type = keyType(presence, column.get());
@@ -264,70 +256,27 @@ final class ShardMapBuilder {
   /**
    * No partition's bounds are there to stop a trigger from storing a row where it does not belong.
    */
-  private void checkTriggers(Presence presence, String column) throws UnroutableException {
+  private void checkTriggers(TablePresence presence, String column) throws UnroutableException {
     if (shards.size() == 1) {
       return;
     }
-    for (CatalogTable table : presence.on().values()) {
-      if (!table.rowTriggers().isEmpty()) {
+    for (CatalogTable table : presence.copies()) {
+      if (table.rowTrigger().isPresent()) {
         throw new UnroutableException(
             "has the trigger %s, which may change the sharding column %s of rows that are on their"
-                    .formatted(table.rowTriggers().get(0), column)
+                    .formatted(table.rowTrigger().get(), column)
                 + " shard already; declare its function IMMUTABLE if it leaves that column alone");
       }
     }
-    for (Presence child : children(presence.name())) {
+    for (TablePresence child : children(presence.name())) {
       checkTriggers(child, column);
     }
   }
 
-  private String onShards(Presence presence) {
-    return presence.on().keySet().stream()
-        .map(shards::get)
-        .collect(
-            Collectors.joining(", ", presence.on().size() == 1 ? "on shard " : "on shards ", ""));
-  }
-
-  /** The same kind, columns and partition key everywhere. */
-  private void checkAlike(Presence presence) throws UnroutableException {
-    int firstShard = presence.on().firstKey();
-    CatalogTable first = presence.first();
-    for (Map.Entry<Integer, CatalogTable> entry : presence.on().entrySet()) {
-      CatalogTable other = entry.getValue();
-      String where = " on shard " + shards.get(firstShard) + " and ";
-      String there = " on shard " + shards.get(entry.getKey());
-      if (other.kind() != first.kind()) {
-        throw new UnroutableException(
-            "is a " + first.kind().word() + where + "a " + other.kind().word() + there);
-      }
-      if (!described(other).equals(described(first))) {
-        throw new UnroutableException(
-            "has columns that differ: " + difference(first, other) + where + "not so" + there);
-      }
-      if (!other.key().equals(first.key())) {
-        throw new UnroutableException("has a partition key that differs" + where + there.strip());
-      }
-    }
-  }
-
-  private static List<String> described(CatalogTable table) {
-    return table.columns().stream().map(CatalogColumn::described).toList();
-  }
-
-  private static String difference(CatalogTable first, CatalogTable other) {
-    List<String> here = described(first);
-    List<String> there = described(other);
-    for (int i = 0; i < here.size(); i++) {
-      if (i >= there.size() || !here.get(i).equals(there.get(i))) {
-        return here.get(i);
-      }
-    }
-    return here.size() + " columns";
-  }
-
-  private Sharding partitioned(Presence presence) throws UnroutableException {
-    List<Presence> children = children(presence.name());
-    boolean allOnAll = children.stream().allMatch(child -> everywhere(child) && hasOneBound(child));
+  private Sharding partitioned(TablePresence presence) throws UnroutableException {
+    List<TablePresence> children = children(presence.name());
+    boolean allOnAll =
+        children.stream().allMatch(child -> everywhere(child) && child.hasOneBound());
     // With one shard read, "on all" may as well be "on this one": its bounds tell below.
     boolean ambiguous = readCount() == 1 && !children.isEmpty();
     if (allOnAll && !ambiguous) {
@@ -339,7 +288,7 @@ final class ShardMapBuilder {
     }
     CatalogTable.PartitionKey key = presence.first().key().orElseThrow();
     List<RuleBuilder.Placed> placed = new ArrayList<>();
-    for (Presence child : children) {
+    for (TablePresence child : children) {
       for (Map.Entry<Integer, CatalogTable> entry : child.on().entrySet()) {
         placed.add(
             new RuleBuilder.Placed(child.name().name(), entry.getValue().bound(), entry.getKey()));
@@ -358,43 +307,33 @@ final class ShardMapBuilder {
     KeyType type = keyType(presence, column);
     checkOrder(presence, column, key.strategy());
     List<String> warnings = new ArrayList<>();
-    PartitionRule rule =
-        new RuleBuilder(shards, unread, warnings).build(key.strategy(), type, placed);
+    RuleBuilder rules = new RuleBuilder(shards, unread, warnings);
+    PartitionRule rule = rules.build(key.strategy(), type, placed);
     warnings.forEach(warning -> problem(presence, warning));
     if (ambiguous && rule.placements().stream().noneMatch(p -> unread.contains(p.shard()))) {
-      throw new UnroutableException(
-          "cannot be routed until shard " + shards.get(unread.get(0)) + " has been read");
+      throw rules.notRead();
     }
     return sharding(presence, column, type, rule);
   }
 
   /** With the length of a varchar(n), behind which blanks are cut off. */
   private static Sharding sharding(
-      Presence presence, String column, KeyType type, PartitionRule rule) {
-    Matcher limited = LIMITED.matcher(column(presence, column).orElseThrow().typeName());
+      TablePresence presence, String column, KeyType type, PartitionRule rule) {
+    Matcher limited = LIMITED.matcher(presence.column(column).orElseThrow().typeName());
     return new Sharding.ByColumn(
         column,
         type,
         limited.matches() ? new LimitedTextRule(rule, Integer.parseInt(limited.group(1))) : rule);
   }
 
-  private static Optional<CatalogColumn> column(Presence presence, String name) {
-    return presence.first().columns().stream()
-        .filter(c -> c.column().name().equals(name))
-        .findFirst();
-  }
-
-  private static boolean hasOneBound(Presence child) {
-    return child.on().values().stream().map(CatalogTable::bound).distinct().count() == 1;
-  }
-
-  private List<Presence> children(TableName parent) {
+  private List<TablePresence> children(TableName parent) {
     return partitions.getOrDefault(parent, List.of());
   }
 
-  private KeyType keyType(Presence presence, String column) throws UnroutableException {
+  private KeyType keyType(TablePresence presence, String column) throws UnroutableException {
     CatalogColumn found =
-        column(presence, column)
+        presence
+            .column(column)
             .orElseThrow(() -> new UnroutableException("has no column " + column));
     if (INTEGERS.contains(found.typeName())) {
       return KeyType.INTEGER;
@@ -418,12 +357,10 @@ final class ShardMapBuilder {
     return KeyType.TEXT;
   }
 
-  private static void checkOrder(Presence presence, String column, char strategy)
+  private static void checkOrder(TablePresence presence, String column, char strategy)
       throws UnroutableException {
     boolean byteOrdered =
-        presence.on().values().stream()
-            .flatMap(table -> table.columns().stream())
-            .map(CatalogColumn::column)
+        presence.columns().stream()
             .filter(c -> c.name().equals(column))
             .allMatch(Column::byteOrdered);
     if (strategy == 'r' && !byteOrdered) {
@@ -435,14 +372,14 @@ final class ShardMapBuilder {
   /** The table and what hangs below it. */
   private void place(TableName name, Sharding sharding) {
     shardings.put(name, sharding);
-    for (Presence child : children(name)) {
+    for (TablePresence child : children(name)) {
       place(child.name(), partition(child, sharding));
     }
   }
 
-  private Sharding partition(Presence child, Sharding ofParent) {
+  private Sharding partition(TablePresence child, Sharding ofParent) {
     boolean partitionWhereverItIs =
-        child.on().values().stream().allMatch(table -> table.parent().isPresent());
+        child.copies().stream().allMatch(table -> table.parent().isPresent());
     if (!partitionWhereverItIs) {
       problem(child, "is a partition on one shard and not on another");
       return new Sharding.Unroutable("is a partition on one shard and not on another");
@@ -453,13 +390,13 @@ final class ShardMapBuilder {
     return once && !byConfig ? new Sharding.OnShard(child.on().firstKey()) : ofParent;
   }
 
-  private void placeView(Presence presence) {
+  private void placeView(TablePresence presence) {
     if (shards.size() == 1) {
       shardings.put(presence.name(), new Sharding.Reference());
       return;
     }
     Set<Sharding> behind =
-        presence.on().values().stream()
+        presence.copies().stream()
             .flatMap(view -> tablesBehind(view, new TreeSet<>(BY_NAME)).stream())
             .map(used -> shardings.getOrDefault(used, new Sharding.Reference()))
             .collect(Collectors.toSet());
@@ -477,29 +414,29 @@ final class ShardMapBuilder {
       String reason =
           everywhere(presence)
               ? "is a view over sharded tables"
-              : "is a view that is " + onShards(presence) + " only";
+              : "is a view that is " + presence.onShards() + " only";
       shardings.put(presence.name(), new Sharding.Unroutable(reason));
     }
   }
 
   private Set<TableName> tablesBehind(CatalogTable view, Set<TableName> found) {
     for (TableName used : view.uses()) {
-      Presence presence = presences.get(used);
+      TablePresence presence = presences.get(used);
       boolean isNew = found.add(used);
-      if (isNew && presence != null && isView(presence)) {
+      if (isNew && presence != null && presence.isView()) {
         found.remove(used);
-        presence.on().values().forEach(inner -> tablesBehind(inner, found));
+        presence.copies().forEach(inner -> tablesBehind(inner, found));
       }
     }
     return found;
   }
 
-  private void unroutable(Presence presence, String reason) {
+  private void unroutable(TablePresence presence, String reason) {
     problem(presence, reason + "; statements on it are refused");
     place(presence.name(), new Sharding.Unroutable(reason));
   }
 
-  private void problem(Presence presence, String problem) {
+  private void problem(TablePresence presence, String problem) {
     problems.add(presence.name() + " " + problem);
   }
 }

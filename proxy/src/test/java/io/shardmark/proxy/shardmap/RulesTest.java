@@ -3,8 +3,8 @@ package io.shardmark.proxy.shardmap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.shardmap.BoundsRule.Bound;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -42,8 +42,14 @@ final class RulesTest {
 
   @Test
   void listKnowsNullAndTheRest() {
-    ListRule closed = new ListRule(Map.of("a", 1, "it's", 0), 2, PartitionRule.NO_PARTITION);
-    ListRule open = new ListRule(Map.of(5L, 1), PartitionRule.NO_PARTITION, 0);
+    BoundsRule closed =
+        new BoundsRule(
+            "list",
+            List.of(new Bound("a", "a", 1), new Bound("it's", "it's", 0)),
+            2,
+            PartitionRule.NO_PARTITION);
+    BoundsRule open =
+        new BoundsRule("list", List.of(new Bound(5L, 5L, 1)), PartitionRule.NO_PARTITION, 0);
 
     assertThat(closed.shardOf("a")).isEqualTo(1);
     assertThat(closed.shardOf("b")).isEqualTo(PartitionRule.NO_PARTITION);
@@ -57,12 +63,11 @@ final class RulesTest {
 
   @Test
   void rangesIncludeTheirLowerEndOnly() {
-    RangeRule rule =
-        new RangeRule(
-            List.of(
-                new RangeRule.Range(null, 0L, 0),
-                new RangeRule.Range(10L, 20L, 1),
-                new RangeRule.Range(20L, null, 2)),
+    BoundsRule rule =
+        new BoundsRule(
+            "range",
+            List.of(new Bound(null, 0L, 0), new Bound(10L, 20L, 1), new Bound(20L, null, 2)),
+            PartitionRule.NO_PARTITION,
             PartitionRule.NO_PARTITION);
 
     assertThat(LongStream.of(Long.MIN_VALUE, -1, 0, 9, 10, 19, 20).boxed().map(rule::shardOf))
@@ -75,7 +80,9 @@ final class RulesTest {
   @Test
   void textRangesOrderAsBytesOfUtf8() {
     // U+FF5E is below U+1D11E, though its char is above the surrogates that stand for the latter.
-    RangeRule rule = new RangeRule(List.of(new RangeRule.Range("\uFF5E", null, 1)), 0);
+    BoundsRule rule =
+        new BoundsRule(
+            "range", List.of(new Bound("\uFF5E", null, 1)), PartitionRule.NO_PARTITION, 0);
 
     assertThat(rule.shardOf("\uD834\uDD1E")).isEqualTo(1);
     assertThat(rule.shardOf("a")).isZero();
