@@ -1,9 +1,11 @@
 package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.DeclaredSharding;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +117,8 @@ final class AlterTable {
 
   /** Of a partitioned table PostgreSQL keeps it. */
   private void keepShardingColumn(TableName table, int position, String verb) {
-    if (position < text.size() && text.token(position).text().equals(declared.column(table))) {
+    if (position < text.size()
+        && declared.column(table).equals(Optional.of(text.token(position).text()))) {
       throw new DdlRefusedException(
           "column \"%s\" spreads table \"%s\" over the shards and cannot be %s"
               .formatted(text.token(position).text(), table.name(), verb),
@@ -126,7 +129,7 @@ final class AlterTable {
   private boolean isPartitioned(@Nullable Table table) {
     return table != null
         && table.sharding() instanceof Sharding.ByColumn
-        && !declared.has(table.name());
+        && declared.nameOf(table.name()).isEmpty();
   }
 
   private boolean isStorage(int first) {

@@ -1,9 +1,11 @@
 package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.DeclaredSharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,9 +135,9 @@ final class CreateTable {
   }
 
   private Distribution distribution(TableName created) {
-    String column = declared.column(created);
-    if (column != null) {
-      return Distribution.sharded(column);
+    Optional<String> column = declared.column(created);
+    if (column.isPresent()) {
+      return Distribution.sharded(column.get());
     }
     if (inherited != null
         && !text.distribution(text.table(inherited)).is(Distribution.Kind.REFERENCE)

@@ -39,7 +39,20 @@ final class DdlText {
   }
 
   /** A name in the text, perhaps with its schema. */
-  record Name(@Nullable String schema, String name, int start, int end) {}
+  record Name(List<String> path, int start, int end) {
+    String name() {
+      return path.get(path.size() - 1);
+    }
+
+    @Nullable String schema() {
+      return path.size() < 2 ? null : path.get(path.size() - 2);
+    }
+
+    /** Of a column's name the table's. */
+    Name owner() {
+      return new Name(path.subList(0, Math.max(1, path.size() - 1)), start, end);
+    }
+  }
 
   String sql() {
     return sql;
@@ -181,15 +194,13 @@ final class DdlText {
     if (atEnd() || !tokens.get(at).isName()) {
       return null;
     }
-    Token first = tokens.get(at++);
-    String schema = null;
-    Token last = first;
+    int first = at;
+    List<String> path = new ArrayList<>(List.of(tokens.get(at++).text()));
     while (isSymbol(at, ".") && at + 1 < tokens.size() && tokens.get(at + 1).isName()) {
-      schema = last.text();
-      last = tokens.get(at + 1);
+      path.add(tokens.get(at + 1).text());
       at += 2;
     }
-    return new Name(schema, last.text(), first.start(), last.end());
+    return new Name(path, start(first), end(at - 1));
   }
 
   /** The table that a name means, or null if the map does not have it. */
@@ -238,7 +249,12 @@ final class DdlText {
   StatementPlan whereNamed(DdlKind kind) {
     Name name = name();
     changes(name);
-    return where(name == null ? -1 : onlyShard(name), kind);
+    return name == null ? everywhere(kind) : where(name, kind);
+  }
+
+  /** On the shard of the table, index or sequence of that name, or everywhere. */
+  StatementPlan where(Name name, DdlKind kind) {
+    return where(onlyShard(name), kind);
   }
 
   /** Moves past the next such word outside parentheses; false if there is none. */

@@ -1,6 +1,8 @@
 package io.shardmark.proxy.routing.ddl;
 
 import java.math.BigInteger;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * they give those that one server would, in another order.
  */
 final class SequenceOptions {
-  private static final BigInteger ONE = BigInteger.ONE;
+  private static final String INCREMENT = "increment";
+  private static final String START = "start";
+  private static final String RESTART = "restart";
+  private static final String LEAST = "minvalue";
+  private static final String GREATEST = "maxvalue";
 
   private final DdlText text;
   private final TextEdits cuts = new TextEdits();
-  private @Nullable BigInteger increment;
-  private @Nullable BigInteger minimum;
-  private @Nullable BigInteger maximum;
-  private @Nullable BigInteger start;
-  private @Nullable BigInteger restart;
+  private final Map<String, BigInteger> numbers = new HashMap<>();
 
   private SequenceOptions(DdlText text) {
     this.text = text;
@@ -28,111 +30,80 @@ final class SequenceOptions {
     SequenceOptions options = new SequenceOptions(text);
     text.moveTo(from);
     while (text.at() < to) {
-      options.option();
+      int option = text.at();
+      String word = text.token(option).text();
+      text.moveTo(option + 1);
+      switch (word) {
+        case "no" -> text.moveTo(option + 2);
+        case "cycle" ->
+            throw new DdlRefusedException(
+                "a sequence over several shards cannot cycle",
+                "Make it NO CYCLE, with wider bounds.");
+        case INCREMENT, START, RESTART, LEAST, GREATEST -> options.number(word, option);
+        default -> {}
+      }
     }
     return options;
   }
 
-  private void option() {
-    int from = text.at();
-    if (text.accept("increment")) {
-      text.accept("by");
-      increment = number(from);
-    } else if (text.accept("no", "minvalue") || text.accept("no", "maxvalue")) {
-      return;
-    } else if (text.accept("minvalue")) {
-      minimum = number(from);
-    } else if (text.accept("maxvalue")) {
-      maximum = number(from);
-    } else if (text.accept("start")) {
-      text.accept("with");
-      start = number(from);
-    } else if (text.accept("restart")) {
-      text.accept("with");
-      if (!text.atEnd() && isNumber(text.at())) {
-        restart = number(from);
-      }
-    } else if (text.accept("no", "cycle")) {
-      return;
-    } else if (text.accept("cycle")) {
-      throw new DdlRefusedException(
-          "a sequence over several shards cannot cycle", "Make it NO CYCLE, with wider bounds.");
-    } else {
-      text.moveTo(from + 1);
-    }
-  }
-
-  private boolean isNumber(int position) {
-    return switch (text.token(position).kind()) {
-      case INTEGER, NUMBER -> true;
-      default -> text.isSymbol(position, "-") || text.isSymbol(position, "+");
-    };
-  }
-
-  /** Reads a number, and cuts its option out of the text. */
-  private @Nullable BigInteger number(int from) {
-    boolean negative = text.isSymbol(text.at(), "-");
-    if (negative || text.isSymbol(text.at(), "+")) {
-      text.moveTo(text.at() + 1);
-    }
-    if (text.atEnd()) {
-      return null;
+  /** Reads a number if there is one, and cuts what differs between shards out of the text. */
+  private void number(String word, int option) {
+    text.acceptAny("by", "with");
+    boolean negative = text.accept("-");
+    if (!negative) {
+      text.accept("+");
     }
     int position = text.at();
+    String digits = text.atEnd() ? "" : text.text(position, position + 1);
+    if (digits.isEmpty() || !Character.isDigit(digits.charAt(0))) {
+      return;
+    }
     text.moveTo(position + 1);
     try {
-      BigInteger value = new BigInteger(text.text(position, position + 1));
-      cuts.replace(text.start(from), text.end(position), "");
-      return negative ? value.negate() : value;
+      BigInteger value = new BigInteger(digits);
+      numbers.put(word, negative ? value.negate() : value);
     } catch (NumberFormatException e) {
       throw new DdlRefusedException(
-          "a sequence's option " + text.text(from, position + 1) + " is not read as an integer",
+          "a sequence's option " + text.text(option, position + 1) + " is not read as an integer",
           "Write whole decimal numbers.");
+    }
+    if (!word.equals(LEAST) && !word.equals(GREATEST)) {
+      cuts.replace(text.start(option), text.end(position), "");
     }
   }
 
-  /** What stood for numbers in the text; {@link #dealt} says them anew. */
+  /** What stood in the text for numbers that differ between shards. */
   TextEdits cuts() {
     return cuts;
   }
 
-  /** The options of a new sequence on one shard, all that {@link #cuts} took out. */
+  private BigInteger increment() {
+    return numbers.getOrDefault(INCREMENT, BigInteger.ONE);
+  }
+
+  /** Where a new sequence begins: PostgreSQL's default is its end on the side it comes from. */
+  private BigInteger first() {
+    boolean up = increment().signum() >= 0;
+    BigInteger end = numbers.getOrDefault(up ? LEAST : GREATEST, BigInteger.valueOf(up ? 1 : -1));
+    return numbers.getOrDefault(START, end);
+  }
+
+  /** The options of a new sequence on one shard. */
   String dealt(int shard) {
-    BigInteger by = increment == null ? ONE : increment;
-    BigInteger step = by.multiply(BigInteger.valueOf(text.shards()));
-    BigInteger first = first(by).add(by.multiply(BigInteger.valueOf(shard)));
-    checkRoom(first);
-    return " increment by "
-        + step
-        + (minimum == null ? "" : " minvalue " + minimum)
-        + (maximum == null ? "" : " maxvalue " + maximum)
-        + " start with "
-        + first;
+    return step() + " start with " + forShard(first(), shard);
   }
 
-  /** PostgreSQL's default: the least value going up, the greatest going down. */
-  private BigInteger first(BigInteger by) {
-    if (start != null) {
-      return start;
-    }
-    if (by.signum() >= 0) {
-      return minimum == null ? ONE : minimum;
-    }
-    return maximum == null ? ONE.negate() : maximum;
+  private String step() {
+    return " increment by " + increment().multiply(BigInteger.valueOf(text.shards()));
   }
 
-  private void checkRoom(BigInteger first) {
-    if ((maximum != null && first.compareTo(maximum) > 0)
-        || (minimum != null && first.compareTo(minimum) < 0)) {
-      throw new DdlRefusedException(
-          "the sequence's bounds leave no value for each of " + text.shards() + " shards",
-          "Widen MINVALUE and MAXVALUE, or start further from them.");
-    }
+  private BigInteger forShard(BigInteger value, int shard) {
+    return value.add(increment().multiply(BigInteger.valueOf(shard)));
   }
 
   /** Whether an ALTER gives numbers that differ between shards. */
   boolean altersNumbers() {
-    return increment != null || start != null || restart != null;
+    return !cuts.isEmpty();
   }
 
   /**
@@ -141,28 +112,17 @@ final class SequenceOptions {
    * shards apart, as every step is a multiple of their number.
    */
   String altered(int shard) {
-    if (increment != null && restart == null) {
+    boolean grows = numbers.containsKey(INCREMENT);
+    if (grows && !numbers.containsKey(RESTART)) {
       throw new DdlRefusedException(
           "a sequence's increment cannot change alone: the shards would give equal numbers",
           "Give RESTART WITH a number above all that are in use, together with INCREMENT BY.");
     }
-    BigInteger by = increment == null ? ONE : increment;
-    BigInteger offset = by.multiply(BigInteger.valueOf(shard));
-    StringBuilder options = new StringBuilder();
-    if (increment != null) {
-      options.append(" increment by ").append(by.multiply(BigInteger.valueOf(text.shards())));
-    }
-    append(options, " minvalue ", minimum, BigInteger.ZERO);
-    append(options, " maxvalue ", maximum, BigInteger.ZERO);
-    append(options, " start with ", start, offset);
-    append(options, " restart with ", restart, offset);
-    return options.toString();
+    return (grows ? step() : "") + altered(START, shard) + altered(RESTART, shard);
   }
 
-  private static void append(
-      StringBuilder options, String words, @Nullable BigInteger value, BigInteger offset) {
-    if (value != null) {
-      options.append(words).append(value.add(offset));
-    }
+  private String altered(String word, int shard) {
+    @Nullable BigInteger value = numbers.get(word);
+    return value == null ? "" : " " + word + " with " + forShard(value, shard);
   }
 }

@@ -7,13 +7,14 @@ import io.shardmark.proxy.routing.SessionEffect;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.routing.Token;
+import io.shardmark.proxy.shardmap.DeclaredSharding;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.Table;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The planner for DDL and maintenance. Where things live:
@@ -71,17 +72,25 @@ public final class ShardDdlPlanner implements DdlPlanner {
     String verb = text.token(0).text();
     text.moveTo(1);
     return switch (verb) {
-      case "create" -> create(text);
-      case "alter" -> alter(text);
-      case "drop" -> drop(text);
+      case "create", "alter", "drop" -> object(text, verb);
       case "select" -> setval(text);
-      case "truncate", "lock", "analyze", "analyse", "vacuum", "reindex", "cluster", "refresh" ->
-          new Maintenance(text).plan(verb);
       case "comment", "security" -> labelled(text);
       case "grant", "revoke" -> granted(text);
+      case "truncate" -> {
+        text.accept("table");
+        yield NamedTables.read(text).plan(DdlKind.OTHER);
+      }
+      case "lock" -> lock(text);
+      case "vacuum" -> maintained(text, DdlKind.ALONE);
+      case "analyze", "analyse" -> maintained(text, DdlKind.OTHER);
+      case "reindex" -> reindex(text);
+      case "cluster" -> {
+        options(text);
+        yield text.atEnd() ? text.everywhere(DdlKind.ALONE) : reordered(text, DdlKind.OTHER);
+      }
       case "checkpoint" -> text.everywhere(DdlKind.ALONE);
       case "import" -> text.everywhere(DdlKind.SCHEMA);
-      case "reassign" -> text.everywhere(DdlKind.OTHER);
+      case "reassign", "refresh" -> text.everywhere(DdlKind.OTHER);
       case "load" -> oneShardOnly("LOAD", SessionEffect.PINS_CONNECTION);
       default -> oneShardOnly(verb.toUpperCase(Locale.ROOT));
     };
@@ -98,195 +107,223 @@ public final class ShardDdlPlanner implements DdlPlanner {
         Set.of(effects));
   }
 
-  private StatementPlan setval(DdlText text) {
+  private static StatementPlan setval(DdlText text) {
     StatementPlan plan = Sequences.setval(text);
     return plan != null ? plan : oneShardOnly("this call of setval");
   }
 
-  private StatementPlan create(DdlText text) {
+  /** CREATE, ALTER or DROP of something. */
+  private StatementPlan object(DdlText text, String verb) {
+    boolean creates = verb.equals("create");
+    boolean alters = verb.equals("alter");
     text.accept("or", "replace");
     text.accept("unlogged");
-    if (text.accept("table")) {
-      return new CreateTable(text, declared()).plan();
-    }
-    if (text.accept("sequence")) {
-      return Sequences.create(text);
-    }
-    if (text.isWord(text.at(), "unique") || text.isWord(text.at(), "index")) {
-      return new CreateIndex(text).plan();
-    }
-    if (text.accept("materialized")) {
-      return materializedView(text);
-    }
-    if (text.accept("view") || text.accept("recursive", "view")) {
-      return view(text);
-    }
-    if (text.acceptAny("database", "tablespace", "subscription")) {
-      return text.everywhere(DdlKind.ALONE);
-    }
-    StatementPlan onTable = onTableOfTrigger(text);
-    if (onTable != null) {
-      return onTable;
-    }
-    return text.acceptAny("role", "user", "group")
-        ? RolePasswords.plan(text)
-        : text.everywhere(DdlKind.SCHEMA);
-  }
-
-  /** What belongs to a table goes where the table is; null if it is something else. */
-  private static @Nullable StatementPlan onTableOfTrigger(DdlText text) {
-    boolean creates = text.isWord(0, "create");
-    if (creates && text.accept("rule")) {
-      return text.moveBehind("to") ? text.whereNamed(DdlKind.SCHEMA) : null;
-    }
+    text.accept("recursive");
     text.accept("constraint");
-    if (text.acceptAny("trigger", "policy", "rule")) {
-      return text.moveBehind("on") ? text.whereNamed(DdlKind.SCHEMA) : null;
+    boolean materialized = text.accept("materialized");
+    if (verb.equals("drop")) {
+      text.accept("foreign");
     }
-    if (creates && text.accept("statistics")) {
-      return text.moveBehind("from") ? text.whereNamed(DdlKind.OTHER) : null;
-    }
-    return null;
+    String object = text.atEnd() ? "" : text.token(text.at()).text();
+    text.moveTo(text.at() + 1);
+    return switch (object) {
+      case "table" -> creates ? new CreateTable(text, declared()).plan() : table(text, alters);
+      case "sequence" ->
+          creates
+              ? Sequences.create(text)
+              : alters ? Sequences.alter(text) : named(text, DdlKind.SCHEMA);
+      case "unique" -> createIndex(text, text.accept("index"));
+      case "index" ->
+          creates
+              ? createIndex(text, false)
+              : alters
+                  ? alterIndex(text)
+                  : named(text, text.accept("concurrently") ? DdlKind.ALONE : DdlKind.OTHER);
+      case "view" -> view(text, creates && materialized);
+      case "schema" -> {
+        if (!creates) {
+          text.accept("if", "exists");
+          text.changesSchemas();
+        }
+        yield text.everywhere(DdlKind.SCHEMA);
+      }
+      case "trigger", "policy" -> onTable(text, "on", DdlKind.SCHEMA);
+      case "rule" -> onTable(text, creates ? "to" : "on", DdlKind.SCHEMA);
+      case "statistics" ->
+          creates ? onTable(text, "from", DdlKind.OTHER) : text.everywhere(DdlKind.SCHEMA);
+      case "database" -> {
+        boolean settings = alters && !(text.size() > 4 && text.isWord(4, "tablespace"));
+        yield text.everywhere(settings ? DdlKind.SCHEMA : DdlKind.ALONE);
+      }
+      case "tablespace" -> text.everywhere(alters ? DdlKind.SCHEMA : DdlKind.ALONE);
+      case "subscription", "system" -> text.everywhere(DdlKind.ALONE);
+      case "role", "user", "group" ->
+          creates || alters ? RolePasswords.plan(text) : text.everywhere(DdlKind.SCHEMA);
+      default ->
+          text.everywhere(alters && object.equals("default") ? DdlKind.OTHER : DdlKind.SCHEMA);
+    };
   }
 
-  /** After VIEW; RENAME gives it another name. */
-  private static StatementPlan view(DdlText text) {
+  private StatementPlan table(DdlText text, boolean alters) {
+    if (!alters) {
+      return named(text, DdlKind.SCHEMA);
+    }
+    return text.accept("all")
+        ? text.everywhere(DdlKind.OTHER)
+        : new AlterTable(text, declared()).plan();
+  }
+
+  /** {@code [IF EXISTS] name, ...} */
+  private static StatementPlan named(DdlText text, DdlKind kind) {
+    text.accept("if", "exists");
+    return NamedTables.read(text).plan(kind);
+  }
+
+  /** What belongs to a table goes where the table is, which is named behind that word. */
+  private static StatementPlan onTable(DdlText text, String word, DdlKind kind) {
+    return text.moveBehind(word) ? text.whereNamed(kind) : text.everywhere(DdlKind.SCHEMA);
+  }
+
+  private static StatementPlan createIndex(DdlText text, boolean unique) {
+    DdlKind kind = text.accept("concurrently") ? DdlKind.ALONE : DdlKind.OTHER;
+    text.accept("if", "not", "exists");
+    if (!text.isWord(text.at(), "on")) {
+      text.name();
+    }
+    text.accept("on");
+    text.accept("only");
+    DdlText.Name name = text.name();
+    if (name == null || text.shards() == 1) {
+      return text.everywhere(kind);
+    }
+    if (!unique) {
+      text.onlyPlace();
+    }
+    Table table = text.table(name);
+    int open = text.accept("using") ? text.at() + 1 : text.at();
+    if (unique && table != null && text.isSymbol(open, "(")) {
+      List<String> columns =
+          text.parts(open + 1, text.afterParentheses(open) - 1).stream()
+              .filter(part -> part[0] < part[1])
+              .filter(part -> !text.isSymbol(part[0] + 1, "(")) // a function of columns
+              .map(part -> text.token(part[0]).text())
+              .toList();
+      new TableElements(text, table.name(), text.distribution(table)).unique(columns);
+    }
+    if (text.onlyShard(table) >= 0) { // an index that the other shards do not have
+      kind = kind.transactional() ? DdlKind.SCHEMA : DdlKind.SCHEMA_ALONE;
+    }
+    return text.whereTableIs(table, kind);
+  }
+
+  private static StatementPlan alterIndex(DdlText text) {
+    text.accept("if", "exists");
+    if (text.accept("all", "in")) {
+      return text.everywhere(DdlKind.OTHER);
+    }
+    int index = text.at();
+    text.name();
+    if (!text.accept("attach", "partition")) { // the index of a partition decides
+      text.moveTo(index);
+    }
+    return text.whereNamed(DdlKind.OTHER);
+  }
+
+  /** RENAME gives it another name; a new materialized view has rows of its own. */
+  private static StatementPlan view(DdlText text, boolean makesRows) {
+    text.accept("if", "not", "exists");
     text.accept("if", "exists");
     text.changesNamed();
     if (text.accept("rename", "to")) {
       text.changes(text.name());
     }
-    return text.everywhere(DdlKind.SCHEMA);
-  }
-
-  private static StatementPlan materializedView(DdlText text) {
-    text.accept("view");
-    text.accept("if", "not", "exists");
-    text.changes(text.name());
-    if (text.shards() > 1 && text.moveBehind("as")) {
+    if (makesRows && text.shards() > 1 && text.moveBehind("as")) {
       ReferenceQuery.check(text, text.at());
     }
     return text.everywhere(DdlKind.SCHEMA);
   }
 
-  private StatementPlan alter(DdlText text) {
-    if (text.accept("table")) {
-      return text.accept("all")
-          ? text.everywhere(DdlKind.OTHER)
-          : new AlterTable(text, declared()).plan();
-    }
-    if (text.accept("sequence")) {
-      return Sequences.alter(text);
-    }
-    if (text.accept("view") || text.accept("materialized", "view")) {
-      return view(text);
-    }
-    if (text.accept("schema")) {
-      text.changesSchemas();
-      return text.everywhere(DdlKind.SCHEMA);
-    }
-    if (text.accept("index")) {
-      text.accept("if", "exists");
-      boolean all = text.isWord(text.at(), "all") && text.isWord(text.at() + 1, "in");
-      int index = text.at();
-      text.name();
-      if (!text.accept("attach", "partition")) { // the index of a partition decides
-        text.moveTo(index);
-      }
-      return all ? text.everywhere(DdlKind.OTHER) : text.whereNamed(DdlKind.OTHER);
-    }
-    StatementPlan onTable = onTableOfTrigger(text);
-    if (onTable != null) {
-      return onTable;
-    }
-    if (text.acceptAny("system", "subscription")) {
-      return text.everywhere(DdlKind.ALONE);
-    }
-    if (text.accept("database")) {
-      boolean alone = text.size() > 4 && text.isWord(4, "tablespace");
-      return text.everywhere(alone ? DdlKind.ALONE : DdlKind.SCHEMA);
-    }
-    if (text.acceptAny("role", "user", "group")) {
-      return RolePasswords.plan(text);
-    }
-    return text.everywhere(text.accept("default") ? DdlKind.OTHER : DdlKind.SCHEMA);
-  }
-
-  private StatementPlan drop(DdlText text) {
-    if (text.accept("view") || text.accept("materialized", "view")) {
-      return view(text);
-    }
-    if (text.accept("schema")) {
-      text.accept("if", "exists");
-      text.changesSchemas();
-      return text.everywhere(DdlKind.SCHEMA);
-    }
-    if (text.acceptAny("table", "sequence") || text.accept("foreign", "table")) {
-      text.accept("if", "exists");
-      return NamedTables.read(text).plan(DdlKind.SCHEMA);
-    }
-    if (text.accept("index")) {
-      DdlKind kind = text.accept("concurrently") ? DdlKind.ALONE : DdlKind.OTHER;
-      text.accept("if", "exists");
-      return NamedTables.read(text).plan(kind);
-    }
-    StatementPlan onTable = onTableOfTrigger(text);
-    if (onTable != null) {
-      return onTable;
-    }
-    if (text.acceptAny("database", "tablespace", "subscription")) {
-      return text.everywhere(DdlKind.ALONE);
-    }
-    return text.everywhere(DdlKind.SCHEMA);
-  }
-
-  /** COMMENT ON, SECURITY LABEL: of a table or column it goes where the table is. */
+  /** COMMENT ON, SECURITY LABEL: of a table, or what belongs to one, it goes where the table is. */
   private static StatementPlan labelled(DdlText text) {
     text.onlyPlace();
     text.moveBehind("on");
-    if (text.accept("table")) {
-      return text.whereTableIs(text.tableHere(), DdlKind.OTHER);
-    }
-    if (text.accept("column")) {
-      DdlText.Name column = text.name();
-      return column == null
+    boolean column = text.accept("column");
+    if (column || text.acceptAny("table", "index", "sequence", "view")) {
+      DdlText.Name name = text.name();
+      return name == null
           ? text.everywhere(DdlKind.OTHER)
-          : text.whereTableIs(text.table(tableOf(text, column)), DdlKind.OTHER);
+          : text.where(column ? name.owner() : name, DdlKind.OTHER);
     }
-    if (text.acceptAny("index", "sequence", "view")) {
-      return text.whereNamed(DdlKind.OTHER);
-    }
-    if (text.acceptAny("trigger", "constraint", "policy", "rule")
-        && text.moveBehind("on")
-        && !text.isWord(text.at(), "domain")) {
-      return text.whereNamed(DdlKind.OTHER);
-    }
-    return text.everywhere(DdlKind.OTHER);
-  }
-
-  /** Of schema.table.column the table; the schema was read as the name before the last. */
-  private static DdlText.Name tableOf(DdlText text, DdlText.Name column) {
-    int last = text.at() - 1;
-    String table = column.schema() == null ? column.name() : column.schema();
-    boolean qualified = text.isSymbol(last - 3, ".");
-    String schema = qualified ? text.token(last - 4).text() : null;
-    return new DdlText.Name(schema, table, column.start(), column.end());
+    boolean ofTable =
+        text.acceptAny("trigger", "constraint", "policy", "rule")
+            && text.moveBehind("on")
+            && !text.isWord(text.at(), "domain");
+    return ofTable ? text.whereNamed(DdlKind.OTHER) : text.everywhere(DdlKind.OTHER);
   }
 
   private static StatementPlan granted(DdlText text) {
     text.onlyPlace();
-    return text.moveBehind("on") ? onTables(text) : text.everywhere(DdlKind.OTHER);
+    if (!text.moveBehind("on")) {
+      return text.everywhere(DdlKind.OTHER);
+    }
+    int next = text.at() + 1;
+    boolean tables =
+        text.accept("table")
+            || text.isSymbol(next, ",")
+            || text.isSymbol(next, ".")
+            || text.isWord(next, "to")
+            || text.isWord(next, "from");
+    // Otherwise another kind of object comes first.
+    return tables ? NamedTables.read(text).plan(DdlKind.OTHER) : text.everywhere(DdlKind.OTHER);
   }
 
-  private static StatementPlan onTables(DdlText text) {
-    boolean tables = text.accept("table");
-    if (!tables
-        && !text.isSymbol(text.at() + 1, ",")
-        && !text.isSymbol(text.at() + 1, ".")
-        && !text.isWord(text.at() + 1, "to")
-        && !text.isWord(text.at() + 1, "from")) {
-      return text.everywhere(DdlKind.OTHER); // another kind of object comes first
+  // ---- maintenance
+
+  /** {@code (VERBOSE, ...)} or the words of older releases. */
+  private static void options(DdlText text) {
+    if (text.isSymbol(text.at(), "(")) {
+      text.moveTo(text.afterParentheses(text.at()));
     }
-    return NamedTables.read(text).plan(DdlKind.OTHER);
+    while (text.acceptAny("full", "freeze", "verbose", "analyze", "analyse")) {
+      // nothing depends on them
+    }
+  }
+
+  private static StatementPlan maintained(DdlText text, DdlKind kind) {
+    options(text);
+    return text.atEnd() ? text.everywhere(kind) : NamedTables.read(text).plan(kind);
+  }
+
+  /**
+   * Leaves nothing behind that would have to be made atomic, so it is no DDL to the transaction.
+   */
+  private static StatementPlan lock(DdlText text) {
+    text.accept("table");
+    List<Integer> shards = NamedTables.read(text).shards();
+    if (shards.size() > 1) {
+      throw new DdlRefusedException(
+          "LOCK names tables of different shards", "Lock each table with a statement of its own.");
+    }
+    int shard = shards.isEmpty() ? -1 : shards.get(0);
+    Target target = shard < 0 ? new Target.All() : new Target.Fixed(shard);
+    return new StatementPlan.Query(Access.LOCK, target, new ScatterStrategy.Same(), Set.of());
+  }
+
+  private static StatementPlan reindex(DdlText text) {
+    options(text);
+    boolean table = text.accept("table");
+    boolean index = !table && text.accept("index");
+    DdlKind kind = (table || index) && !text.accept("concurrently") ? DdlKind.OTHER : DdlKind.ALONE;
+    if (index) {
+      return text.whereNamed(kind);
+    }
+    return table ? reordered(text, kind) : text.everywhere(kind);
+  }
+
+  /** A partitioned table's partitions are worked on in transactions of their own. */
+  private static StatementPlan reordered(DdlText text, DdlKind kind) {
+    Table found = text.tableHere();
+    boolean partitioned = Distribution.of(found).is(Distribution.Kind.SHARDED);
+    return text.whereTableIs(found, partitioned ? DdlKind.ALONE : kind);
   }
 }

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.SteadyExpression;
-import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,9 +59,7 @@ final class TableElements {
       if (distribution.is(Distribution.Kind.SHARDED)) {
         throw acrossShards("an exclusion constraint");
       }
-    } else if (text.isWord(at, "like")) {
-      like(at, to);
-    } else if (!text.isWord(at, "check")) {
+    } else if (!text.isWord(at, "check") && !text.isWord(at, "like")) {
       column(from, to);
     }
   }
@@ -87,26 +84,6 @@ final class TableElements {
         "%s of table \"%s\" without its sharding column \"%s\" cannot be kept across shards"
             .formatted(what, table.name(), distribution.column()),
         "Add \"" + distribution.column() + "\" to the key.");
-  }
-
-  private void like(int from, int to) {
-    text.moveTo(from + 1);
-    Table source = text.tableHere();
-    if (!distribution.is(Distribution.Kind.REFERENCE)
-        || !text.distribution(source).is(Distribution.Kind.SHARDED)) {
-      return;
-    }
-    for (int i = text.at(); i < to; i++) {
-      if (text.isWord(i, "including")
-          && (text.isWord(i + 1, "all")
-              || text.isWord(i + 1, "identity")
-              || text.isWord(i + 1, "defaults"))) {
-        throw new DdlRefusedException(
-            "reference table \"%s\" cannot take over a sharded table's defaults"
-                .formatted(table.name()),
-            "Leave out INCLUDING " + text.token(i + 1).text() + ".");
-      }
-    }
   }
 
   private void column(int from, int to) {

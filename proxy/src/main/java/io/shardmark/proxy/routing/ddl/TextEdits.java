@@ -19,6 +19,10 @@ final class TextEdits {
     return replace(at, at, text);
   }
 
+  boolean isEmpty() {
+    return edits.isEmpty();
+  }
+
   /** These and the other ones. */
   TextEdits with(TextEdits others) {
     TextEdits all = new TextEdits();

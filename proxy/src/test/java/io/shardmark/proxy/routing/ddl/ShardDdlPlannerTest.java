@@ -133,7 +133,7 @@ final class ShardDdlPlannerTest {
           create sequence s start 10 increment 5             ! s1: create sequence s increment by 10 start with 10 | s2: create sequence s increment by 10 start with 15
           create sequence s increment by -1                  ! s1: create sequence s increment by -2 start with -1 | s2: create sequence s increment by -2 start with -2
           create sequence s minvalue 0 maxvalue 9 cycle      ! refused 0A000: a sequence over several shards cannot cycle
-          create sequence s maxvalue 1                       ! refused 0A000: the sequence's bounds leave no value for each of 2 shards
+          create sequence s minvalue 5 maxvalue 9            ! s1: create sequence s increment by 2 start with 5 minvalue 5 maxvalue 9 | s2: create sequence s increment by 2 start with 6 minvalue 5 maxvalue 9
           create sequence s cache 10 owned by account.aid    ! s1: create sequence s increment by 2 start with 1 cache 10 owned by account.aid | s2: create sequence s increment by 2 start with 2 cache 10 owned by account.aid
           alter sequence s restart with 100                  ! s1 | s2: alter sequence s restart with 101
           alter sequence s restart                           ! all
