@@ -3,15 +3,24 @@ package io.shardmark.proxy.copy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
+import org.jspecify.annotations.Nullable;
 
 /** Cuts COPY data into rows, which may begin and end anywhere in CopyData messages. */
-sealed interface CopyCutter permits CopySplitter, CopyBinarySplitter {
+final class CopyCutter {
   /** Where a part goes that every shard needs: header and trailer. */
-  int EVERYWHERE = -1;
+  static final int EVERYWHERE = -1;
+
+  /** Where a part goes that no shard needs. */
+  static final int NOWHERE = -2;
 
   /** A row longer than this cannot be one. */
-  int MAX_ROW_BYTES = 0x3fff_ffff;
+  private static final int MAX_ROW_BYTES = 0x3fff_ffff;
+
+  private final RowReader reader;
+  private final Sink sink;
+  private final ByteBuf pending;
 
   /** Takes rows; the buffer is borrowed. */
   interface Sink {
@@ -21,11 +30,39 @@ sealed interface CopyCutter permits CopySplitter, CopyBinarySplitter {
     void row(int shard, ByteBuf rows, int start, int length);
   }
 
-  /** For that format. */
-  static CopyCutter of(CopyRows rows, int columns, ByteBufAllocator allocator, Sink sink) {
-    return rows.format() == CopyRows.Format.BINARY
-        ? new CopyBinarySplitter(rows, columns, allocator, sink)
-        : new CopySplitter(rows, allocator, sink);
+  /** Knows a format. */
+  interface RowReader {
+    /**
+     * Reads the part, mostly a row, that begins at the reader index; the next call is given the
+     * same bytes and more, or those behind them.
+     *
+     * @return its length; 0 if there is no whole one yet
+     * @throws StatementException if its shard cannot be found
+     */
+    int next(ByteBuf data);
+
+    /** The shard of the part that has been read last, or one of the constants. */
+    int shard();
+
+    /**
+     * No more data come.
+     *
+     * @return the length of a last row, or 0
+     * @throws StatementException if the data end where they must not
+     */
+    int last(ByteBuf data);
+  }
+
+  /**
+   * @param columns that each row has
+   */
+  CopyCutter(CopyRows rows, int columns, ByteBufAllocator allocator, Sink sink) {
+    this.reader =
+        rows.format() == CopyRows.Format.BINARY
+            ? new BinaryRows(rows, columns)
+            : new LineRows(rows);
+    this.sink = sink;
+    this.pending = allocator.buffer(256, MAX_ROW_BYTES);
   }
 
   /**
@@ -33,15 +70,50 @@ sealed interface CopyCutter permits CopySplitter, CopyBinarySplitter {
    *
    * @throws StatementException if a row's shard cannot be found
    */
-  void data(ByteBuf in, int start, int length);
+  void data(ByteBuf in, int start, int length) {
+    if (length > MAX_ROW_BYTES - pending.readableBytes()) {
+      throw new StatementException(
+          SqlState.PROGRAM_LIMIT_EXCEEDED, "a row of COPY data is longer than 1 GB");
+    }
+    pending.writeBytes(in, start, length);
+    int bytes = reader.next(pending);
+    while (bytes > 0) {
+      pass(bytes);
+      bytes = reader.next(pending);
+    }
+    if (pending.isReadable()) {
+      pending.discardReadBytes();
+    } else {
+      pending.clear();
+    }
+  }
 
   /**
    * CopyDone.
    *
    * @throws StatementException if the data end where they must not
    */
-  void finish();
+  void finish() {
+    int bytes = reader.last(pending);
+    if (bytes > 0) {
+      pass(bytes);
+    }
+  }
+
+  private void pass(int bytes) {
+    if (reader.shard() != NOWHERE) {
+      sink.row(reader.shard(), pending, pending.readerIndex(), bytes);
+    }
+    pending.skipBytes(bytes);
+  }
 
   /** Frees what is held. */
-  void close();
+  void close() {
+    pending.release();
+  }
+
+  /** A row that fits no partition fails on whichever shard gets it. */
+  static int shardOf(CopyRows rows, @Nullable Object key) {
+    return Math.max(0, rows.sharding().rule().shardOf(key));
+  }
 }

@@ -151,7 +151,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     if (table != null) {
       format = format.withKeyField(table.indexOf(format.sharding().column()));
     }
-    splitter = CopyCutter.of(format, columns, execution.output().allocator(), this);
+    splitter = new CopyCutter(format, columns, execution.output().allocator(), this);
   }
 
   private boolean isAccepted() {
