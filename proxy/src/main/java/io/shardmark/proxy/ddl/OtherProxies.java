@@ -5,33 +5,6 @@ import java.util.function.Consumer;
 
 /** The other proxies over the same shards, while a transaction moves tables. Thread-safe. */
 public interface OtherProxies {
-  /** Nobody else is to be asked. */
-  OtherProxies NONE =
-      new OtherProxies() {
-        @Override
-        public boolean mayBeThere() {
-          return false;
-        }
-
-        @Override
-        public String mark(int move) {
-          throw new IllegalStateException("there are none");
-        }
-
-        @Override
-        public void keepOff(int move, Set<String> tables, Consumer<String> answer) {
-          answer.accept("");
-        }
-
-        @Override
-        public void whenOver(int move, PlacementChanges.Change change) {
-          throw new IllegalStateException("there are none");
-        }
-      };
-
-  /** Whether a move has to be agreed upon. */
-  boolean mayBeThere();
-
   /** By what, executed on each of the transaction's servers, it is seen when it is over there. */
   String mark(int move);
 

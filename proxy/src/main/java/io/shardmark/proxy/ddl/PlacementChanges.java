@@ -21,7 +21,7 @@ public final class PlacementChanges {
   private final List<Loop> loops = new CopyOnWriteArrayList<>();
   private final List<Runnable> waiting = new ArrayList<>();
   private volatile List<Change> underWay = List.of();
-  private volatile OtherProxies others = OtherProxies.NONE;
+  private volatile @Nullable OtherProxies others;
 
   /** One transaction's. */
   public static final class Change {
@@ -61,7 +61,8 @@ public final class PlacementChanges {
     others = proxies;
   }
 
-  OtherProxies others() {
+  /** Null if nobody else is to be asked. */
+  @Nullable OtherProxies others() {
     return others;
   }
 

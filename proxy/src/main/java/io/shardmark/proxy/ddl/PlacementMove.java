@@ -18,6 +18,7 @@ public final class PlacementMove {
   private final PlacementChanges changes;
   private final Set<String> tables;
   private final PlacementBarrier barrier;
+  private final @Nullable OtherProxies others;
   private final int number = 1 + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
   private @Nullable Broadcast mark;
   private boolean asked;
@@ -35,6 +36,7 @@ public final class PlacementMove {
     this.execution = execution;
     this.changes = changes;
     this.tables = Set.copyOf(tables);
+    this.others = changes.others();
     this.barrier =
         new PlacementBarrier(
             changes,
@@ -48,14 +50,10 @@ public final class PlacementMove {
    * @throws StatementException if it must not
    */
   public boolean isAlone() {
-    return barrier.isClear() && (barrier.change() == null || othersKeepOff());
+    return barrier.isClear() && (barrier.change() == null || others == null || keptOffBy(others));
   }
 
-  private boolean othersKeepOff() {
-    OtherProxies others = changes.others();
-    if (!others.mayBeThere()) {
-      return true;
-    }
+  private boolean keptOffBy(OtherProxies others) {
     if (mark == null) {
       mark =
           Broadcast.of(
@@ -99,8 +97,8 @@ public final class PlacementMove {
       return;
     }
     ended = true;
-    if (asked) {
-      changes.others().whenOver(number, change);
+    if (asked && others != null) {
+      others.whenOver(number, change);
     } else {
       alone.changed(() -> changes.end(change));
     }

@@ -54,12 +54,12 @@ final class MoverQuestion implements AutoCloseable {
 
   private String ask(List<ShardPost> posts, int move, Set<String> tables) throws SQLException {
     long begin = System.nanoTime();
-    List<String> texts = MoveMessage.texts(move, tables);
+    String text = new MoveMessage(move, tables).text();
     List<Asked> asked = new ArrayList<>();
     for (int shard = 0; shard < posts.size(); shard++) {
       ShardPost post = posts.get(shard);
       asked.add(new Asked(shards.get(shard).name(), post, post.present()));
-      post.say(PlacementSql.MOVES, texts);
+      post.say(PlacementSql.MOVES, text);
     }
     int waits = 0;
     while (asked.stream().anyMatch(one -> !one.silent().isEmpty())) {

@@ -13,7 +13,9 @@ import io.shardmark.proxy.recovery.ShardAccess;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,14 +59,72 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   private final ScheduledExecutorService movers;
   private final List<Watch> watches = new ArrayList<>();
   private final List<BackgroundTask> tasks = new ArrayList<>();
-  private final Map<Integer, FollowedMove> moves = new HashMap<>();
-  private final Presence presence;
+  private final Map<Integer, Move> moves = new HashMap<>();
+
+  /** Shards on which this proxy is present. */
+  private final BitSet joined = new BitSet();
+
+  /** Where it has been tried since the proxy was last present nowhere. */
+  private final BitSet tried = new BitSet();
+
+  /** Moves that were under way before the proxy could hear of them, by shard. */
+  private final Map<Integer, Set<Integer>> unheard = new HashMap<>();
+
+  /** Grows whenever a shard is lost. */
+  private int losses;
 
   /** What keeps statements off all tables; null while the proxy is present. */
   private @Nullable Change everything;
 
   private boolean closed;
   private boolean reading;
+
+  /**
+   * A move of tables from when this proxy knows of it until the map shows how it has ended. Guarded
+   * by the meeting.
+   */
+  private static final class Move {
+    final int number;
+
+    /** Shards on which the mover has asked, has been answered, and is over. */
+    final BitSet asked = new BitSet();
+
+    final BitSet answered = new BitSet();
+    final BitSet over = new BitSet();
+
+    /** It is of this proxy, whose session keeps the other clients off by itself. */
+    boolean own;
+
+    boolean begun;
+    boolean keptOff;
+    boolean reading;
+
+    /** The map shows how it has ended. */
+    boolean shown;
+
+    /** What holds statements back until it is over. */
+    @Nullable Change change;
+
+    Move(int number) {
+      this.number = number;
+    }
+
+    /** Whether the mover waits on that shard for the answer, which may be given; once. */
+    boolean takeAnswer(int shard) {
+      boolean take = keptOff && asked.get(shard) && !answered.get(shard);
+      if (take) {
+        answered.set(shard);
+      }
+      return take;
+    }
+
+    /** Whether the map must be read now; once, unless that fails. */
+    boolean takeReading(int shards) {
+      boolean take = !reading && !shown && over.cardinality() == shards;
+      reading |= take;
+      return take;
+    }
+  }
 
   /**
    * @param shards all, in their order
@@ -82,7 +142,6 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
     this.question = new MoverQuestion(shards, limit);
     this.thread = runner.threads("placement", 1);
     this.movers = runner.threads("placement-mover", MOVERS);
-    this.presence = new Presence(shards.size());
     for (int shard = 0; shard < shards.size(); shard++) {
       Watch watch = new Watch(shard, shards.get(shard));
       watches.add(watch);
@@ -108,11 +167,6 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   // ---- moves of this proxy ----
 
   @Override
-  public boolean mayBeThere() {
-    return true;
-  }
-
-  @Override
   public String mark(int move) {
     return PlacementSql.mark(move);
   }
@@ -120,7 +174,7 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   @Override
   public void keepOff(int move, Set<String> tables, Consumer<String> answer) {
     synchronized (this) {
-      moves.computeIfAbsent(move, FollowedMove::new).setOwn();
+      own(move);
     }
     movers.execute(
         () -> {
@@ -135,18 +189,24 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
 
   @Override
   public synchronized void whenOver(int move, Change change) {
-    FollowedMove followed = moves.computeIfAbsent(move, FollowedMove::new);
-    followed.setOwn();
-    holdsBy(followed, change);
+    holdsBy(own(move), change);
+  }
+
+  private Move own(int number) {
+    Move move = moves.computeIfAbsent(number, Move::new);
+    move.own = true;
+    move.keptOff = true;
+    return move;
   }
 
   // ---- moves of all proxies ----
 
   private synchronized void heard(int shard, MoveMessage message) {
-    FollowedMove move = moves.computeIfAbsent(message.move(), FollowedMove::new);
-    move.hear(shard, message);
-    if (move.takeBeginning()) {
-      Change held = keepOff(move.tables(), move);
+    Move move = moves.computeIfAbsent(message.move(), Move::new);
+    move.asked.set(shard);
+    if (!move.own && !move.begun) {
+      move.begun = true;
+      Change held = keepOff(message.tables().isEmpty() ? map.tables() : message.tables(), move);
       if (held != null) {
         holdsBy(move, held);
       }
@@ -154,7 +214,7 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   }
 
   /** Lets no statement begin from now on; those under way end soon. */
-  private @Nullable Change keepOff(Set<String> tables, @Nullable FollowedMove move) {
+  private @Nullable Change keepOff(Set<String> tables, @Nullable Move move) {
     PlacementBarrier[] barrier = new PlacementBarrier[1];
     Runnable looked = () -> looked(barrier[0], move);
     barrier[0] =
@@ -164,11 +224,11 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
     return barrier[0].change();
   }
 
-  private void looked(PlacementBarrier barrier, @Nullable FollowedMove move) {
+  private void looked(PlacementBarrier barrier, @Nullable Move move) {
     try {
       if (barrier.isClear() && move != null) {
         synchronized (this) {
-          move.setKeptOff();
+          move.keptOff = true;
         }
       }
     } catch (StatementException e) {
@@ -176,8 +236,8 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
     }
   }
 
-  private void holdsBy(FollowedMove move, Change change) {
-    move.holdsBy(change);
+  private void holdsBy(Move move, Change change) {
+    move.change = change;
     finish(move);
     var unused =
         thread.schedule(
@@ -195,32 +255,24 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
             TimeUnit.MILLISECONDS);
   }
 
-  private void finish(FollowedMove move) {
-    Change change = move.change();
-    if (move.isDone()) {
-      moves.remove(move.number());
+  private void finish(Move move) {
+    Change change = move.change;
+    if (move.shown && (change != null || !move.own)) {
+      moves.remove(move.number);
       if (change != null) {
         changes.end(change);
       }
     }
   }
 
-  private synchronized List<FollowedMove> moves() {
+  private synchronized List<Move> moves() {
     return List.copyOf(moves.values());
   }
 
-  private synchronized boolean takeAnswer(FollowedMove move, int shard) {
-    return move.takeAnswer(shard);
-  }
-
-  private synchronized boolean isOverOn(FollowedMove move, int shard) {
-    return move.isOverOn(shard);
-  }
-
   /** It has ended on that shard; reads the map when it has on all. */
-  private void overOn(FollowedMove move, int shard) {
+  private void overOn(Move move, int shard) {
     synchronized (this) {
-      move.setOverOn(shard);
+      move.over.set(shard);
       if (!move.takeReading(watches.size())) {
         return;
       }
@@ -232,13 +284,13 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
                   if (failure == null && answered.size() == watches.size()) {
                     shown(move);
                   } else {
-                    retry(move::readAgain);
+                    retry(() -> move.reading = false);
                   }
                 });
   }
 
-  private synchronized void shown(FollowedMove move) {
-    move.setShown();
+  private synchronized void shown(Move move) {
+    move.shown = true;
     finish(move);
   }
 
@@ -257,11 +309,22 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   // ---- presence ----
 
   private synchronized void joined(int shard, Set<Integer> underWay) {
-    presence.join(shard, closed ? underWay : Set.of());
+    joined.set(shard);
+    tried.set(shard);
+    unheard.put(shard, closed ? new HashSet<>(underWay) : Set.of());
   }
 
   private synchronized void lost(int shard, SQLException why) {
-    if (presence.lose(shard)) {
+    boolean was = joined.get(shard);
+    joined.clear(shard);
+    unheard.remove(shard);
+    losses++;
+    boolean nowhere = was && joined.isEmpty();
+    if (nowhere) {
+      tried.clear();
+    }
+    tried.set(shard);
+    if (nowhere) {
       LOG.warn("present on no shard, statements wait: {}", why.getMessage());
       if (!closed) {
         closed = true;
@@ -269,7 +332,7 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
       }
     }
     Change held = everything;
-    if (closed && held != null && presence.isNowhere()) {
+    if (closed && held != null && joined.isEmpty() && tried.cardinality() == watches.size()) {
       changes.refuse(
           held,
           ErrorFields.error(
@@ -278,24 +341,24 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   }
 
   private synchronized boolean hasUnheard(int shard) {
-    return closed && presence.hasUnheard(shard);
+    return closed && !unheard.getOrDefault(shard, Set.of()).isEmpty();
   }
 
   private synchronized void stillUnderWay(int shard, Set<Integer> underWay) {
-    presence.stillUnderWay(shard, underWay);
+    unheard.getOrDefault(shard, new HashSet<>()).retainAll(underWay);
   }
 
   /** Lets statements begin as soon as the map shows the tables as they are. */
   private void openWhenSettled() {
-    int losses = beginReading();
-    if (losses < 0) {
+    int lossesBefore = beginReading();
+    if (lossesBefore < 0) {
       return;
     }
     var unused =
         map.read()
             .whenComplete(
                 (answered, failure) -> {
-                  if (failure != null || !open(answered, losses)) {
+                  if (failure != null || !open(answered, lossesBefore)) {
                     retry(() -> reading = false);
                   }
                 });
@@ -303,15 +366,20 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
 
   /** How many shards have been lost so far; -1: it is not to be read. */
   private synchronized int beginReading() {
-    if (!closed || reading || !presence.isSettled()) {
+    // No shard that could be asked may be silent about moves.
+    boolean settled =
+        !joined.isEmpty()
+            && tried.cardinality() == watches.size()
+            && unheard.values().stream().allMatch(Set::isEmpty);
+    if (!closed || reading || !settled) {
       return -1;
     }
     reading = true;
-    return presence.losses();
+    return losses;
   }
 
-  private synchronized boolean open(Set<Integer> answered, int losses) {
-    if (losses != presence.losses() || !presence.isCoveredBy(answered)) {
+  private synchronized boolean open(Set<Integer> answered, int lossesBefore) {
+    if (lossesBefore != losses || !joined.stream().allMatch(answered::contains)) {
       return false;
     }
     reading = false;
@@ -365,11 +433,17 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
       if (hasUnheard(shard)) {
         stillUnderWay(shard, open.underWay());
       }
-      for (FollowedMove move : moves()) {
-        if (takeAnswer(move, shard)) {
-          open.say(PlacementSql.KEPT_OFF, List.of(String.valueOf(move.number())));
+      for (Move move : moves()) {
+        boolean answer;
+        boolean over;
+        synchronized (ProxyMeeting.this) {
+          answer = move.takeAnswer(shard);
+          over = move.over.get(shard);
         }
-        if (isOverOn(move, shard) || open.isOver(move.number())) {
+        if (answer) {
+          open.say(PlacementSql.KEPT_OFF, String.valueOf(move.number));
+        }
+        if (over || open.isOver(move.number)) {
           overOn(move, shard);
         }
       }

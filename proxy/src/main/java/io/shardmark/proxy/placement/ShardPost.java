@@ -56,8 +56,8 @@ final class ShardPost implements AutoCloseable {
     return ShardSql.isTrue(connection, PlacementSql.IS_OVER, move);
   }
 
-  void say(String channel, List<String> texts) throws SQLException {
-    ShardSql.say(connection, channel, texts);
+  void say(String channel, String text) throws SQLException {
+    ShardSql.say(connection, channel, List.of(text));
   }
 
   /** What sessions of the proxy's own role have said; waits for it no longer than that. */
