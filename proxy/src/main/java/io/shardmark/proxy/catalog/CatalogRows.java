@@ -152,7 +152,7 @@ final class CatalogRows {
               // Oids over 2^31 are users' types, whose oids nobody compares; the bits are kept.
               (int) row.number(4),
               row.flag(7),
-              row.flag(9) ? Filling.SAME : Filling.MAY_DIFFER);
+              Filling.valueOf(row.text(9)));
       columns
           .computeIfAbsent(row.number(1), oid -> new ArrayList<>())
           .add(new CatalogColumn(column, row.text(5), row.text(8), row.flag(6)));

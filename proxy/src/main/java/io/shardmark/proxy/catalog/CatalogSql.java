@@ -135,8 +135,7 @@ final class CatalogSql {
 
   /**
    * With whether only equal bytes are equal, whether the order is that of the bytes (of the libc
-   * and built-in locales some have that), and the default: its text, and whether it is the same
-   * everywhere.
+   * and built-in locales some have that), the default, and what it fills a row with.
    */
   static final String COLUMNS =
       """
@@ -161,7 +160,8 @@ final class CatalogSql {
              case when a.attidentity <> '' then 'identity'
                   when e.tree is null then null
                   else coalesce(pg_get_expr(d.adbin, 0), t.typdefault) end,
-             a.attidentity = '' and %s
+             case when a.attgenerated <> '' then 'GENERATED'
+                  when a.attidentity = '' and %s then 'SAME' else 'MAY_DIFFER' end
       from pg_attribute a
       join pg_class c on c.oid = a.attrelid
       join pg_namespace n on n.oid = c.relnamespace

@@ -54,11 +54,11 @@ record TablePresence(TableName name, List<String> shards, TreeMap<Integer, Catal
     for (int i = 0; i < first().columns().size(); i++) {
       CatalogColumn first = first().columns().get(i);
       boolean byteOrdered = true;
-      Filling filling = Filling.SAME;
+      Filling filling = first.column().filling();
       for (CatalogTable copy : copies()) {
         CatalogColumn other = i < copy.columns().size() ? copy.columns().get(i) : first;
         byteOrdered &= other.column().byteOrdered();
-        if (other.column().filling() == Filling.MAY_DIFFER
+        if (other.column().filling() != filling
             || !other.defaultText().equals(first.defaultText())) {
           filling = Filling.MAY_DIFFER;
         }

@@ -14,7 +14,6 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
-import io.shardmark.proxy.routing.CopyText;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.StatementPlan;
@@ -42,7 +41,6 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   private final List<ServerConnection> servers = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
   private final @Nullable CopyRows rows;
-  private final @Nullable CopyTable table;
   private @Nullable CopyCutter splitter;
   private final boolean everywhere;
   private final List<Integer> shards;
@@ -59,12 +57,6 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     this.statement = statement;
     StatementPlan.Copy copy = route.copy();
     this.rows = copy.rows();
-    CopyText text = copy.text();
-    boolean allColumns = text != null && text.columns().isBlank();
-    this.table =
-        rows != null && text != null && allColumns
-            ? new CopyTable(execution, text.table(), 0)
-            : null;
     this.everywhere = copy.reference();
     this.shards = route.shards();
   }
@@ -102,7 +94,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
 
   @Override
   public boolean advance() {
-    if (phase == Phase.STARTING && !((table == null || table.advance()) && send())) {
+    if (phase == Phase.STARTING && !send()) {
       return false;
     }
     if (phase == Phase.ASKED && !isAccepted()) {
@@ -144,14 +136,9 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
 
   /** Rows have that many columns. */
   private void cut(int columns) {
-    CopyRows format = rows;
-    if (format == null) {
-      return;
+    if (rows != null) {
+      splitter = new CopyCutter(rows, columns, execution.output().allocator(), this);
     }
-    if (table != null) {
-      format = format.withKeyField(table.indexOf(format.sharding().column()));
-    }
-    splitter = new CopyCutter(format, columns, execution.output().allocator(), this);
   }
 
   private boolean isAccepted() {

@@ -27,17 +27,12 @@ public final class CopyOutStep implements Step {
   private final List<Integer> shards;
   private final List<ShardAnswer> answers = new ArrayList<>();
   private final CopyOutStream stream;
-  private final @Nullable CopyTable table;
 
   public CopyOutStep(Execution execution, PlannedStatement statement, Route.CopyData route) {
     this.execution = execution;
     this.statement = statement;
     this.output = route.copy().text();
     this.shards = route.shards();
-    this.table =
-        output == null || output.table().isEmpty()
-            ? null
-            : new CopyTable(execution, output.table(), shards.get(0));
     this.stream =
         new CopyOutStream(execution.output(), output != null && output.header(), shards.size());
   }
@@ -53,7 +48,7 @@ public final class CopyOutStep implements Step {
 
   @Override
   public boolean advance() {
-    if (answers.isEmpty() && !((table == null || table.advance()) && send())) {
+    if (answers.isEmpty() && !send()) {
       return false;
     }
     try {
@@ -73,22 +68,12 @@ public final class CopyOutStep implements Step {
     return true;
   }
 
-  /** COPY refuses partitioned tables by name: their rows are what a query on them gives. */
-  private String sql() {
-    CopyText out = output;
-    if (out == null || table == null || !table.isPartitioned()) {
-      return statement.sql();
-    }
-    String columns = out.columns().isBlank() ? table.columnList() : out.columns();
-    return "COPY (SELECT " + columns + " FROM " + out.table() + ") TO STDOUT " + out.options();
-  }
-
   private boolean send() {
     if (!execution.participants().requireAll(shards)) {
       return false;
     }
     execution.counters().count(LoopCounter.STATEMENTS_COPY);
-    String sql = sql();
+    String sql = output == null || output.sql().isEmpty() ? statement.sql() : output.sql();
     for (int i = 0; i < shards.size(); i++) {
       ServerConnection server = execution.participants().required(shards.get(i));
       ShardAnswer answer = new ShardAnswer(i, server, this::read);

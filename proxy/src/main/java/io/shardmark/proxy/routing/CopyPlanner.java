@@ -7,9 +7,11 @@ import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Plans COPY (PG18 sql-copy), in its newer and its two older spellings. Used once. */
 final class CopyPlanner {
@@ -68,7 +70,7 @@ final class CopyPlanner {
     }
     int behindTable = words.position();
     List<String> columns = columns(words, table);
-    Written written = written(start, behindTable, words.position());
+    String written = sql.substring(tokens.get(start).start(), tokens.get(behindTable - 1).end());
     boolean fromClient = words.take("from");
     if (!fromClient && !words.take("to")) {
       throw new SyntaxException("COPY");
@@ -87,26 +89,17 @@ final class CopyPlanner {
       return new Copy(fromClient, new Target.Fixed(on.shard()), null, false, null);
     }
     return fromClient
-        ? fromClient(words, table, columns, written, binary)
-        : toClient(words, table, written, binary);
-  }
-
-  /** Table and columns in the client's words. */
-  private record Written(String table, String columns) {}
-
-  private Written written(int table, int behindTable, int behindColumns) {
-    boolean hasColumns = behindColumns > behindTable;
-    return new Written(
-        sql.substring(tokens.get(table).start(), tokens.get(behindTable - 1).end()),
-        hasColumns
-            ? sql.substring(tokens.get(behindTable).end(), tokens.get(behindColumns - 1).start())
-            : "");
+        ? fromClient(words, table, columns, binary)
+        : toClient(words, table, columns, written, binary);
   }
 
   private static List<String> columns(Words words, Table table) {
     List<String> columns = new ArrayList<>();
     if (!words.take("(")) {
-      table.columns().stream().map(Column::name).forEach(columns::add);
+      table.columns().stream()
+          .filter(column -> column.filling() != Column.Filling.GENERATED)
+          .map(Column::name)
+          .forEach(columns::add);
       return columns;
     }
     do {
@@ -118,7 +111,9 @@ final class CopyPlanner {
     return columns;
   }
 
-  private StatementPlan toClient(Words words, Table table, Written written, boolean binary) {
+  /** COPY refuses partitioned tables by name: their rows are what a query on them gives. */
+  private StatementPlan toClient(
+      Words words, Table table, List<String> columns, String written, boolean binary) {
     if (table.sharding() instanceof Sharding.Reference) {
       return new Copy(false, new Target.Any(), null, true, null);
     }
@@ -129,12 +124,13 @@ final class CopyPlanner {
       text = "BINARY " + words.rest();
     }
     options.read(words);
-    CopyText output = new CopyText(options.hasHeader(), written.table(), written.columns(), text);
+    String list = columns.stream().map(TableName::quoted).collect(Collectors.joining(", "));
+    String query = "COPY (SELECT " + list + " FROM " + written + ") TO STDOUT " + text;
+    CopyText output = new CopyText(options.hasHeader(), query);
     return new Copy(false, new Target.All(), null, false, output);
   }
 
-  private StatementPlan fromClient(
-      Words words, Table table, List<String> columns, Written written, boolean binary) {
+  private StatementPlan fromClient(Words words, Table table, List<String> columns, boolean binary) {
     if (!(table.sharding() instanceof Sharding.ByColumn byColumn)) {
       return intoReference(words, table, columns);
     }
@@ -154,8 +150,7 @@ final class CopyPlanner {
           "COPY with the option " + unsupported + " cannot be cut by shard",
           "Leave the option out.");
     }
-    CopyText text = new CopyText(options.hasHeader(), written.table(), written.columns(), "");
-    return new Copy(true, new Target.All(), options.rows(byColumn, key), false, text);
+    return new Copy(true, new Target.All(), options.rows(byColumn, key), false, null);
   }
 
   /** Every shard takes the same rows; what they leave out must be the same too. */
@@ -216,7 +211,7 @@ final class CopyPlanner {
     CopyOptions options = new CopyOptions(Format.TEXT);
     options.read(after);
     boolean reference = query.target() instanceof Target.Any;
-    CopyText output = new CopyText(options.hasHeader(), "", "", "");
+    CopyText output = new CopyText(options.hasHeader(), "");
     return new Copy(false, query.target(), null, reference, output, query.effects());
   }
 }

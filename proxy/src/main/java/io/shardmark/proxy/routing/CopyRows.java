@@ -23,9 +23,4 @@ public record CopyRows(
     CSV,
     BINARY
   }
-
-  /** With the key in another place. */
-  public CopyRows withKeyField(int field) {
-    return new CopyRows(sharding, field, format, delimiter, quote, escape, nullText, header);
-  }
 }

@@ -1,11 +1,9 @@
 package io.shardmark.proxy.routing;
 
 /**
- * Parts of a COPY of what may be on several shards, as the client wrote them.
+ * A COPY TO STDOUT of what may be on several shards.
  *
  * @param header the first line is a header (csv, text)
- * @param table "" for COPY of a query
- * @param columns the list of columns without parentheses; "" if none
- * @param options behind STDOUT, in words that fit COPY of a query too
+ * @param sql what the shards are sent; "" for the statement as it is
  */
-public record CopyText(boolean header, String table, String columns, String options) {}
+public record CopyText(boolean header, String sql) {}

@@ -13,6 +13,8 @@ public record Column(String name, int typeOid, boolean byteOrdered, Filling fill
   public enum Filling {
     /** The same on every shard: NULL, a constant, or an expression of immutable functions. */
     SAME,
+    /** Computed from the row's other columns; COPY leaves it out. */
+    GENERATED,
     /** Drawn from a sequence, the clock, chance, or a function nobody knows. */
     MAY_DIFFER
   }
