@@ -1,0 +1,33 @@
+package io.shardmark.proxy.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class MoveMessageTest {
+  @Test
+  void namesOfAnyCharactersArrive() {
+    MoveMessage message = new MoveMessage(7, Set.of("t", "a b", "Größe", "x%+y"));
+
+    assertThat(MoveMessage.read(message.text())).contains(message);
+  }
+
+  @Test
+  void tablesWhoseNamesHaveNoRoomAreAll() {
+    Set<String> many =
+        IntStream.range(0, 1_000).mapToObj(i -> "table_" + i).collect(Collectors.toSet());
+    String text = new MoveMessage(Integer.MAX_VALUE, many).text();
+
+    assertThat(text.length()).isLessThan(8_000);
+    assertThat(MoveMessage.read(text)).contains(new MoveMessage(Integer.MAX_VALUE, Set.of()));
+  }
+
+  @Test
+  void whatIsNoMessageIsNone() {
+    assertThat(MoveMessage.read("")).isEmpty();
+    assertThat(MoveMessage.read("hello t")).isEmpty();
+  }
+}
