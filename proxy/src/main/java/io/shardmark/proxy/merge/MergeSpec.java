@@ -2,8 +2,6 @@ package io.shardmark.proxy.merge;
 
 import io.shardmark.proxy.protocol.RowField;
 import java.util.List;
-import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How the rows of several shards become one answer: they pass as they come, or, if each shard's
@@ -12,13 +10,15 @@ import org.jspecify.annotations.Nullable;
  * everywhere.
  *
  * @param order of every shard's rows; empty if they may pass as they come
- * @param window LIMIT and OFFSET of the client
+ * @param offset how many of the first rows are left out: each shard must be asked for its first
+ *     {@code limit + offset} rows at least, without an OFFSET of its own
+ * @param limit how many rows the client gets at most
  * @param hidden number of columns that the planner has added at the end of the shards' answers and
  *     that the client does not see
  */
-public record MergeSpec(List<OrderItem> order, RowWindow window, int hidden) {
+public record MergeSpec(List<OrderItem> order, long offset, long limit, int hidden) {
   /** All rows, as they come. */
-  public static final MergeSpec CONCATENATION = new MergeSpec(List.of(), RowWindow.ALL, 0);
+  public static final MergeSpec CONCATENATION = new MergeSpec(List.of(), 0, Long.MAX_VALUE, 0);
 
   public MergeSpec {
     order = List.copyOf(order);
@@ -31,16 +31,6 @@ public record MergeSpec(List<OrderItem> order, RowWindow window, int hidden) {
    */
   public int visibleColumns(int columnCount) {
     return columnCount - hidden;
-  }
-
-  /**
-   * The same with LIMIT and OFFSET as numbers.
-   *
-   * @param parameters for those that are given as parameters
-   */
-  public MergeSpec with(IntFunction<@Nullable Long> parameters) {
-    RowWindow known = window.with(parameters);
-    return known.equals(window) ? this : new MergeSpec(order, known, hidden);
   }
 
   /**

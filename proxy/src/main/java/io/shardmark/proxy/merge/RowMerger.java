@@ -47,7 +47,6 @@ public final class RowMerger implements AutoCloseable {
   }
 
   /**
-   * @param spec whose LIMIT and OFFSET are numbers
    * @param order of the rows of each answer; empty if they pass as they come
    * @param columns of a shard's answer
    * @param limitBytes what may be held back
@@ -61,21 +60,12 @@ public final class RowMerger implements AutoCloseable {
     Arrays.setAll(answers, i -> new Answer());
     this.silent = shardCount;
     this.limitBytes = limitBytes;
-    SqlState badOffset = SqlState.INVALID_ROW_COUNT_IN_RESULT_OFFSET_CLAUSE;
-    this.skip = rows(spec.window().offset(), 0, "OFFSET", badOffset);
-    this.rest =
-        rows(
-            spec.window().limit(),
-            Long.MAX_VALUE,
-            "LIMIT",
-            SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE);
+    this.skip =
+        notNegative(spec.offset(), "OFFSET", SqlState.INVALID_ROW_COUNT_IN_RESULT_OFFSET_CLAUSE);
+    this.rest = notNegative(spec.limit(), "LIMIT", SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE);
   }
 
-  private static long rows(RowCount count, long unbounded, String clause, SqlState negative) {
-    if (count instanceof RowCount.Parameter) {
-      throw new IllegalStateException("the value of LIMIT or OFFSET is not known: " + count);
-    }
-    long rows = count instanceof RowCount.Constant constant ? constant.rows() : unbounded;
+  private static long notNegative(long rows, String clause, SqlState negative) {
     if (rows < 0) {
       throw new MergeRefusedException(
           negative, clause + " must not be negative", "Give 0 or more.");

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -12,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * rows stand in the text as constants, so the server's own rules of types, collations and errors
  * hold.
  *
- * @param select up to FROM: the select list over columns of {@link RowSource#column}
+ * @param select SELECT, perhaps with DISTINCT
+ * @param items the select list over columns of {@link RowSource#column}
  * @param rows what each shard was asked: here it gives no rows, but the collations of the columns
  * @param rest behind FROM
- * @param grouped whether each shard has made groups
  * @param parts what the columns of the shards' rows are
  */
-public record FinalQuery(String select, String rows, String rest, boolean grouped, List<Part> parts)
+public record FinalQuery(
+    String select, List<String> items, String rows, String rest, List<Part> parts)
     implements LastStatement {
   /** What a column of a shard's row is to the rows of all shards. */
   enum Part {
@@ -40,6 +42,7 @@ public record FinalQuery(String select, String rows, String rest, boolean groupe
   }
 
   public FinalQuery {
+    items = List.copyOf(items);
     parts = List.copyOf(parts);
   }
 
@@ -49,21 +52,21 @@ public record FinalQuery(String select, String rows, String rest, boolean groupe
   }
 
   @Override
-  public String text(List<List<String>> types, List<List<String>> values) {
+  public String text(List<List<String>> types, List<List<String>> values, List<String> names) {
     String query = RowSource.query(rows + " LIMIT 0", types.get(0), values.get(0));
     String source = "(" + query + ") AS \"shardmark\" (";
     source += RowSource.list(parts.size(), RowSource::column) + ")";
-    if (grouped) {
-      String groups =
-          IntStream.range(0, parts.size())
-              .filter(index -> parts.get(index) == Part.VALUE)
-              .mapToObj(RowSource::column)
-              .collect(Collectors.joining(", "));
-      String by = groups.isEmpty() ? "" : " GROUP BY " + groups;
-      source = "(SELECT " + combination(types.get(0)) + " FROM " + source + by + ")";
-      source += " AS \"shardmark\"";
-    }
-    return select + " FROM " + source + rest;
+    String groups =
+        IntStream.range(0, parts.size())
+            .filter(index -> parts.get(index) == Part.VALUE)
+            .mapToObj(RowSource::column)
+            .collect(Collectors.joining(", "));
+    String by = groups.isEmpty() ? "" : " GROUP BY " + groups;
+    String list =
+        RowSource.list(
+            items.size(), index -> items.get(index) + " AS " + TableName.quoted(names.get(index)));
+    return "%s%s FROM (SELECT %s FROM %s%s) AS \"shardmark\"%s"
+        .formatted(select, list, combination(types.get(0)), source, by, rest);
   }
 
   private String combination(List<String> types) {

@@ -15,6 +15,7 @@ public record GatheredTables(List<String> pieces, List<Rows> tables) implements 
    *
    * @param noRows a query on the table itself, for the types and collations of its columns
    * @param alias with the names of the columns
+   * @param typeOids of the columns; empty for the one set that the shards' answers describe
    */
   record Rows(String noRows, String alias, List<Integer> typeOids) {
     Rows {
@@ -29,11 +30,11 @@ public record GatheredTables(List<String> pieces, List<Rows> tables) implements 
 
   @Override
   public List<List<Integer>> typeOids() {
-    return tables.stream().map(Rows::typeOids).toList();
+    return tables.stream().map(Rows::typeOids).filter(types -> !types.isEmpty()).toList();
   }
 
   @Override
-  public String text(List<List<String>> types, List<List<String>> values) {
+  public String text(List<List<String>> types, List<List<String>> values, List<String> names) {
     List<String> all = new ArrayList<>();
     all.add(pieces.get(0));
     for (int i = 0; i < tables.size(); i++) {

@@ -16,6 +16,7 @@ public sealed interface LastStatement permits FinalQuery, GatheredTables {
    * @param types of the columns of each set, as SQL names them
    * @param values of each column of each set, as the elements of an array in PostgreSQL's text
    *     format
+   * @param names of the client's columns
    */
-  String text(List<List<String>> types, List<List<String>> values);
+  String text(List<List<String>> types, List<List<String>> values, List<String> names);
 }

@@ -52,24 +52,39 @@ final class MergePlanner {
       throw cannot("it is not a plain query over sharded tables");
     }
     Facts facts = block.facts();
+    boolean computable =
+        facts != null
+            && !query.locking()
+            && facts.rows() instanceof Split rows
+            && rows.unlessAnchored() == null;
     if (split.unlessAnchored() == null) {
-      boolean texts = facts != null && query.orderBy().stream().anyMatch(i -> isText(i, facts));
-      return facts != null && texts && !query.locking()
-          ? FinalPlanner.plan(analyzer, query, facts)
-          : streamed(query, block, facts);
+      boolean texts = computable && query.orderBy().stream().anyMatch(item -> isText(item, facts));
+      try {
+        if (!texts) {
+          return streamed(query, block, facts);
+        }
+      } catch (SyntaxException e) {
+        if (!computable) {
+          throw e;
+        }
+      }
+      return RowsPlanner.plan(analyzer, query, facts);
     }
-    if (facts == null
-        || !(facts.rows() instanceof Split rows)
-        || rows.unlessAnchored() != null
-        || (facts.local() && !facts.windows())
-        || query.locking()) {
+    if (!computable || (facts.local() && !facts.windows())) {
       throw cannot(String.valueOf(split.unlessAnchored()));
     }
     String momentary = momentary();
     if (momentary != null) {
       throw cannot(momentary + " has another value on each shard");
     }
-    return FinalPlanner.plan(analyzer, query, facts);
+    if (facts.grouped() && !facts.windows()) {
+      try {
+        return GroupsPlanner.plan(analyzer, query, facts);
+      } catch (SyntaxException e) {
+        // The rows themselves will do.
+      }
+    }
+    return RowsPlanner.plan(analyzer, query, facts);
   }
 
   /** The shards' rows are right: they follow each other, or are merged into one order. */
@@ -87,8 +102,13 @@ final class MergePlanner {
     if (distinct && hidden.count() > 0) {
       throw cannot("DISTINCT is ordered by what is not selected");
     }
-    MergeSpec spec = new MergeSpec(hidden.resolve(order), limit.window(), hidden.count());
-    return new ScatterStrategy.Merge(rewritten(facts, hidden, limit.pushed()), spec);
+    LimitRewrite.Count rows = limit.limit();
+    LimitRewrite.Count skipped = limit.offset();
+    return new ScatterStrategy.Merge(
+        rewritten(query, facts, hidden, limit.pushed()),
+        new MergeSpec(hidden.resolve(order), skipped.rows(), rows.rows(), hidden.count()),
+        rows.parameter(),
+        skipped.parameter());
   }
 
   /** Whether a collation may order it that only servers know. */
@@ -136,11 +156,11 @@ final class MergePlanner {
     return null;
   }
 
-  private String rewritten(
-      @Nullable Facts facts, HiddenColumns hidden, LimitRewrite.@Nullable Change limit) {
+  private String rewritten(Query query, @Nullable Facts facts, HiddenColumns hidden, String limit) {
     StringBuilder text = new StringBuilder(tokens.sql());
-    if (limit != null) {
-      text.replace(limit.from(), limit.to(), limit.text());
+    if (query.limits() != null) {
+      int end = tokens.at(query.limits().to() - 1).end();
+      text.replace(tokens.at(query.limits().from()).start(), end, limit);
     }
     if (facts != null && hidden.count() > 0) {
       int end = tokens.at(facts.core().endOfItems() - 1).end();

@@ -297,6 +297,8 @@ final class QueryParser {
         List.of(),
         List.of(new Item(star, "*")),
         from,
+        from,
+        at,
         List.of(item),
         null,
         List.of(),
@@ -320,6 +322,7 @@ final class QueryParser {
   }
 
   private Core core() {
+    final int select = at;
     bodies.set(at);
     at++;
     Distinct distinct = Distinct.NO;
@@ -341,10 +344,11 @@ final class QueryParser {
     if (tokens.word(at, "into")) {
       throw new SyntaxException("SELECT INTO; use CREATE TABLE AS");
     }
-    return afterItems(distinct, distinctOn, items);
+    return afterItems(select, distinct, distinctOn, items);
   }
 
-  private Core afterItems(Distinct distinct, List<Expression> distinctOn, List<Item> items) {
+  private Core afterItems(
+      int select, Distinct distinct, List<Expression> distinctOn, List<Item> items) {
     final int endOfItems = at;
     List<FromItem> from = List.of();
     if (at < end && tokens.word(at, "from")) {
@@ -353,6 +357,7 @@ final class QueryParser {
       at = to;
     }
     Expression where = at < end && tokens.word(at, "where") ? clause(1) : null;
+    final int endOfWhere = at;
     List<Expression> groupBy = List.of();
     if (at < end && tokens.word(at, "group")) {
       Expression clause = clause(2);
@@ -363,7 +368,18 @@ final class QueryParser {
     if (windows) {
       clause(1);
     }
-    return new Core(distinct, distinctOn, items, endOfItems, from, where, groupBy, having, windows);
+    return new Core(
+        distinct,
+        distinctOn,
+        items,
+        select,
+        endOfItems,
+        endOfWhere,
+        from,
+        where,
+        groupBy,
+        having,
+        windows);
   }
 
   /** GROUP BY (a, b) groups by a and b; ROW(a, b) stays what it is. */

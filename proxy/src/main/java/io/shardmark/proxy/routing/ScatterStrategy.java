@@ -21,12 +21,30 @@ public sealed interface ScatterStrategy {
    *
    * @param sql what each shard is asked: the statement, perhaps with further columns at the end and
    *     with LIMIT and OFFSET changed; the parameters are the same
+   * @param spec with LIMIT and OFFSET, as far as they are constants
+   * @param limitParameter index from 0 of the parameter that is LIMIT, or -1
+   * @param offsetParameter the same of OFFSET
    */
-  record Merge(String sql, MergeSpec spec) implements ScatterStrategy {
-    /** With the values of LIMIT and OFFSET for one execution. */
+  record Merge(String sql, MergeSpec spec, int limitParameter, int offsetParameter)
+      implements ScatterStrategy {
+    Merge(String sql, MergeSpec spec) {
+      this(sql, spec, -1, -1);
+    }
+
+    /** With the values of LIMIT and OFFSET for one execution; NULL is no bound. */
     Merge with(IntFunction<@Nullable Long> counts) {
-      MergeSpec known = spec.with(counts);
-      return known.equals(spec) ? this : new Merge(sql, known);
+      if (limitParameter < 0 && offsetParameter < 0) {
+        return this;
+      }
+      Long limit = limitParameter < 0 ? null : counts.apply(limitParameter);
+      Long offset = offsetParameter < 0 ? null : counts.apply(offsetParameter);
+      return new Merge(
+          sql,
+          new MergeSpec(
+              spec.order(),
+              offset == null ? spec.offset() : offset,
+              limit == null ? spec.limit() : limit,
+              spec.hidden()));
     }
   }
 

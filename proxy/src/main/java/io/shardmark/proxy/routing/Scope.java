@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The names that an expression can see: tables of FROM, then those of enclosing queries. */
@@ -70,6 +71,10 @@ final class Scope {
 
   boolean hasMergedColumns() {
     return !merged.isEmpty();
+  }
+
+  boolean hasMergedColumns(Set<String> names) {
+    return merged.keySet().stream().anyMatch(names::contains);
   }
 
   void define(String name, NamedQuery query) {

@@ -45,7 +45,11 @@ final class Syntax {
       int to)
       implements Statement {}
 
-  record SortItem(Expression expression, boolean descending, boolean nullsFirst, boolean using) {}
+  record SortItem(Expression expression, boolean descending, boolean nullsFirst, boolean using) {
+    String direction() {
+      return (descending ? " DESC" : " ASC") + (nullsFirst ? " NULLS FIRST" : " NULLS LAST");
+    }
+  }
 
   sealed interface Body {}
 
@@ -56,18 +60,32 @@ final class Syntax {
 
   record SetOperation(String operator, boolean all, Body left, Body right) implements Body {}
 
-  /** SELECT. {@code endOfItems}: the token after the select list. */
+  /**
+   * SELECT, or TABLE without items.
+   *
+   * @param select its first token
+   * @param endOfItems the token after the select list
+   * @param endOfWhere the token after WHERE, or FROM if there is no WHERE
+   */
   record Core(
       Distinct distinct,
       List<Expression> distinctOn,
       List<Item> items,
+      int select,
       int endOfItems,
+      int endOfWhere,
       List<FromItem> from,
       @Nullable Expression where,
       List<Expression> groupBy,
       @Nullable Expression having,
       boolean windows)
-      implements Body {}
+      implements Body {
+    /** The statement up to WHERE, with another select list. */
+    String text(TokenRange tokens, String list) {
+      String before = tokens.sql().substring(0, tokens.at(select).start());
+      return before + list + " " + tokens.text(endOfItems, endOfWhere);
+    }
+  }
 
   enum Distinct {
     NO,

@@ -67,6 +67,11 @@ final class TokenRange {
     return text(expression.from(), expression.to());
   }
 
+  /** Whether anything in it can name something. */
+  boolean hasName(Syntax.Expression expression) {
+    return tokens.subList(expression.from(), expression.to()).stream().anyMatch(Token::isName);
+  }
+
   /** The token, or one of kind END outside the range. */
   Token at(int index) {
     return index >= 0 && index < tokens.size() ? tokens.get(index) : NONE;

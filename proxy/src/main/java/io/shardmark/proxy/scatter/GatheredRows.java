@@ -237,9 +237,8 @@ final class GatheredRows implements Step {
             .last()
             .text(
                 types,
-                values.stream()
-                    .map(set -> set.stream().map(TextArray::elements).toList())
-                    .toList());
+                values.stream().map(set -> set.stream().map(TextArray::elements).toList()).toList(),
+                fields().stream().map(RowField::name).toList());
     FrontendMessages.parse(
         server.out(), "", text, described == null ? new int[0] : described.types());
     server.expect(Expected.PARSE, answer);

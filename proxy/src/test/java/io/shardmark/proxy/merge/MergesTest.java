@@ -19,7 +19,8 @@ final class MergesTest {
   private static final int JSON = 114;
   private static final OrderItem FIRST_ASCENDING = new OrderItem(0, false, false, false);
 
-  private static final MergeSpec SORTED = new MergeSpec(List.of(FIRST_ASCENDING), RowWindow.ALL, 0);
+  private static final MergeSpec SORTED =
+      new MergeSpec(List.of(FIRST_ASCENDING), 0, Long.MAX_VALUE, 0);
 
   private final List<String> given = new ArrayList<>();
 
@@ -56,8 +57,7 @@ final class MergesTest {
 
   @Test
   void concatPassesEachRowOnAtOnceWithinItsWindow() {
-    RowWindow window = new RowWindow(new RowCount.Constant(2), new RowCount.Constant(1));
-    RowMerger merger = open(new MergeSpec(List.of(), window, 0), 2, INT4);
+    RowMerger merger = open(new MergeSpec(List.of(), 1, 2, 0), 2, INT4);
     row(merger, 0, "1");
     assertThat(given).isEmpty();
     row(merger, 1, "2");
@@ -70,30 +70,17 @@ final class MergesTest {
     assertThat(merger.rowCount()).isEqualTo(2);
   }
 
+  private static void assertRefused(long offset, long limit, String state) {
+    assertThatThrownBy(() -> open(new MergeSpec(List.of(), offset, limit, 0), 2, INT4))
+        .isInstanceOfSatisfying(
+            MergeRefusedException.class, e -> assertThat(e.sqlState().code()).isEqualTo(state));
+  }
+
   @Test
-  void limitAndOffsetComeFromParameters() {
-    RowWindow window = new RowWindow(new RowCount.Parameter(1), new RowCount.Parameter(0));
-    List<@Nullable Long> values = new ArrayList<>(List.of(1L, 1L));
-    MergeSpec spec = new MergeSpec(List.of(), window, 0);
-    RowMerger merger = spec.with(values::get).open(columns(INT4), false, 2, 1000);
-    row(merger, 0, "1");
-    row(merger, 0, "2");
-    row(merger, 0, "3");
-    assertThat(given).containsExactly("2|");
-    values.set(1, null);
-    RowMerger unlimited = spec.with(values::get).open(columns(INT4), false, 2, 1000);
-    assertThat(unlimited.satisfied()).isFalse();
-    values.set(1, 0L);
-    assertThat(spec.with(values::get).open(columns(INT4), false, 2, 1000).satisfied()).isTrue();
-    values.set(1, -1L);
-    assertThatThrownBy(() -> spec.with(values::get).open(columns(INT4), false, 2, 1000))
-        .isInstanceOfSatisfying(
-            MergeRefusedException.class, e -> assertThat(e.sqlState().code()).isEqualTo("2201W"));
-    values.set(1, 1L);
-    values.set(0, -1L);
-    assertThatThrownBy(() -> spec.with(values::get).open(columns(INT4), false, 2, 1000))
-        .isInstanceOfSatisfying(
-            MergeRefusedException.class, e -> assertThat(e.sqlState().code()).isEqualTo("2201X"));
+  void negativeLimitsAndOffsetsAreRefused() {
+    assertThat(open(new MergeSpec(List.of(), 0, 0, 0), 2, INT4).satisfied()).isTrue();
+    assertRefused(0, -1, "2201W");
+    assertRefused(-1, 1, "2201X");
   }
 
   @Test

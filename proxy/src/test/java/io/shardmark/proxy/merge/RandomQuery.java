@@ -68,37 +68,28 @@ record RandomQuery(String asked, String sharded, MergeSpec spec, boolean ordered
       int column = random.nextBoolean() ? visible.size() + i : i - sort.size();
       items.add(item(column, random, order));
     }
-    RowWindow window = window(random);
+    MergeSpec window = window(random);
     String base = "select " + String.join(", ", visible);
     String tail = " from %s" + where(random) + order;
     return new RandomQuery(
-        base + tail + text(window),
-        base + ", " + String.join(", ", sort) + tail + text(shardWindow(window)),
-        new MergeSpec(items, window, sort.size()),
+        base + tail + text(window.limit(), window.offset()),
+        base + ", " + String.join(", ", sort) + tail + text(ofShard(window), 0),
+        new MergeSpec(items, window.offset(), window.limit(), sort.size()),
         true);
   }
 
-  private static RowWindow window(Random random) {
-    RowCount limit =
-        random.nextBoolean() ? RowCount.None.INSTANCE : new RowCount.Constant(random.nextInt(20));
-    RowCount offset =
-        random.nextBoolean() ? RowCount.None.INSTANCE : new RowCount.Constant(random.nextInt(10));
-    return new RowWindow(limit, offset);
+  /** Only LIMIT and OFFSET. */
+  private static MergeSpec window(Random random) {
+    long limit = random.nextBoolean() ? Long.MAX_VALUE : random.nextInt(20);
+    return new MergeSpec(List.of(), random.nextBoolean() ? 0 : random.nextInt(10), limit, 0);
   }
 
-  private static RowWindow shardWindow(RowWindow window) {
-    if (!(window.limit() instanceof RowCount.Constant limit)) {
-      return RowWindow.ALL;
-    }
-    long offset = window.offset() instanceof RowCount.Constant constant ? constant.rows() : 0;
-    return new RowWindow(new RowCount.Constant(limit.rows() + offset), RowCount.None.INSTANCE);
+  private static long ofShard(MergeSpec window) {
+    return window.limit() == Long.MAX_VALUE ? Long.MAX_VALUE : window.limit() + window.offset();
   }
 
-  private static String text(RowWindow window) {
-    String limit =
-        window.limit() instanceof RowCount.Constant constant ? " limit " + constant.rows() : "";
-    String offset =
-        window.offset() instanceof RowCount.Constant constant ? " offset " + constant.rows() : "";
-    return limit + offset;
+  private static String text(long limit, long offset) {
+    return (limit == Long.MAX_VALUE ? "" : " limit " + limit)
+        + (offset == 0 ? "" : " offset " + offset);
   }
 }

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.OrderItem;
-import io.shardmark.proxy.merge.RowCount;
-import io.shardmark.proxy.merge.RowWindow;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What each shard is asked, and how the answers are merged. */
@@ -30,10 +31,6 @@ class MergedTextTest {
     assertThat(merge.spec()).isEqualTo(spec);
   }
 
-  private static RowWindow window(long limit, long offset) {
-    return new RowWindow(new RowCount.Constant(limit), new RowCount.Constant(offset));
-  }
-
   @Test
   void plainRowsPassAsTheyAre() {
     check("SELECT a FROM t", "SELECT a FROM t", MergeSpec.CONCATENATION);
@@ -46,7 +43,8 @@ class MergedTextTest {
         "SELECT a, b FROM t ORDER BY 2 DESC, a",
         new MergeSpec(
             List.of(new OrderItem(1, true, true, true), new OrderItem(0, false, false, true)),
-            RowWindow.ALL,
+            0,
+            Long.MAX_VALUE,
             0));
   }
 
@@ -54,43 +52,56 @@ class MergedTextTest {
   void orderBySomethingElseAddsAColumnAtTheEnd() {
     check(
         "SELECT name FROM t ORDER BY b + 1, k LIMIT 3 OFFSET 2",
-        "SELECT name, b + 1 AS shardmark_1, k AS shardmark_2 FROM t ORDER BY b + 1, k  LIMIT 5",
+        "SELECT name, b + 1 AS shardmark_1, k AS shardmark_2 FROM t ORDER BY b + 1, k LIMIT 5",
         new MergeSpec(
             List.of(new OrderItem(-2, false, false, false), new OrderItem(-1, false, false, true)),
-            window(3, 2),
+            2,
+            3,
             2));
   }
 
   @Test
   void limitAndOffsetMayBeParameters() {
-    check(
-        "SELECT a FROM t ORDER BY a LIMIT $1 OFFSET $2",
-        "SELECT a FROM t ORDER BY a  LIMIT CASE WHEN $1::bigint = 0 THEN 0 ELSE"
-            + " greatest(least($1::bigint::numeric + $2::bigint, 9223372036854775807), 0)::bigint"
-            + " END",
-        new MergeSpec(
-            List.of(new OrderItem(0, false, false, true)),
-            new RowWindow(new RowCount.Parameter(0), new RowCount.Parameter(1)),
-            0));
-  }
-
-  private static FinalQuery last(ScatterStrategy.Finish finish) {
-    return (FinalQuery) finish.last();
+    ScatterStrategy.Merge merge =
+        (ScatterStrategy.Merge) strategy("SELECT a FROM t ORDER BY a LIMIT $1 OFFSET $2");
+    assertThat(merge.sql())
+        .isEqualTo(
+            "SELECT a FROM t ORDER BY a LIMIT"
+                + " least($1::bigint::numeric + $2::bigint, 9223372036854775807)::bigint");
+    List<@Nullable Long> values = new ArrayList<>(Arrays.asList(3L, 2L));
+    assertThat(merge.with(values::get).spec())
+        .isEqualTo(new MergeSpec(List.of(new OrderItem(0, false, false, true)), 2, 3, 0));
+    values.set(0, null);
+    assertThat(merge.with(values::get).spec().limit()).isEqualTo(Long.MAX_VALUE);
   }
 
   private static void checkComputed(String sql, String shardSql, String last) {
     ScatterStrategy.Finish finish = (ScatterStrategy.Finish) strategy(sql);
     assertThat(finish.sql()).isEqualTo(shardSql);
-    assertThat(last(finish).select() + " FROM x" + last(finish).rest())
-        .isEqualTo(last.replaceAll("#(\\d)", "\"shardmark $1\""));
+    FinalQuery query = (FinalQuery) finish.last();
+    assertThat(query.select() + String.join(", ", query.items()) + " FROM x" + query.rest())
+        .isEqualTo(marked(last));
+  }
+
+  private static String marked(String text) {
+    return text.replaceAll("#(\\d)", "\"shardmark $1\"");
+  }
+
+  /** The last server gets rows under the client's names, and the client's words. */
+  private static void checkRows(String sql, String shardSql, String alias, String... pieces) {
+    ScatterStrategy.Finish finish = (ScatterStrategy.Finish) strategy(sql);
+    assertThat(finish.sql().strip()).isEqualTo(marked(shardSql));
+    GatheredTables last = (GatheredTables) finish.last();
+    assertThat(last.pieces()).containsExactly(pieces);
+    assertThat(last.tables().get(0).alias()).isEqualTo(marked(alias));
   }
 
   @Test
-  void groupsAreAskedWithoutLimitButKeepTheirParameters() {
+  void groupsAreAskedWithoutLimit() {
     checkComputed(
         "SELECT a, count(*) FROM t GROUP BY a ORDER BY 2 DESC LIMIT $1",
-        "SELECT a, count(*) FROM t GROUP BY (a) LIMIT CASE WHEN $1::bigint = 0 THEN 0::bigint END",
-        "SELECT #1 AS \"a\", #2 AS \"count\" FROM x ORDER BY 2 DESC NULLS FIRST LIMIT $1");
+        "SELECT a, count(*) FROM t GROUP BY (a)",
+        "SELECT #1, #2 FROM x ORDER BY 2 DESC NULLS FIRST LIMIT $1");
   }
 
   @Test
@@ -99,27 +110,32 @@ class MergedTextTest {
         "SELECT avg(a) FILTER (WHERE b > 1) AS x FROM t",
         "SELECT avg(a) FILTER (WHERE b > 1), pg_catalog.sum(a) FILTER (WHERE b > 1),"
             + " pg_catalog.count(a) FILTER (WHERE b > 1) FROM t",
-        "SELECT #1 AS \"x\" FROM x");
+        "SELECT #1 FROM x");
   }
 
   @Test
   void groupsThatAreNotSelectedAreAdded() {
     checkComputed(
         "SELECT max(name) FROM t GROUP BY a, a % 2",
-        "SELECT a, a % 2, max(name) FROM t GROUP BY (a), (a % 2)", "SELECT #3 AS \"max\" FROM x");
+        "SELECT a, a % 2, max(name) FROM t GROUP BY (a), (a % 2)", "SELECT #3 FROM x");
   }
 
   @Test
   void aggregatesThatAreNotCombinedAreGivenTheirRows() {
-    checkComputed(
-        "SELECT a, count(DISTINCT name), sum(b + 1) FROM t WHERE b > 2 GROUP BY a HAVING max(b) > 3",
-        "SELECT a, name, b FROM t WHERE b > 2",
-        "SELECT #1 AS \"a\", count(DISTINCT #2) AS \"count\", sum(#3 + 1) AS \"sum\" FROM x"
-            + " GROUP BY (#1) HAVING max(#3) > 3");
-    checkComputed(
+    checkRows(
+        "SELECT a, count(DISTINCT name), sum(b + 1) FROM t WHERE b > 2 GROUP BY a HAVING max(b) >"
+            + " 3",
+        "SELECT \"t\".\"a\" AS #1, \"t\".\"b\" AS #2, \"t\".\"name\" AS #3 FROM t WHERE b > 2",
+        "\"shardmark\" (#1, #2, #3) CROSS JOIN LATERAL (SELECT #1, #2, #3) AS \"t\""
+            + " (\"a\", \"b\", \"name\")",
+        "SELECT a, count(DISTINCT name), sum(b + 1) FROM ",
+        " GROUP BY a HAVING max(b) > 3");
+    checkRows(
         "SELECT count(DISTINCT name) FROM t",
-        "SELECT DISTINCT name FROM t",
-        "SELECT count(DISTINCT #1) AS \"count\" FROM x");
+        "SELECT DISTINCT \"t\".\"name\" AS #1 FROM t",
+        "\"shardmark\" (#1) CROSS JOIN LATERAL (SELECT #1) AS \"t\" (\"name\")",
+        "SELECT count(DISTINCT name) FROM ",
+        "");
   }
 
   @Test
@@ -132,11 +148,13 @@ class MergedTextTest {
 
   @Test
   void theFirstTextsOfAnyCollationAreOrderedByAServer() {
-    checkComputed(
+    checkRows(
         "SELECT a, name AS n FROM t ORDER BY n DESC, 1, 'x' LIMIT 3 OFFSET 2",
-        "SELECT a, name FROM t ORDER BY (name) DESC NULLS FIRST, (a) ASC NULLS LAST LIMIT 5 ",
-        "SELECT #1 AS \"a\", #2 AS \"n\" FROM x ORDER BY \"n\" DESC NULLS FIRST, 1 ASC NULLS LAST,"
-            + " 'x' ASC NULLS LAST LIMIT 3 OFFSET 2");
+        "SELECT \"t\".\"a\" AS #1, \"t\".\"name\" AS #2 FROM t"
+            + " ORDER BY (name) DESC NULLS FIRST, (a) ASC NULLS LAST LIMIT 5",
+        "\"shardmark\" (#1, #2) CROSS JOIN LATERAL (SELECT #1, #2) AS \"t\" (\"a\", \"name\")",
+        "SELECT a, name AS n FROM ",
+        " ORDER BY n DESC, 1, 'x' LIMIT 3 OFFSET 2");
   }
 
   @Test
@@ -159,10 +177,12 @@ class MergedTextTest {
 
   @Test
   void distinctRowsAreAskedWithoutLimit() {
-    checkComputed(
+    checkRows(
         "SELECT DISTINCT a FROM t LIMIT 3",
-        "SELECT DISTINCT a FROM t",
-        "SELECT DISTINCT #1 AS \"a\" FROM x LIMIT 3");
+        "SELECT DISTINCT \"t\".\"a\" AS #1 FROM t",
+        "\"shardmark\" (#1) CROSS JOIN LATERAL (SELECT #1) AS \"t\" (\"a\")",
+        "SELECT DISTINCT a FROM ",
+        " LIMIT 3");
   }
 
   @Test
@@ -170,7 +190,7 @@ class MergedTextTest {
     check(
         "SELECT * FROM t WHERE a > 1 ORDER BY b DESC NULLS LAST",
         "SELECT * FROM t WHERE a > 1 ORDER BY b DESC NULLS LAST",
-        new MergeSpec(List.of(new OrderItem(2, true, false, true)), RowWindow.ALL, 0));
+        new MergeSpec(List.of(new OrderItem(2, true, false, true)), 0, Long.MAX_VALUE, 0));
   }
 
   @Test

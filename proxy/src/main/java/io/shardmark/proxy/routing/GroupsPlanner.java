@@ -1,0 +1,323 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.routing.FinalQuery.Part;
+import io.shardmark.proxy.routing.Functions.Kind;
+import io.shardmark.proxy.routing.Scope.Found;
+import io.shardmark.proxy.routing.Syntax.Core;
+import io.shardmark.proxy.routing.Syntax.Distinct;
+import io.shardmark.proxy.routing.Syntax.Expression;
+import io.shardmark.proxy.routing.Syntax.Item;
+import io.shardmark.proxy.routing.Syntax.Query;
+import io.shardmark.proxy.routing.Syntax.SortItem;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Groups that reach over several shards, of aggregates whose values of several shards can be
+ * combined: each shard gives its groups, and one server makes the groups of all. In the client's
+ * expressions each part that the shards have computed becomes a column. Used once.
+ */
+final class GroupsPlanner {
+  private final String sql;
+  private final TokenRange tokens;
+  private final Analyzer analyzer;
+  private final CoreAnalyzer cores;
+  private final Query query;
+  private final Core core;
+  private final Scope scope;
+  private final List<Expression> groups;
+  private final List<String> columns = new ArrayList<>();
+  private final List<Part> parts = new ArrayList<>();
+
+  private GroupsPlanner(Analyzer analyzer, Query query, Block.Facts facts) {
+    this.sql = analyzer.tokens().sql();
+    this.analyzer = analyzer;
+    this.tokens = analyzer.tokens();
+    this.cores = new CoreAnalyzer(analyzer);
+    this.query = query;
+    this.core = facts.core();
+    this.scope = facts.scope();
+    this.groups = groupExpressions();
+  }
+
+  /**
+   * The plan.
+   *
+   * @throws SyntaxException if it cannot be computed of the shards' groups: their rows are needed
+   */
+  static ScatterStrategy.Finish plan(Analyzer analyzer, Query query, Block.Facts facts) {
+    return new GroupsPlanner(analyzer, query, facts).plan();
+  }
+
+  private ScatterStrategy.Finish plan() {
+    if (query.body() != core || core.distinct() == Distinct.ON || cores.hasSets(core)) {
+      throw new SyntaxException("no plain groups");
+    }
+    for (Expression group : groups) {
+      if (!tokens.hasName(group) || !group.nested().isEmpty()) {
+        throw new SyntaxException("a constant is grouped by");
+      }
+      requireLasting(group);
+      add(tokens.text(group), Part.VALUE);
+    }
+    List<String> items = new ArrayList<>();
+    for (Item item : core.items()) {
+      if (cores.star(item) != null) {
+        throw new SyntaxException("* is not a list of columns that are grouped");
+      }
+      items.add(finished(item.expression()));
+    }
+    String rest = core.having() == null ? "" : " WHERE " + finished(core.having());
+    for (int i = 0; i < query.orderBy().size(); i++) {
+      rest += (i == 0 ? " ORDER BY " : ", ") + order(query.orderBy().get(i));
+    }
+    if (query.limits() != null) {
+      rest += " " + tokens.text(query.limits());
+    }
+    if (columns.isEmpty()) {
+      add("count(*)", Part.COUNT);
+    }
+    StringBuilder rows =
+        new StringBuilder(core.text(tokens, "SELECT " + String.join(", ", columns)));
+    for (int i = 0; i < groups.size(); i++) {
+      rows.append(i == 0 ? " GROUP BY " : ", ").append('(').append(columns.get(i)).append(')');
+    }
+    String select = core.distinct() == Distinct.ROWS ? "SELECT DISTINCT " : "SELECT ";
+    return new ScatterStrategy.Finish(
+        rows.toString(), new FinalQuery(select, items, rows.toString(), rest, parts));
+  }
+
+  /** GROUP BY with numbers and labels resolved to the expressions they mean. */
+  private List<Expression> groupExpressions() {
+    List<Expression> expressions = new ArrayList<>();
+    for (Expression expression : core.groupBy()) {
+      int from = tokens.stripFrom(expression.from(), expression.to());
+      int to = expression.to() - (from - expression.from());
+      Expression stripped = new Expression(from, to, expression.nested());
+      // A name means a table's column first; equal text in the select list is then the same column.
+      int item = indexOf(stripped, core.items().stream().map(Item::expression).toList());
+      if (item < 0) {
+        item = cores.groupItem(stripped, core, scope);
+      }
+      boolean unknown = item < 0 && analyzer.operands().column(from, to, scope) == null;
+      if (unknown && to - from == 1) {
+        throw new SyntaxException("it is not known what is grouped by");
+      }
+      Expression meant = item < 0 ? stripped : core.items().get(item).expression();
+      if (indexOf(meant, expressions) < 0) {
+        expressions.add(meant);
+      }
+    }
+    return expressions;
+  }
+
+  private int indexOf(Expression expression, List<Expression> among) {
+    for (int i = 0; i < among.size(); i++) {
+      if (tokens.sameTokens(
+          expression.from(), expression.to(), among.get(i).from(), among.get(i).to())) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  // ---- the client's expressions over what the shards give ----
+
+  /** A number or name of a result column, or an expression. */
+  private String order(SortItem item) {
+    Expression expression = item.expression();
+    boolean one = expression.to() - expression.from() == 1;
+    Token token = tokens.at(expression.from());
+    if (item.using()) {
+      throw new SyntaxException("ORDER BY ... USING");
+    }
+    if (one && token.kind() == Token.Kind.INTEGER) {
+      return tokens.text(expression) + item.direction();
+    }
+    boolean label =
+        one
+            && token.isName()
+            && core.items().stream().anyMatch(other -> token.text().equals(cores.label(other)));
+    if (!label
+        && one
+        && core.items().stream().anyMatch(other -> cores.mayBeCalled(other, token.text()))) {
+      throw new SyntaxException("it may mean a column of the result");
+    }
+    return (label ? TableName.quoted(token.text()) : finished(expression)) + item.direction();
+  }
+
+  private String finished(Expression expression) {
+    if (!expression.nested().isEmpty()) {
+      throw new SyntaxException("a subquery stands beside aggregates");
+    }
+    StringBuilder text = new StringBuilder();
+    int copied = tokens.at(expression.from()).start();
+    int i = expression.from();
+    while (i < expression.to()) {
+      int end = i + 1;
+      String replaced = null;
+      int group = groupAt(i, expression);
+      if (group >= 0) {
+        end = i + groups.get(group).to() - groups.get(group).from();
+        replaced = RowSource.column(group);
+      } else if (isAggregate(i)) {
+        end = callEnd(i);
+        replaced = aggregate(i, end);
+      } else if (nameEnd(i, expression.to()) > i) {
+        end = nameEnd(i, expression.to());
+        replaced = column(i, end);
+      }
+      if (replaced != null) {
+        text.append(sql, copied, tokens.at(i).start()).append(replaced);
+        copied = tokens.at(end - 1).end();
+      }
+      i = end;
+    }
+    return text.append(sql, copied, tokens.at(expression.to() - 1).end()).toString();
+  }
+
+  /** The time, or chance: one server has one value for a statement, several have several. */
+  private void requireLasting(Expression expression) {
+    String momentary = CallFacts.of(tokens, List.of(expression)).momentary();
+    if (momentary != null) {
+      throw new SyntaxException(momentary + " has another value on each shard");
+    }
+  }
+
+  /** The group that is written here as an operand of its own, or -1. */
+  private int groupAt(int i, Expression within) {
+    for (int group = 0; group < groups.size(); group++) {
+      Expression by = groups.get(group);
+      int end = i + by.to() - by.from();
+      boolean same = end <= within.to() && tokens.sameTokens(i, end, by.from(), by.to());
+      if (same && by.to() - by.from() > 1 && isOperand(i, end, within)) {
+        return group;
+      }
+    }
+    return -1;
+  }
+
+  private boolean isOperand(int from, int to, Expression within) {
+    boolean left =
+        from == within.from() || tokens.symbol(from - 1, "(") || tokens.symbol(from - 1, ",");
+    boolean right = to == within.to() || tokens.symbol(to, ")") || tokens.symbol(to, ",");
+    int open = from + 1;
+    boolean call = tokens.symbol(open, "(") && tokens.partner(open) == to - 1;
+    return (left && right) || (call && !tokens.symbol(from - 1, ".") && !tokens.symbol(to, "."));
+  }
+
+  // ---- aggregates ----
+
+  /** The end of a call with WITHIN GROUP and FILTER, if one begins here; else i. */
+  private int callEnd(int i) {
+    int name = nameOfCall(i);
+    if (tokens.symbol(i - 1, ".") || !CallScan.isCall(tokens, name)) {
+      return i;
+    }
+    int end = tokens.partner(name + 1) + 1;
+    if (tokens.word(end, "within") && tokens.word(end + 1, "group")) {
+      end = tokens.skip(end + 2);
+    }
+    if (tokens.word(end, "filter") && tokens.symbol(end + 1, "(")) {
+      end = tokens.partner(end + 1) + 1;
+    }
+    return end;
+  }
+
+  private int nameOfCall(int i) {
+    return tokens.at(i).isName() && tokens.symbol(i + 1, ".") ? i + 2 : i;
+  }
+
+  private boolean isAggregate(int i) {
+    return callEnd(i) > i && Functions.kind(tokens.at(nameOfCall(i)).text()) == Kind.AGGREGATE;
+  }
+
+  private String aggregate(int from, int to) {
+    int open = nameOfCall(from) + 1;
+    String name = tokens.at(open - 1).text();
+    boolean distinct = tokens.word(open + 1, "distinct");
+    Part part = part(name);
+    boolean once = part == Part.MIN || part == Part.MAX || part == Part.BOOL_OR;
+    boolean ordered = CallScan.hasWord(tokens, open + 1, tokens.partner(open), "order");
+    if (part == null
+        || ordered
+        || (distinct && !once)
+        || tokens.word(tokens.partner(open) + 1, "within")) {
+      throw new SyntaxException(
+          "function " + name + "() cannot be computed of several shards' groups");
+    }
+    Expression call = new Expression(from, to, List.of());
+    requireLasting(call);
+    String text = tokens.text(call);
+    int known = columns.lastIndexOf(text);
+    if (known >= groups.size()) {
+      return RowSource.column(known);
+    }
+    int column = add(text, part);
+    if (part == Part.AVERAGE) {
+      String rest = tokens.text(open, to);
+      add("pg_catalog.sum" + rest, Part.SUM_OF_AVERAGE);
+      add("pg_catalog.count" + rest, Part.COUNT_OF_AVERAGE);
+    }
+    return RowSource.column(column);
+  }
+
+  private static @Nullable Part part(String aggregate) {
+    return switch (aggregate) {
+      case "count" -> Part.COUNT;
+      case "sum" -> Part.SUM;
+      case "min" -> Part.MIN;
+      case "max" -> Part.MAX;
+      case "avg" -> Part.AVERAGE;
+      case "bool_and", "every" -> Part.BOOL_AND;
+      case "bool_or" -> Part.BOOL_OR;
+      case "bit_and" -> Part.BIT_AND;
+      case "bit_or" -> Part.BIT_OR;
+      case "bit_xor" -> Part.BIT_XOR;
+      default -> null;
+    };
+  }
+
+  // ---- columns ----
+
+  /** The end of {@code name} or {@code table.name} that may be a column; else i. */
+  private int nameEnd(int i, int to) {
+    boolean begins =
+        tokens.at(i).isName()
+            && !tokens.symbol(i - 1, ".")
+            && !tokens.symbol(i - 1, "::")
+            && !tokens.word(i - 1, "as")
+            && !tokens.word(i - 1, "collate")
+            && !(tokens.symbol(i - 1, "(") && tokens.word(i - 2, "extract"));
+    int end = begins ? Math.min(tokens.afterName(i), to) : i;
+    boolean other = tokens.symbol(end, "(") || tokens.at(end).kind() == Token.Kind.STRING;
+    return other ? i : end;
+  }
+
+  /** What a name becomes; null for one that is no column. */
+  @SuppressWarnings("ReferenceEquality") // the same column of the same table
+  private @Nullable String column(int from, int to) {
+    Found column = analyzer.operands().column(from, to, scope);
+    for (int group = 0; group < groups.size(); group++) {
+      Expression by = groups.get(group);
+      Found key = analyzer.operands().column(by.from(), by.to(), scope);
+      if (tokens.sameTokens(from, to, by.from(), by.to())
+          || (column != null && key != null && column.output() == key.output())) {
+        return RowSource.column(group);
+      }
+    }
+    Token last = tokens.at(to - 1);
+    if (column != null || to - from > 1 || last.kind() == Token.Kind.QUOTED) {
+      throw new SyntaxException("\"" + last.text() + "\" is neither grouped nor in an aggregate");
+    }
+    return null;
+  }
+
+  private int add(String text, Part part) {
+    columns.add(text);
+    parts.add(part);
+    return columns.size() - 1;
+  }
+}

@@ -1,0 +1,265 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.routing.Scope.Found;
+import io.shardmark.proxy.routing.Scope.Output;
+import io.shardmark.proxy.routing.Scope.Relation;
+import io.shardmark.proxy.routing.Syntax.Core;
+import io.shardmark.proxy.routing.Syntax.Distinct;
+import io.shardmark.proxy.routing.Syntax.Expression;
+import io.shardmark.proxy.routing.Syntax.Item;
+import io.shardmark.proxy.routing.Syntax.Query;
+import io.shardmark.proxy.routing.Syntax.SortItem;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Groups, aggregates, distinct rows, windows and orders that reach over several shards: the shards
+ * give the columns that the client's expressions name, of the joined rows that WHERE leaves, and
+ * one server computes the rest of the client's text, which stays as it is. Used once.
+ */
+final class RowsPlanner {
+  private static final Set<String> QUERY = Set.of("select", "values", "with", "table");
+
+  /** A column of the shards' rows. */
+  private record Given(Relation relation, Output output) {
+    String text() {
+      return quoted(relation.name()) + "." + quoted(output.name());
+    }
+  }
+
+  private final TokenRange tokens;
+  private final Analyzer analyzer;
+  private final CoreAnalyzer cores;
+  private final Query query;
+  private final Core core;
+  private final Scope scope;
+  private final Block.Facts facts;
+  private final Set<String> names = new HashSet<>();
+  private final boolean stars;
+
+  private RowsPlanner(Analyzer analyzer, Query query, Block.Facts facts) {
+    this.analyzer = analyzer;
+    this.tokens = analyzer.tokens();
+    this.cores = new CoreAnalyzer(analyzer);
+    this.query = query;
+    this.core = facts.core();
+    this.scope = facts.scope();
+    this.facts = facts;
+    this.stars = core.items().stream().anyMatch(item -> cores.star(item) != null);
+  }
+
+  /**
+   * The plan.
+   *
+   * @throws SyntaxException if it cannot be computed of what the shards give; says why
+   */
+  static ScatterStrategy.Finish plan(Analyzer analyzer, Query query, Block.Facts facts) {
+    return new RowsPlanner(analyzer, query, facts).plan();
+  }
+
+  private static String quoted(@Nullable String name) {
+    return TableName.quoted(String.valueOf(name));
+  }
+
+  private ScatterStrategy.Finish plan() {
+    if (query.body() != core || core.items().isEmpty()) {
+      throw new SyntaxException("its groups stand in parentheses");
+    }
+    read(core.select(), core.endOfItems());
+    read(core.endOfWhere(), query.to());
+    List<Given> columns = columns();
+    String list =
+        columns.isEmpty()
+            ? "1 AS " + RowSource.column(0)
+            : RowSource.list(
+                columns.size(), i -> columns.get(i).text() + " AS " + RowSource.column(i));
+    String rows = core.text(tokens, (isGivenOnce(columns) ? "SELECT DISTINCT " : "SELECT ") + list);
+    String rest =
+        core.endOfWhere() < query.to() ? " " + tokens.text(core.endOfWhere(), query.to()) : "";
+    GatheredTables.Rows source =
+        new GatheredTables.Rows(rows + " LIMIT 0", alias(columns), List.of());
+    return new ScatterStrategy.Finish(
+        rows + limited(), new GatheredTables(List.of(items() + " FROM ", rest), List.of(source)));
+  }
+
+  /** What the text of the client's that stays names. */
+  private void read(int from, int to) {
+    for (int i = from; i < to; i++) {
+      Token token = tokens.at(i);
+      boolean row =
+          token.isName()
+              && !tokens.symbol(i + 1, ".")
+              && !tokens.word(i - 1, "as")
+              && scope.relations().stream().anyMatch(r -> token.text().equals(r.name()))
+              && scope.find(null, token.text()) == null;
+      if (row || (tokens.symbol(i, "*") && tokens.symbol(i - 1, ".") && !endsItem(i))) {
+        throw new SyntaxException("a whole row of a table is used");
+      }
+      if (tokens.symbol(i - 1, "(") && QUERY.contains(token.text())) {
+        throw new SyntaxException("a subquery stands beside aggregates");
+      }
+      if (token.kind() == Token.Kind.OTHER_STRING) {
+        throw new SyntaxException("a name may be written with U&");
+      }
+      if (token.isName()) {
+        names.add(token.text());
+      }
+    }
+  }
+
+  private boolean endsItem(int star) {
+    return core.items().stream()
+        .anyMatch(item -> item.expression().to() == star + 1 && cores.star(item) != null);
+  }
+
+  private List<Given> columns() {
+    if (scope.hasMergedColumns(names) || (stars && scope.hasMergedColumns())) {
+      throw new SyntaxException("a column of JOIN USING belongs to two tables");
+    }
+    List<Given> columns = new ArrayList<>();
+    for (Relation relation : scope.relations()) {
+      if (!relation.complete() || relation.name() == null) {
+        throw new SyntaxException("the columns of what it reads are not known");
+      }
+      for (Output output : relation.columns()) {
+        if (output.name() == null) {
+          throw new SyntaxException("the columns of what it reads are not known");
+        }
+        if (names.contains(output.name()) || isStarred(relation)) {
+          columns.add(new Given(relation, output));
+        }
+      }
+    }
+    return columns;
+  }
+
+  private boolean isStarred(Relation relation) {
+    return core.items().stream()
+        .map(cores::star)
+        .anyMatch(star -> "".equals(star) || (star != null && star.equals(relation.name())));
+  }
+
+  /** The shards' rows, and from them each table with the columns that it has under its name. */
+  private String alias(List<Given> columns) {
+    StringBuilder alias = new StringBuilder("\"shardmark\" (");
+    alias.append(RowSource.list(Math.max(1, columns.size()), RowSource::column)).append(')');
+    int next = 0;
+    while (next < columns.size()) {
+      int first = next;
+      Relation relation = columns.get(first).relation();
+      while (next < columns.size() && columns.get(next).relation().equals(relation)) {
+        next++;
+      }
+      int size = next - first;
+      alias.append(
+          " CROSS JOIN LATERAL (SELECT %s) AS %s (%s)"
+              .formatted(
+                  RowSource.list(size, i -> RowSource.column(first + i)),
+                  quoted(relation.name()),
+                  RowSource.list(size, i -> quoted(columns.get(first + i).output().name()))));
+    }
+    return alias.toString();
+  }
+
+  /** The select list; {@code *} would be the shards' rows as well. */
+  private String items() {
+    StringBuilder text = new StringBuilder();
+    int copied = tokens.at(core.select()).start();
+    for (Item item : core.items()) {
+      if ("".equals(cores.star(item))) {
+        Token star = tokens.at(item.expression().from());
+        text.append(tokens.sql(), copied, star.start());
+        text.append(
+            RowSource.list(
+                scope.relations().size(), i -> quoted(scope.relations().get(i).name()) + ".*"));
+        copied = star.end();
+      }
+    }
+    return text.append(tokens.sql(), copied, tokens.at(core.endOfItems() - 1).end()).toString();
+  }
+
+  /** Whether each shard may leave duplicates out: they count nowhere, and can be found. */
+  private boolean isGivenOnce(List<Given> columns) {
+    if ((!facts.grouped() && core.distinct() != Distinct.ROWS) || facts.windows()) {
+      return false;
+    }
+    Set<Output> comparable = Collections.newSetFromMap(new IdentityHashMap<>());
+    if (core.distinct() == Distinct.ROWS) {
+      core.items().forEach(item -> addColumn(comparable, item.expression()));
+      scope.relations().stream()
+          .filter(this::isStarred)
+          .forEach(relation -> comparable.addAll(relation.columns()));
+    }
+    for (Expression group : core.groupBy()) {
+      int item = cores.groupItem(group, core, scope);
+      addColumn(comparable, item < 0 ? group : core.items().get(item).expression());
+    }
+    for (int i = core.select(); i < query.to(); i++) {
+      if (i == core.endOfItems()) {
+        i = core.endOfWhere();
+      }
+      if (CallScan.isCall(tokens, i)) {
+        String name = tokens.at(i).text();
+        boolean aggregate = Functions.kind(name) == Functions.Kind.AGGREGATE;
+        if (tokens.word(i + 2, "distinct")) {
+          addColumn(comparable, new Expression(i + 3, tokens.partner(i + 1), List.of()));
+        } else if (aggregate
+            && !Set.of("min", "max", "bool_and", "bool_or", "every").contains(name)) {
+          return false;
+        }
+      }
+    }
+    return columns.stream().allMatch(column -> comparable.contains(column.output()));
+  }
+
+  private void addColumn(Set<Output> to, Expression expression) {
+    Found found = analyzer.operands().column(expression.from(), expression.to(), scope);
+    if (found != null) {
+      to.add(found.output());
+    }
+  }
+
+  /** Of plain rows the shards give the first ones only. */
+  private String limited() {
+    boolean plain = !facts.grouped() && core.distinct() == Distinct.NO && !facts.windows();
+    if (!plain || query.limits() == null || query.withTies()) {
+      return "";
+    }
+    try {
+      return ordered() + " " + new LimitRewrite(tokens, query).pushed();
+    } catch (SyntaxException e) {
+      return ""; // all of them: the last server knows what is meant
+    }
+  }
+
+  /** ORDER BY in the shards' own columns. */
+  private String ordered() {
+    List<String> keys = new ArrayList<>();
+    for (SortItem item : query.orderBy()) {
+      Expression key = item.expression();
+      Token token = tokens.at(key.from());
+      boolean one = key.to() - key.from() == 1;
+      int column = one ? cores.itemIndex(key, core) : -1;
+      boolean uncertain =
+          item.using()
+              || (stars && token.kind() == Token.Kind.INTEGER)
+              || (one
+                  && column < 0
+                  && core.items().stream().anyMatch(i -> cores.mayBeCalled(i, token.text())));
+      if (uncertain) {
+        throw new SyntaxException("what it is ordered by");
+      }
+      Expression meant = column < 0 ? key : core.items().get(column).expression();
+      if (tokens.hasName(meant)) { // else it orders nothing, and a number would count columns
+        keys.add("(" + tokens.text(meant) + ")" + item.direction());
+      }
+    }
+    return keys.isEmpty() ? "" : " ORDER BY " + String.join(", ", keys);
+  }
+}
