@@ -23,6 +23,7 @@ import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.BindWriter;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.NameCache;
+import io.shardmark.proxy.protocol.PgType;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TextArray;
@@ -63,6 +64,8 @@ public final class InsertStep implements Step {
 
   /** int2, int4, int8, numeric: each keeps the values of those before it. */
   private static final Set<Integer> EXACT_NUMBERS = Set.of(21, 23, 20, 1700);
+
+  private static final int TEXT = PgType.TEXT.oid();
 
   /** What is under way. */
   private enum Stage {
@@ -246,7 +249,8 @@ public final class InsertStep implements Step {
     }
     List<RowField> asked = new ArrayList<>();
     for (int i = 0; i < fields.size(); i++) {
-      asked.add(insert.untyped().contains(i) ? target.fields().get(i) : fields.get(i));
+      // A server takes no text for a column of a type that is none, but a literal without a type.
+      asked.add(fields.get(i).typeOid() == TEXT ? target.fields().get(i) : fields.get(i));
     }
     String oids = joined(asked.stream().map(field -> Integer.toUnsignedString(field.typeOid())));
     String modifiers = joined(asked.stream().map(field -> "-1"));
@@ -316,7 +320,7 @@ public final class InsertStep implements Step {
     RowField stored = target.fields().get(insert.key());
     RowField given = query.fields().get(insert.key());
     boolean whole = stored.typeModifier() == -1 || stored.typeModifier() == given.typeModifier();
-    return !insert.untyped().contains(insert.key()) && stored.typeOid() == given.typeOid() && whole;
+    return stored.typeOid() == given.typeOid() && whole;
   }
 
   private Step convertingKeys() {

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.routing.Functions.Kind;
-import io.shardmark.proxy.routing.Syntax.Core;
 import io.shardmark.proxy.routing.Syntax.Cte;
 import io.shardmark.proxy.routing.Syntax.Expression;
 import io.shardmark.proxy.routing.Syntax.Insert;
@@ -13,7 +12,6 @@ import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,13 +51,6 @@ final class InsertPlanner {
         || !mayStandAlone(insert, source)) {
       return null;
     }
-    Set<Integer> untyped = untyped(source);
-    if (untyped == null) {
-      return new ScatterStrategy.Refuse(
-          "the rows belong to several shards, and it is not known which columns the literals behind"
-              + " * are for",
-          "Write out the columns instead of *, or give the literals types: '...'::text.");
-    }
     int start = insert.target().from() - 2;
     String query = text(0, start) + text(source.from(), source.to());
     StatementPlan.Query plan = queries.apply(query);
@@ -80,8 +71,7 @@ final class InsertPlanner {
             columns(columns, insert.target()),
             sharding,
             columns.indexOf(sharding.column()),
-            untyped,
-            unified(source, untyped)));
+            unified(source)));
   }
 
   /** Whether the query means the same without the INSERT, and what is behind it on any shard. */
@@ -148,49 +138,17 @@ final class InsertPlanner {
     return false;
   }
 
-  /**
-   * Places in the select list of literals without a type; null if a star stands before one. In a
-   * set operation or with DISTINCT such literals are texts, as in any SELECT.
-   */
-  private @Nullable Set<Integer> untyped(Query source) {
-    Set<Integer> untyped = new HashSet<>();
-    if (source.body() instanceof Rows rows) {
-      for (int i = 0; i < rows.rows().get(0).size(); i++) {
-        if (column(rows.rows(), i).stream().allMatch(this::isUntyped)) {
-          untyped.add(i);
-        }
-      }
-    }
-    if (!(source.body() instanceof Core core) || core.distinct() != Syntax.Distinct.NO) {
-      return untyped;
-    }
-    boolean star = false;
-    for (int i = 0; i < core.items().size(); i++) {
-      Expression expression = core.items().get(i).expression();
-      star |= new CoreAnalyzer(analyzer).star(core.items().get(i)) != null;
-      if (isUntyped(expression)) {
-        if (star) {
-          return null;
-        }
-        untyped.add(i);
-      }
-    }
-    return untyped;
-  }
-
   /** As {@link InsertedRows#unified}. */
-  private Map<Integer, List<Integer>> unified(Query source, Set<Integer> untyped) {
+  private Map<Integer, List<Integer>> unified(Query source) {
     Map<Integer, List<Integer>> unified = new HashMap<>();
     if (source.body() instanceof Rows rows && rows.rows().size() > 1) {
       for (int i = 0; i < rows.rows().get(0).size(); i++) {
-        if (!untyped.contains(i)) {
-          unified.put(
-              i,
-              column(rows.rows(), i).stream()
-                  .filter(value -> !isUntyped(value))
-                  .map(this::parameter)
-                  .toList());
-        }
+        unified.put(
+            i,
+            column(rows.rows(), i).stream()
+                .filter(value -> !isUntyped(value))
+                .map(this::parameter)
+                .toList());
       }
     }
     return unified;

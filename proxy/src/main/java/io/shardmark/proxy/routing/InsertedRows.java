@@ -3,7 +3,6 @@ package io.shardmark.proxy.routing;
 import io.shardmark.proxy.shardmap.Sharding;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param columns a query of the columns that get values, in their order
  * @param sharding of the target
  * @param key place of the sharding column among these columns
- * @param untyped places of columns whose value is a literal without a type: it is read as a value
- *     of the target's column
  * @param unified places of columns that have values in several rows, which get one type apart from
  *     the table; for each of these values, NULL left out, the index of the client's parameter that
  *     it is, or {@link #COMPUTED}
@@ -31,7 +28,6 @@ public record InsertedRows(
     String columns,
     Sharding.ByColumn sharding,
     int key,
-    Set<Integer> untyped,
     Map<Integer, List<Integer>> unified) {
   /** Stands for a value that is no parameter. */
   public static final int COMPUTED = -1;
@@ -39,7 +35,6 @@ public record InsertedRows(
   public InsertedRows {
     unified = Map.copyOf(unified);
     tailParameters = List.copyOf(tailParameters);
-    untyped = Set.copyOf(untyped);
   }
 
   /**

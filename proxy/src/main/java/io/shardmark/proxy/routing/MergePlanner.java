@@ -1,5 +1,7 @@
 package io.shardmark.proxy.routing;
 
+import static java.util.Objects.requireNonNull;
+
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.OrderItem;
 import io.shardmark.proxy.routing.Block.Facts;
@@ -51,33 +53,39 @@ final class MergePlanner {
     if (!(block.placement() instanceof Split split)) {
       throw cannot("it is not a plain query over sharded tables");
     }
-    Facts facts = block.facts();
-    boolean computable =
-        facts != null
-            && !query.locking()
-            && facts.rows() instanceof Split rows
-            && rows.unlessAnchored() == null;
+    Facts computable = query.locking() ? null : facts(block);
     if (split.unlessAnchored() == null) {
-      boolean texts = computable && query.orderBy().stream().anyMatch(item -> isText(item, facts));
+      boolean texts =
+          computable != null && query.orderBy().stream().anyMatch(item -> isText(item, computable));
       try {
         if (!texts) {
-          return streamed(query, block, facts);
+          return streamed(query, block, block.facts());
         }
       } catch (SyntaxException e) {
-        if (!computable) {
+        if (computable == null) {
           throw e;
         }
       }
-      return RowsPlanner.plan(analyzer, query, facts);
-    }
-    if (!computable || (facts.local() && !facts.windows())) {
+    } else if (computable == null || (computable.local() && !computable.windows())) {
       throw cannot(String.valueOf(split.unlessAnchored()));
     }
-    String momentary = momentary();
+    return computed(query, requireNonNull(computable), split);
+  }
+
+  /** If one server can compute the query of the joined rows that the shards have. */
+  private static @Nullable Facts facts(Block block) {
+    Facts facts = block.facts();
+    return facts != null && facts.rows() instanceof Split rows && rows.unlessAnchored() == null
+        ? facts
+        : null;
+  }
+
+  private ScatterStrategy computed(Query query, Facts facts, Split split) {
+    String momentary = split.unlessAnchored() == null ? null : momentary();
     if (momentary != null) {
       throw cannot(momentary + " has another value on each shard");
     }
-    if (facts.grouped() && !facts.windows()) {
+    if (split.unlessAnchored() != null && facts.grouped() && !facts.windows()) {
       try {
         return GroupsPlanner.plan(analyzer, query, facts);
       } catch (SyntaxException e) {

@@ -193,7 +193,13 @@ final class Planner {
               "MERGE is not supported over several shards",
               "Use INSERT ... ON CONFLICT, or UPDATE and INSERT. " + Refusals.BY_HAND,
               maySet());
-      case "prepare", "execute" -> prepared(sql, tokens);
+      case "prepare", "execute" ->
+          Refusals.query(
+              map.shards().size() == 1 ? Access.LOCK : Access.WRITE,
+              first.toUpperCase(Locale.ROOT) + " in SQL is not supported over several shards",
+              "Send the statement itself, or prepare it by the protocol, as drivers do. "
+                  + Refusals.BY_HAND,
+              Set.of(SessionEffect.PINS_CONNECTION));
       case "declare", "fetch", "move", "close" -> cursor(sql, tokens, searchPath);
       default -> Query.anywhere(Access.READ); // which says that the word begins no statement
     };
@@ -201,13 +207,6 @@ final class Planner {
 
   private Set<SessionEffect> maySet() {
     return map.schemas().functionsSet() ? Set.of(SessionEffect.MAY_SET) : Set.of();
-  }
-
-  private StatementPlan prepared(String sql, List<Token> tokens) {
-    if (map.shards().size() == 1) {
-      return Query.anywhere(Access.LOCK).on(0).with(SessionEffect.PINS_CONNECTION);
-    }
-    return PrepareCommands.plan(sql, tokens);
   }
 
   private StatementPlan cursor(String sql, List<Token> tokens, List<String> searchPath) {

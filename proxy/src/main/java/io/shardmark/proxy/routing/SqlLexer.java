@@ -11,7 +11,6 @@ import java.util.List;
  */
 public final class SqlLexer {
   private static final String OPERATORS = "+-*/<>=~!@#%^&|`?";
-  private static final int MAX_PARAMETER_CHARS = 6; // $65535
   private static final String ALLOW_SIGN_AT_END = "~!@#%^&|`?";
 
   private final String text;
@@ -33,18 +32,6 @@ public final class SqlLexer {
       }
     }
     return tokens;
-  }
-
-  /** The highest number of a {@code $n} in a text; 0 if there is none. */
-  public static int highestParameter(String text) {
-    int highest = 0;
-    SqlLexer lexer = new SqlLexer(text);
-    for (Kind kind = lexer.next(); kind != Kind.END; kind = lexer.next()) {
-      if (kind == Kind.PARAMETER && lexer.end - lexer.start <= MAX_PARAMETER_CHARS) {
-        highest = Math.max(highest, Integer.parseInt(text, lexer.start + 1, lexer.end, 10));
-      }
-    }
-    return highest;
   }
 
   /** Offset of the token's first character. */

@@ -75,10 +75,6 @@ public sealed interface StatementPlan {
 
     R discard(Discard action);
 
-    R prepare(Prepare action);
-
-    R execute(Execute action);
-
     /** A cursor of the proxy's own. */
     R cursor(Cursor action);
 
@@ -218,37 +214,6 @@ public sealed interface StatementPlan {
     @Override
     public <R> R perform(ActionVisitor<R> visitor) {
       return visitor.discard(this);
-    }
-  }
-
-  /**
-   * PREPARE name AS statement.
-   *
-   * @param typeOids of the parameters, as far as they are declared
-   */
-  record Prepare(String name, List<Integer> typeOids, String sql) implements Action, OfTables {
-    public Prepare {
-      typeOids = List.copyOf(typeOids);
-    }
-
-    @Override
-    public <R> R perform(ActionVisitor<R> visitor) {
-      return visitor.prepare(this);
-    }
-  }
-
-  /**
-   * EXECUTE name (literals).
-   *
-   * @param values in text; null: NULL
-   * @param numbers which of them, from 0, are numbers with a decimal point: an integer takes them
-   *     rounded, which it does not with texts
-   */
-  record Execute(String name, List<@Nullable String> values, Set<Integer> numbers)
-      implements Action, OfTables {
-    @Override
-    public <R> R perform(ActionVisitor<R> visitor) {
-      return visitor.execute(this);
     }
   }
 

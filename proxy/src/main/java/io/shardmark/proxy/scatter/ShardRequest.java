@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** What one shard is asked for its part of a statement. */
-public final class ShardRequest {
+final class ShardRequest {
   private final Execution execution;
   private final int shard;
   private final String sql;
@@ -44,13 +44,6 @@ public final class ShardRequest {
     return shard;
   }
 
-  /** The client's own statement, for one shard. */
-  public static ShardRequest whole(
-      Execution execution, int shard, String sql, Arguments.Bound arguments) {
-    int[] all = IntStream.range(0, arguments.bind().parameterCount()).toArray();
-    return new ShardRequest(execution, new Route.Share(shard, sql, null), arguments, all, 0);
-  }
-
   /** One for each shard. */
   static List<ShardRequest> all(Execution execution, Route.Several route, Arguments arguments) {
     int count = arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
@@ -67,7 +60,7 @@ public final class ShardRequest {
   }
 
   /** Sends it, up to Sync. */
-  public void send(ServerConnection server, AnswerHandler handler) {
+  void send(ServerConnection server, AnswerHandler handler) {
     if (!(arguments instanceof Arguments.Bound bound)) {
       server.query(sql, handler);
       return;

@@ -10,7 +10,6 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
 import io.shardmark.proxy.insert.InsertStep;
 import io.shardmark.proxy.local.DiscardStep;
-import io.shardmark.proxy.local.PrepareStep;
 import io.shardmark.proxy.local.SetStep;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.protocol.SqlState;
@@ -135,18 +134,6 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   public Step discard(StatementPlan.Discard action) {
     countLocal();
     return new DiscardStep(client, client.clientSettings(), client.statements(), statement, action);
-  }
-
-  @Override
-  public Step prepare(StatementPlan.Prepare action) {
-    countLocal();
-    return new PrepareStep(client, client.statements(), client::planned, action);
-  }
-
-  @Override
-  public Step execute(StatementPlan.Execute action) {
-    countLocal();
-    return ExecuteStep.of(client, action, arguments);
   }
 
   @Override

@@ -107,12 +107,6 @@ final class Shown {
       if (plan instanceof StatementPlan.FetchCursor fetch) {
         return (fetch.move() ? "move " : "fetch ") + fetch.name() + " " + fetch.count();
       }
-      if (plan instanceof StatementPlan.Prepare prepare) {
-        return "prepare " + prepare.name() + " " + prepare.typeOids() + " " + prepare.sql();
-      }
-      if (plan instanceof StatementPlan.Execute execute) {
-        return "execute " + execute.name() + " " + execute.values();
-      }
       return plan.toString();
     }
   }

@@ -86,61 +86,6 @@ final class ErrorsOfPostgresTest {
   }
 
   @Test
-  void executeWithAWrongNumberOfArguments() throws IOException {
-    assertThat(
-            assertSameQueries(
-                "prepare one as select v from t where id = $1",
-                "execute one(1, 2)",
-                "execute one",
-                "prepare none as select count(*) from t",
-                "execute none(7)",
-                "prepare declared (int, int) as select v from t where id = $1",
-                "execute declared(1)",
-                "prepare several as select v from t where id in ($2, $1) and v <> '$3' -- $4",
-                "execute several(1)",
-                "execute several(1, 2)",
-                "begin",
-                "execute one(1, 2, 3)",
-                "select 1",
-                "rollback"))
-        .contains(
-            "E ERROR 42601 wrong number of parameters for prepared statement \"one\" Expected 1"
-                + " parameters but got 2.");
-  }
-
-  @Test
-  void numbersForIntegersInExecute() throws IOException {
-    assertThat(
-            assertSameQueries(
-                "prepare put (int, text) as insert into t values ($1, $2)",
-                "execute put(0.5, 1.5)",
-                "prepare got (int, bigint) as select $2, v from t where id = $1",
-                "execute got(1.4, -2.5)",
-                "execute got(0.5, 2.4999)",
-                "execute got(1.5, 1)",
-                "prepare untyped as select v, $2 + 1 from t where id = $1 + 0",
-                "execute untyped(1.4, 2.5)",
-                "execute untyped('1.4', 2)",
-                "prepare key as select v from t where id = $1",
-                "execute key(1.4)",
-                "execute key('1.4')",
-                "execute key(null)",
-                "prepare change as update t set v = $1 where id = $2 returning id",
-                "execute change(7, 0.6)",
-                "prepare puts as insert into t values ($1, $2)",
-                "execute puts(8.5, 'nine')",
-                "delete from t where id in (1, 9)"))
-        .contains("D -3", "D 2", "C SELECT 0\0", "C DELETE 2\0");
-    try (WireClient client = proxy.login()) {
-      client.query("prepare typed (int) as select v from t where id = $1");
-      assertThat(client.query("execute typed('1.4')")).isEqualTo("22P02");
-      assertThat(client.query("execute typed(99999999999.5)")).isEqualTo("22003");
-      client.query("prepare untyped as select v from t where id = $1");
-      assertThat(client.query("execute untyped(99999999999.5)")).isEqualTo("22003");
-    }
-  }
-
-  @Test
   void setvalOfNull() throws IOException {
     assertThat(
             assertSameQueries(

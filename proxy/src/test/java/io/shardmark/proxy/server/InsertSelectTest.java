@@ -72,7 +72,8 @@ final class InsertSelectTest {
               (3, 30, null, null, null, null, null, null, null, null),
               (4, 40, 'a\\b"{}', 'infinity', 'hap"py', '{{x},{y}}', 99.99, 'nan', '\\x41', 'é  ü'),
               (5, 50, '', '2024-12-31', 'sad', '{""}', 0, -0.0, null, 'abcdef'),
-              (6, 60, 'NULL', '2024-06-01 00:00+14', 'sad', '{NULL}', 5, 1, null, 'NULL')""");
+              (6, 60, 'NULL', '2024-06-01 00:00+14', 'sad', '{NULL}', 5, 1, null, 'NULL')\
+            """);
         statement.execute("insert into ref values (1, 100), (2, 200), (3, 300), (4, null)");
       }
     }
@@ -159,13 +160,16 @@ final class InsertSelectTest {
             "insert into t (k, name) select k + 2000, name from src where k in (1, 2, 5)",
             "insert into t select k + 3000, v, left(name, 5), at, m, tags, n, f, b, c from src",
             "insert into t (k, at, m, v) select id + 4000, '2024-02-29', 'sad', v from ref",
-            "insert into t (k, v, name) select max(k) + 5000, count(*), null from src group by v / 20",
+            "insert into t (k, v, name) select max(k) + 5000, count(*), null from src group by v /"
+                + " 20",
             "insert into t (k, v) select 6000 + k, v from src order by k desc limit 3 offset 1",
             "with x as (select k + 7000 as k, v from src) insert into t (k, v) select k, v from x",
-            "insert into t (k) with x as (select k + 8000 as k from src) select k from x where k > 8002",
+            "insert into t (k) with x as (select k + 8000 as k from src) select k from x where k >"
+                + " 8002",
             "insert into t (k, v) (select k + 9000, v from src union select id + 9500, v from ref)",
             "insert into t (k, v) select s.k + 10000, r.v from src s join ref r on r.id = s.k",
-            "insert into t (k, v) select a.k * 100 + b.v + 20000, 1 from src a join src b on a.v = b.v",
+            "insert into t (k, v) select a.k * 100 + b.v + 20000, 1 from src a join src b on a.v ="
+                + " b.v",
             "insert into t (k, v) select 30000, v from src where k = 3",
             "insert into t (k, n, f) select (k + 0.5)::numeric + 40000, n, f from src where k < 4",
             "insert into t (k) select (k + 50000)::text::float8 from src",
@@ -194,9 +198,11 @@ final class InsertSelectTest {
             "insert into t (k, v, name) values (1 + 1, 2, 'two')",
             "insert into t (k, at, m, tags) values (2 * 2, '2024-02-29', 'sad', '{a,NULL}')",
             "insert into t (k, n, f, b, c) values (6.5, '1.25', 1e1, '\\x00', char 'x ' || 'y')",
-            "insert into t (k, v) values (-(3 - abs(-50)), 1), (9, -2), (8 % 3, null) returning v, k",
+            "insert into t (k, v) values (-(3 - abs(-50)), 1), (9, -2), (8 % 3, null) returning v,"
+                + " k",
             "insert into t (k, name) values (100 + 1, 'a'), (102, null), (-7, 'c')",
-            "insert into t (k, v) values ((select max(k) + 300 from src), (select min(v) from ref))",
+            "insert into t (k, v) values ((select max(k) + 300 from src), (select min(v) from"
+                + " ref))",
             "insert into t (k, v) values (1 + 1, 5) on conflict (k) do update set v = excluded.v",
             "insert into c values (10 + 1, 2)",
             "insert into l values ('a' || 'b  ', 1 + 1)",
@@ -233,7 +239,8 @@ final class InsertSelectTest {
             "insert into t (k, nothing) select k, k from src",
             "insert into t (k, v) select k, 'x' from src",
             "insert into l select 'abcde' || k, 1 from src",
-            "insert into c (a, b) select 1, 1 from src on conflict (a, b) do update set x = 'twice'",
+            "insert into c (a, b) select 1, 1 from src on conflict (a, b) do update set x ="
+                + " 'twice'",
             "insert into t (k) select 9e18 * k from src",
             "insert into nowhere select k, v from src"));
   }
@@ -259,17 +266,6 @@ final class InsertSelectTest {
       String given = "insert into t (k, at, v) values (? + 1000, ?, ?)";
       Object[] typed = {1, java.sql.Date.valueOf("2024-02-29"), 5};
       assertThat(outcome(several, given, typed)).isEqualTo(outcome(one, given, typed));
-    }
-  }
-
-  @Test
-  void isPreparedInSqlToo() throws SQLException {
-    try (Connection connection = proxy.connect("preferQueryMode=simple");
-        Statement statement = connection.createStatement()) {
-      statement.execute("prepare p(int) as insert into t (k) select k + $1 from src returning k");
-      statement.execute("execute p(10)");
-      assertThat(rows(statement.getResultSet())).hasSize(6).contains("11|", "16|");
-      assertThat(statement.executeUpdate("insert into t (k) select k from src")).isEqualTo(6);
     }
   }
 
@@ -341,7 +337,8 @@ final class InsertSelectTest {
               "select g, 1 from generate_series(1, 100000) g",
               "select a.g, 1 from generate_series(1, 100000) a(g) order by 1",
               "select s.k * 100000 + g, 1 from src s, generate_series(1, 20000) g",
-              "select s.k * 100000 + g, count(*) from src s, generate_series(1, 20000) g group by 1")) {
+              "select s.k * 100000 + g, count(*) from src s, generate_series(1, 20000) g group"
+                  + " by 1")) {
         assertThatThrownBy(() -> statement.execute("insert into t (k, v) " + query))
             .as(query)
             .isInstanceOf(SQLException.class)

@@ -3,7 +3,6 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardmark.proxy.protocol.FrontendMessages;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** PREPARE, EXECUTE and DEALLOCATE in SQL, and temporary tables, over two shards and one. */
+/** PREPARE and EXECUTE in SQL, and temporary tables, over two shards and one. */
 final class SqlPrepareTest {
   @AutoClose private static RunningProxy proxy;
 
@@ -55,75 +54,17 @@ final class SqlPrepareTest {
   }
 
   @Test
-  void executesOnTheShardOfTheKeyAndOnAll() throws SQLException {
+  void refusesThemUnlessTheShardIsGiven() throws SQLException {
     try (Connection connection = proxy.connect("preferQueryMode=simple");
         Statement statement = connection.createStatement()) {
-      statement.execute("prepare one (integer) as select v from t where id = $1");
-      statement.execute("prepare many as select id from t where id > $1 order by id desc limit $2");
-      statement.execute("prepare put (int, varchar(20)) as insert into t values ($1, $2)");
-      statement.execute("prepare all_of as update t set v = $1 where v like $2");
-      for (int id = 1; id <= 20; id++) {
-        assertThat(rows(statement, "execute one(" + id + ")")).containsExactly("row " + id);
-      }
-      assertThat(rows(statement, "execute many(17, 2)")).containsExactly("20", "19");
-      for (int id = 101; id <= 108; id++) {
-        assertThat(statement.executeUpdate("execute put(" + id + ", 'it''s " + id + "')"))
-            .isEqualTo(1);
-        assertThat(rows(statement, "execute one(" + id + ")")).containsExactly("it's " + id);
-      }
-      assertThat(statement.executeUpdate("execute put(-5, null)")).isEqualTo(1);
-      assertThat(statement.executeUpdate("execute all_of('x', 'row%')")).isEqualTo(20);
-      statement.execute("begin");
-      assertThat(statement.executeUpdate("execute all_of('y', 'x')")).isEqualTo(20);
-      assertThat(rows(statement, "execute one(3)")).containsExactly("y");
-      statement.execute("rollback");
-      assertThat(rows(statement, "execute one(3)")).containsExactly("x");
-      assertFails(statement, "execute one('x')", "22P02");
-      assertFails(statement, "execute one(1, 2)", "42601");
-      statement.execute("deallocate one");
-      assertFails(statement, "execute one(1)", "26000");
-      statement.execute("deallocate all");
-      assertFails(statement, "execute many(1, 1)", "26000");
-    }
-  }
-
-  @Test
-  void refusesWhatItCannotCarry() throws SQLException {
-    try (Connection connection = proxy.connect("preferQueryMode=simple");
-        Statement statement = connection.createStatement()) {
-      statement.execute("prepare one (int) as select v from t where id = $1");
-      assertFails(statement, "prepare one (int) as select 1", "42P05");
-      assertFails(statement, "prepare bad as select nothing from t", "42703");
-      assertFails(
-          statement, "prepare bad as select id from t limit 1 for update; execute bad", "0A000");
-      assertFails(statement, "prepare typed (point) as select $1", "0A000");
-      assertFails(statement, "execute one(1 + 1)", "0A000");
-      assertFails(statement, "execute one(now())", "0A000");
-      assertThat(rows(statement, "execute one(1)")).containsExactly("row 1");
-    }
-  }
-
-  /** Statements of SQL and of the protocol are the same to a server, and here. */
-  @Test
-  void sharesNamesWithTheProtocol() throws Exception {
-    try (RawClient client = RawClient.connect(proxy)) {
-      client.send(
-          out -> {
-            FrontendMessages.query(out, "prepare p as select id from t order by id");
-            FrontendMessages.bind(out, "", "p");
-            FrontendMessages.execute(out, "", 0);
-            FrontendMessages.sync(out);
-          });
-      client.readTo('Z');
-      assertThat(client.readTo('Z')).isEqualTo(20);
-      client.send(
-          out -> {
-            FrontendMessages.parse(out, "q", "select id from t where id < 4");
-            FrontendMessages.sync(out);
-            FrontendMessages.query(out, "execute q");
-          });
-      client.readTo('Z');
-      assertThat(client.readTo('Z')).isEqualTo(3);
+      assertFails(statement, "prepare all_rows as select id from t", "0A000");
+      assertFails(statement, "execute all_rows", "0A000");
+      statement.execute("set shardmark.shard = 's1'");
+      statement.execute("prepare all_rows as select id from t");
+      int here = rows(statement, "execute all_rows").size();
+      assertThat(here).isBetween(1, 19);
+      statement.execute("prepare put (text) as update t set v = $1");
+      assertThat(statement.executeUpdate("execute put('x')")).isEqualTo(here);
     }
   }
 
