@@ -184,45 +184,51 @@ final class RowsPlanner {
     return text.append(tokens.sql(), copied, tokens.at(core.endOfItems() - 1).end()).toString();
   }
 
-  /** Whether each shard may leave duplicates out: they count nowhere, and can be found. */
+  /**
+   * Whether each shard may leave duplicates out: they count nowhere, and nothing tells equal values
+   * apart, as a cast to text does with 1.0 and 1.00.
+   */
   private boolean isGivenOnce(List<Given> columns) {
     if ((!facts.grouped() && core.distinct() != Distinct.ROWS) || facts.windows()) {
       return false;
     }
     Set<Output> comparable = Collections.newSetFromMap(new IdentityHashMap<>());
+    List<Expression> compared = new ArrayList<>();
+    for (Expression group : core.groupBy()) {
+      int item = cores.groupItem(group, core, scope);
+      compared.add(item < 0 ? group : core.items().get(item).expression());
+    }
     if (core.distinct() == Distinct.ROWS) {
-      core.items().forEach(item -> addColumn(comparable, item.expression()));
       scope.relations().stream()
           .filter(this::isStarred)
           .forEach(relation -> comparable.addAll(relation.columns()));
-    }
-    for (Expression group : core.groupBy()) {
-      int item = cores.groupItem(group, core, scope);
-      addColumn(comparable, item < 0 ? group : core.items().get(item).expression());
+      core.items().stream()
+          .filter(item -> cores.star(item) == null)
+          .forEach(item -> compared.add(item.expression()));
     }
     for (int i = core.select(); i < query.to(); i++) {
       if (i == core.endOfItems()) {
         i = core.endOfWhere();
       }
-      if (CallScan.isCall(tokens, i)) {
-        String name = tokens.at(i).text();
-        boolean aggregate = Functions.kind(name) == Functions.Kind.AGGREGATE;
-        if (tokens.word(i + 2, "distinct")) {
-          addColumn(comparable, new Expression(i + 3, tokens.partner(i + 1), List.of()));
-        } else if (aggregate
-            && !Set.of("min", "max", "bool_and", "bool_or", "every").contains(name)) {
+      String name = tokens.at(i).text();
+      if (CallScan.isCall(tokens, i) && Functions.kind(name) == Functions.Kind.AGGREGATE) {
+        int close = tokens.partner(i + 1);
+        boolean distinct = tokens.word(i + 2, "distinct");
+        boolean once = distinct || name.equals("min") || name.equals("max");
+        if (!once || tokens.word(close + 1, "filter")) {
           return false;
         }
+        compared.add(new Expression(i + (distinct ? 3 : 2), close, List.of()));
       }
     }
-    return columns.stream().allMatch(column -> comparable.contains(column.output()));
-  }
-
-  private void addColumn(Set<Output> to, Expression expression) {
-    Found found = analyzer.operands().column(expression.from(), expression.to(), scope);
-    if (found != null) {
-      to.add(found.output());
+    for (Expression expression : compared) {
+      Found found = analyzer.operands().column(expression.from(), expression.to(), scope);
+      if (found == null) {
+        return false;
+      }
+      comparable.add(found.output());
     }
+    return columns.stream().allMatch(column -> comparable.contains(column.output()));
   }
 
   /** Of plain rows the shards give the first ones only. */

@@ -185,6 +185,20 @@ class MergedTextTest {
         " LIMIT 3");
   }
 
+  /** 1.0 and 1.00 are equal, and their texts are not. */
+  @Test
+  void equalRowsAreKeptWhereSomethingTellsThemApart() {
+    for (String sql :
+        List.of(
+            "SELECT DISTINCT amount, amount::text FROM t",
+            "SELECT count(DISTINCT amount), count(DISTINCT amount::text) FROM t",
+            "SELECT count(DISTINCT amount) FILTER (WHERE amount::text = '1.0') FROM t",
+            "SELECT count(DISTINCT amount) FROM t GROUP BY amount::text")) {
+      assertThat(((ScatterStrategy.Finish) strategy(sql)).sql())
+          .isEqualTo("SELECT \"t\".\"amount\" AS \"shardmark 1\" FROM t");
+    }
+  }
+
   @Test
   void starKeepsAddedColumnsBehindIt() {
     check(
