@@ -102,21 +102,15 @@ enum SocketTransport {
    * @param busyPoll how long a loop looks for more work before it sleeps
    */
   IoHandlerFactory handlers(Duration busyPoll) {
-    IoHandlerFactory factory = handlers();
-    return busyPoll.isZero()
-        ? factory
-        : executor -> new BusyPolling(factory.newHandler(executor), busyPoll);
-  }
-
-  private IoHandlerFactory handlers() {
-    return switch (this) {
-      case IO_URING -> {
-        IoHandlerFactory factory = IoUringIoHandler.newFactory(rings());
-        yield executor -> new NearTimers(factory.newHandler(executor));
-      }
-      case EPOLL -> EpollIoHandler.newFactory();
-      case NIO -> NioIoHandler.newFactory();
-    };
+    IoHandlerFactory factory =
+        switch (this) {
+          case IO_URING -> IoUringIoHandler.newFactory(rings());
+          case EPOLL -> EpollIoHandler.newFactory();
+          case NIO -> NioIoHandler.newFactory();
+        };
+    return this == IO_URING || !busyPoll.isZero()
+        ? executor -> new WaitingIoHandler(factory.newHandler(executor), busyPoll)
+        : factory;
   }
 
   /**
