@@ -7,13 +7,15 @@ import io.shardmark.proxy.recovery.ShardAccess;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,13 +26,16 @@ import org.slf4j.LoggerFactory;
  * together. So only waits that two looks in a row have seen count, and before a transaction is
  * cancelled the shards are asked once more whether its cycle still is there.
  *
- * <p>Where transactions of other proxies may be in a cycle too, the proxies tell each other which
- * waits belong together ({@link Announcement}). Each then finds the cycle by itself and cancels
- * only transactions of its own: the youngest of the cycle at once, another only when whoever should
- * have acted first has let some looks pass.
+ * <p>Where transactions of other proxies may be in a cycle too, the proxies show each other on the
+ * servers which waits belong together ({@link ShownParts}). Each then finds the cycle by itself and
+ * cancels only transactions of its own: the youngest of the cycle at once, another only when
+ * whoever should have acted first has let some looks pass.
  */
 public final class DeadlockDetector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeadlockDetector.class);
+
+  /** How often in a row a wait must have been seen to count. */
+  private static final int ENOUGH = 2;
 
   /** How many looks each member of a cycle gets that another proxy would rather cancel. */
   static final int PATIENCE = 5;
@@ -42,7 +47,6 @@ public final class DeadlockDetector implements AutoCloseable {
   private final BackgroundRunner runner;
   private final Runnable whenBroken;
   private final long ownProxy;
-  private final Announcements announcements;
 
   /**
    * When {@link System#nanoTime} was 0, in microseconds since 1970. Read once: the start of a
@@ -52,10 +56,12 @@ public final class DeadlockDetector implements AutoCloseable {
       ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now())
           - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
 
-  private final Set<WaitEdge.Wait> cancelled = new HashSet<>();
-  private PollRound last = new PollRound();
+  private final Set<LockWait.Identity> cancelled = new HashSet<>();
+
+  /** In how many looks in a row each wait has been seen. */
+  private Map<LockWait.Identity, Integer> looks = new HashMap<>();
+
   private Duration atLeast = Duration.ZERO;
-  private boolean listening;
 
   /**
    * @param shards in the order of their indexes
@@ -73,7 +79,6 @@ public final class DeadlockDetector implements AutoCloseable {
     this.whenBroken = whenBroken;
     this.monitors = new ShardMonitors(shards, SHARD_PATIENCE, runner);
     this.ownProxy = run;
-    this.announcements = new Announcements(run, shards.stream().map(ShardAccess::name).toList());
   }
 
   /** Looks every interval from now on, at waits that last half of it at least. */
@@ -91,21 +96,59 @@ public final class DeadlockDetector implements AutoCloseable {
 
   /** Looks once, on the calling thread, and cancels the victims; returns how many. */
   public synchronized int look() {
-    List<LockWait> waits = new ArrayList<>();
-    List<String> heard = new ArrayList<>();
-    for (ShardMonitor.Seen seen : read(atLeast).byShard().values()) {
-      waits.addAll(seen.waits());
-      heard.addAll(seen.heard());
+    ShardMonitors.Answers seen = monitors.look(atLeast);
+    List<WaitEdge> edges = edges(seen);
+    Map<LockWait.Identity, Integer> before = looks;
+    looks = new HashMap<>();
+    edges.stream()
+        .map(edge -> edge.behind().identity())
+        .forEach(wait -> looks.putIfAbsent(wait, before.getOrDefault(wait, 0) + 1));
+    cancelled.retainAll(looks.keySet());
+    monitors.show(new WaitGraph(edges).partsBetween(ownProxy));
+    List<List<WaitEdge>> deadlocks =
+        new WaitGraph(edges.stream().filter(edge -> looks(edge) >= ENOUGH).toList())
+            .deadlocks(
+                ownProxy,
+                cycle ->
+                    cycle.stream().mapToInt(this::looks).min().orElse(0)
+                        >= ENOUGH + PATIENCE * WaitGraph.othersBefore(cycle));
+    return deadlocks.isEmpty() ? 0 : breakThem(deadlocks, edges);
+  }
+
+  private int looks(WaitEdge edge) {
+    return looks.getOrDefault(edge.behind().identity(), 0);
+  }
+
+  /**
+   * Who waits for whom. A wait may have been read before the directory was, and its process have
+   * changed hands between: then it is over, and the shards, asked once more, do not have it.
+   */
+  private List<WaitEdge> edges(ShardMonitors.Answers seen) {
+    if (seen.waits().isEmpty()) {
+      return List.of();
     }
-    announcements.hear(heard);
-    announcements.keep(waits);
-    if (waits.isEmpty()) {
-      last = new PollRound();
-      cancelled.clear();
-      listen(false);
-      return 0;
+    Map<Backend, Party.Transaction> byBackend = new HashMap<>();
+    Map<String, Party.Transaction> byGid = new HashMap<>();
+    for (OpenTransaction open : directory.snapshot()) {
+      long micros = nanoTimeZeroMicros + TimeUnit.NANOSECONDS.toMicros(open.startNanos());
+      Party.Transaction own = new Party.Transaction(ownProxy, open.id(), micros);
+      open.backends().forEach(backend -> byBackend.put(backend, own));
+      if (!open.gid().isEmpty()) {
+        byGid.put(open.gid(), own);
+      }
     }
-    return judge(waits, directory.snapshot());
+    Function<ServerTransaction, Party> party =
+        part ->
+            Optional.ofNullable(
+                    part.isPrepared()
+                        ? byGid.get(part.key())
+                        : byBackend.get(new Backend(part.shard(), part.processId())))
+                .or(() -> seen.shown(part))
+                .<Party>map(whole -> whole)
+                .orElseGet(() -> new Party.Stranger(part));
+    return seen.waits().stream()
+        .map(wait -> new WaitEdge(party.apply(wait.waiter()), party.apply(wait.holder()), wait))
+        .toList();
   }
 
   /**
@@ -122,85 +165,41 @@ public final class DeadlockDetector implements AutoCloseable {
 
   /** All present waits. Blocks. */
   public synchronized Waits waits() {
-    ShardMonitors.Answers<ShardMonitor.Seen> answers = read(Duration.ZERO);
-    List<LockWait> found = new ArrayList<>();
-    answers.byShard().values().forEach(seen -> found.addAll(seen.waits()));
-    return new Waits(found, answers.unreachable());
+    ShardMonitors.Answers answers = monitors.look(Duration.ZERO);
+    return new Waits(answers.waits(), answers.unreachable());
   }
 
-  private ShardMonitors.Answers<ShardMonitor.Seen> read(Duration shortest) {
-    return monitors.askAll(monitor -> monitor.look(shortest));
-  }
-
-  private void listen(boolean wanted) {
-    if (wanted || listening) {
-      // A shard that cannot be reached now is reached by the next round, or has lost its
-      // connection.
-      monitors.askAll(monitor -> monitor.listen(wanted));
-      listening = wanted;
-    }
-  }
-
-  private int judge(List<LockWait> found, List<OpenTransaction> transactions) {
-    Ages ages = ages(transactions);
-    PollRound round = new PollRound(found, Parties.of(ownProxy, announcements, transactions), last);
-    last = round;
-    cancelled.retainAll(found.stream().map(LockWait::identity).toList());
-    announce(round, ages);
-    List<List<WaitEdge>> deadlocks = round.deadlocks(ages, PATIENCE);
-    if (deadlocks.isEmpty()) {
-      return 0;
-    }
-    Set<WaitEdge.Wait> still = new HashSet<>();
-    for (ShardMonitor.Seen seen : read(Duration.ZERO).byShard().values()) {
-      announcements.hear(seen.heard());
-      seen.waits().forEach(wait -> still.add(wait.identity()));
-    }
+  private int breakThem(List<List<WaitEdge>> deadlocks, List<WaitEdge> edges) {
+    Set<LockWait.Identity> still =
+        monitors.look(Duration.ZERO).waits().stream()
+            .map(LockWait::identity)
+            .collect(Collectors.toSet());
     int broken = 0;
     for (List<WaitEdge> cycle : deadlocks) {
-      if (cycle.stream().allMatch(edge -> still.contains(edge.identity()))) {
-        cancel(cycle, round);
+      if (cycle.stream().allMatch(edge -> still.contains(edge.behind().identity()))) {
+        cancel(cycle);
         broken++;
       }
-      round.forget(cycle.get(0).waiter());
+      // What has just been cut must be seen anew before it is cut again.
+      edges.stream()
+          .filter(edge -> edge.waiter().equals(cycle.get(0).waiter()))
+          .forEach(edge -> looks.remove(edge.behind().identity()));
     }
     return broken;
   }
 
-  private Ages ages(List<OpenTransaction> transactions) {
-    Map<Party.Transaction, Long> starts = announcements.starts();
-    for (OpenTransaction one : transactions) {
-      starts.put(
-          new Party.Transaction(ownProxy, one.id()),
-          nanoTimeZeroMicros + TimeUnit.NANOSECONDS.toMicros(one.startNanos()));
-    }
-    return new Ages(starts, ownProxy);
-  }
-
-  /** Nothing is said or listened to as long as no other proxy's transaction can be concerned. */
-  private void announce(PollRound round, Ages ages) {
-    Set<Party.Transaction> concerned = round.concerned(ownProxy);
-    listen(!concerned.isEmpty());
-    Map<Integer, ShardMonitors.Question<Integer>> said = new HashMap<>();
-    round
-        .announcements(concerned, ages, announcements::name)
-        .forEach((shard, messages) -> said.put(shard, monitor -> monitor.say(messages)));
-    monitors.ask(said);
-  }
-
   /** Again if the wait is still there some looks later; it is one broken deadlock all the same. */
-  private void cancel(List<WaitEdge> cycle, PollRound round) {
-    WaitEdge victim = cycle.get(0);
-    if (victim.waiter() instanceof Party.Transaction transaction) {
-      List<String> lines = cycle.stream().map(edge -> describe(round.behind(edge))).toList();
+  private void cancel(List<WaitEdge> cycle) {
+    LockWait victim = cycle.get(0).behind();
+    if (cycle.get(0).waiter() instanceof Party.Transaction transaction) {
+      List<String> lines = cycle.stream().map(edge -> describe(edge.behind())).toList();
       if (cancelled.add(victim.identity())) {
         LOG.info("deadlock over several shards: {}", String.join(" ", lines));
         whenBroken.run();
       }
-      ServerTransaction waiting = victim.identity().waiting();
       directory.cancel(
           transaction.id(),
-          new Backend(waiting.shard(), waiting.processId()),
+          new Backend(victim.shard(), victim.processId()),
           String.join("\n", lines));
     }
   }

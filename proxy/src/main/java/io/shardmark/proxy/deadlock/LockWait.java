@@ -33,12 +33,21 @@ public record LockWait(
    */
   public record Blocker(int processId, String virtualId, String preparedName) {}
 
-  /** What tells it from every other wait. */
-  WaitEdge.Wait identity() {
-    String blocking = blocker.processId() == 0 ? blocker.preparedName() : blocker.virtualId();
-    return new WaitEdge.Wait(
-        new ServerTransaction(shard, processId, virtualId),
-        new ServerTransaction(shard, blocker.processId(), blocking),
-        since);
+  /** What tells a wait from every other: two looks that find equal ones have found the same. */
+  record Identity(ServerTransaction waiter, ServerTransaction holder, String since) {}
+
+  Identity identity() {
+    return new Identity(waiter(), holder(), since);
+  }
+
+  ServerTransaction waiter() {
+    return new ServerTransaction(shard, processId, virtualId);
+  }
+
+  ServerTransaction holder() {
+    return new ServerTransaction(
+        shard,
+        blocker.processId(),
+        blocker.processId() == 0 ? blocker.preparedName() : blocker.virtualId());
   }
 }

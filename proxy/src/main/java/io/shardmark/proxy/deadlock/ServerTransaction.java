@@ -1,5 +1,7 @@
 package io.shardmark.proxy.deadlock;
 
+import io.shardmark.proxy.commit.Gid;
+
 /**
  * A transaction as one server knows it: of a server process, or prepared.
  *
@@ -11,5 +13,15 @@ package io.shardmark.proxy.deadlock;
 record ServerTransaction(int shard, int processId, String name) {
   boolean isPrepared() {
     return processId == 0;
+  }
+
+  /**
+   * What no other transaction of its shard is called, in all proxies; "" if nothing is known that
+   * distinguishes it. Of a prepared one the gid.
+   */
+  String key() {
+    return isPrepared()
+        ? Gid.parsePrepared(name).map(prepared -> prepared.gid().text()).orElse("")
+        : name;
   }
 }

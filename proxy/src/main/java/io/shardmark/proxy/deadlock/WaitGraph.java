@@ -7,11 +7,11 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -30,27 +30,47 @@ final class WaitGraph {
   }
 
   /**
-   * The deadlocks over several shards that are to be broken now; when the first wait of each is
-   * cut, none of them is left. It is that of the first candidate that is in the cycle.
+   * The deadlocks over several shards through transactions of a proxy that are to be broken now;
+   * when the first wait of each is cut, none of them is left. It is that of the youngest of them in
+   * the cycle.
    *
-   * @param candidates that may be chosen, the best first
-   * @param due whether a cycle, which begins with the candidate's wait, is to be broken now
+   * @param due whether a cycle, which begins with that wait, is to be broken now
    */
-  List<List<WaitEdge>> deadlocks(
-      List<Party.Transaction> candidates, Predicate<List<WaitEdge>> due) {
+  List<List<WaitEdge>> deadlocks(long proxy, Predicate<List<WaitEdge>> due) {
     List<List<WaitEdge>> found = new ArrayList<>();
     Set<Party> gone = new HashSet<>();
-    for (Party.Transaction candidate : candidates) {
-      shortestCycle(candidate, gone)
-          .filter(WaitGraph::spansShards)
-          .filter(due)
-          .ifPresent(
-              cycle -> {
-                found.add(cycle);
-                gone.add(candidate);
-              });
-    }
+    edges.keySet().stream()
+        .flatMap(party -> Party.of(proxy, party).stream())
+        .sorted(Party.Transaction.YOUNGEST_FIRST)
+        .forEach(
+            candidate ->
+                shortestCycle(candidate, gone)
+                    .filter(WaitGraph::spansShards)
+                    .filter(due)
+                    .ifPresent(
+                        cycle -> {
+                          found.add(cycle);
+                          gone.add(candidate);
+                        }));
     return found;
+  }
+
+  /**
+   * How many others in a cycle somebody else would rather cancel, or might: those of other proxies
+   * that are younger than the one that waits first in the cycle, and those that nothing is known
+   * of.
+   */
+  static long othersBefore(List<WaitEdge> cycle) {
+    Party first = cycle.get(0).waiter();
+    return cycle.stream()
+        .map(WaitEdge::waiter)
+        .filter(
+            party ->
+                !(party instanceof Party.Transaction other)
+                    || (first instanceof Party.Transaction chosen
+                        && other.proxy() != chosen.proxy()
+                        && Party.Transaction.YOUNGEST_FIRST.compare(other, chosen) < 0))
+        .count();
   }
 
   private static boolean spansShards(List<WaitEdge> cycle) {
@@ -92,35 +112,46 @@ final class WaitGraph {
   }
 
   /**
-   * Who waits for one of these parties and is waited for by one of them, directly or through
-   * others. Only they can be in a cycle with these.
+   * What other proxies need to know to find a cycle through transactions of this proxy: the keys of
+   * those parts, by shard, that wait or are waited for, of transactions that do both. First those
+   * that link one shard to another, without which no cycle can be seen; as there may not be room
+   * for all, those in an order that is another one each time.
    */
-  Set<Party> between(Predicate<Party> ends) {
-    Set<Party> between = reached(ends, WaitEdge::waiter, WaitEdge::blocker);
-    between.retainAll(reached(ends, WaitEdge::blocker, WaitEdge::waiter));
-    return between;
-  }
-
-  private Set<Party> reached(
-      Predicate<Party> starts, Function<WaitEdge, Party> from, Function<WaitEdge, Party> to) {
-    Map<Party, List<Party>> next = new HashMap<>();
-    Deque<Party> open = new ArrayDeque<>();
-    Set<Party> reached = new HashSet<>();
+  Map<Integer, Map<String, Party.Transaction>> partsBetween(long proxy) {
+    Map<Party.Transaction, Set<ServerTransaction>> waiting = new HashMap<>();
+    Map<Party.Transaction, Set<ServerTransaction>> holding = new HashMap<>();
     for (List<WaitEdge> list : edges.values()) {
       for (WaitEdge edge : list) {
-        next.computeIfAbsent(from.apply(edge), party -> new ArrayList<>()).add(to.apply(edge));
-        if (starts.test(from.apply(edge)) && reached.add(to.apply(edge))) {
-          open.add(to.apply(edge));
+        add(waiting, Party.of(proxy, edge.waiter()), edge.behind().waiter());
+        add(holding, Party.of(proxy, edge.blocker()), edge.behind().holder());
+      }
+    }
+    waiting.keySet().retainAll(holding.keySet());
+    List<Party.Transaction> between = new ArrayList<>(waiting.keySet());
+    Collections.shuffle(between);
+    Map<Integer, Map<String, Party.Transaction>> parts = new HashMap<>();
+    for (boolean links : new boolean[] {true, false}) {
+      for (Party.Transaction whole : between) {
+        Set<ServerTransaction> all = new HashSet<>(waiting.getOrDefault(whole, Set.of()));
+        all.addAll(holding.getOrDefault(whole, Set.of()));
+        if (links == all.stream().map(ServerTransaction::shard).distinct().count() > 1) {
+          for (ServerTransaction part : all) {
+            parts
+                .computeIfAbsent(part.shard(), shard -> new LinkedHashMap<>())
+                .put(part.key(), whole);
+          }
         }
       }
     }
-    while (!open.isEmpty()) {
-      for (Party party : next.getOrDefault(open.remove(), List.of())) {
-        if (reached.add(party)) {
-          open.add(party);
-        }
-      }
+    return parts;
+  }
+
+  private static void add(
+      Map<Party.Transaction, Set<ServerTransaction>> parts,
+      Optional<Party.Transaction> whole,
+      ServerTransaction part) {
+    if (whole.isPresent() && !part.key().isEmpty()) {
+      parts.computeIfAbsent(whole.get(), transaction -> new HashSet<>()).add(part);
     }
-    return reached;
   }
 }

@@ -7,8 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
-/** Reads one shard's lock waits. */
+/** Reads one shard's lock waits, and whose transactions they are. */
 final class WaitQuery {
   /** Cheap: asked on every look, and almost always false. */
   private static final String ANY =
@@ -65,16 +66,23 @@ final class WaitQuery {
   private WaitQuery() {}
 
   /**
-   * The waits.
+   * The waits, and what proxies show of them.
    *
+   * @param comment to stand in front of whatever is asked
    * @param shard index of the one that the connection leads to
    * @param atLeast leaves out waits that are known to be shorter
    */
-  static List<LockWait> read(Connection connection, int shard, Duration atLeast)
+  static ShardMonitor.Seen read(Connection connection, String comment, int shard, Duration atLeast)
       throws SQLException {
-    return ShardSql.isTrue(connection, ANY)
-        ? ShardSql.rows(connection, WAITS, row -> of(shard, row), atLeast.toMillis() / 1e3)
-        : List.of();
+    if (!ShardSql.isTrue(connection, comment + ANY)) {
+      return new ShardMonitor.Seen(List.of(), Map.of());
+    }
+    // What is shown is read first: its transaction may have ended since, but then waits no more.
+    Map<String, Party.Transaction> shown =
+        ShownParts.read(ShardSql.texts(connection, comment + ShownParts.QUERY));
+    return new ShardMonitor.Seen(
+        ShardSql.rows(connection, comment + WAITS, row -> of(shard, row), atLeast.toMillis() / 1e3),
+        shown);
   }
 
   private static LockWait of(int shard, ResultSet row) throws SQLException {

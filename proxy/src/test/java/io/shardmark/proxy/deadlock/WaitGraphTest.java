@@ -2,6 +2,7 @@ package io.shardmark.proxy.deadlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -30,15 +31,28 @@ final class WaitGraphTest {
             ? new Party.Stranger(
                 new ServerTransaction(0, Integer.parseInt(name.substring(1)), "1/1"))
             : name.startsWith("f")
-                ? new Party.Transaction(OTHER, Long.parseLong(name.substring(1)))
-                : new Party.Transaction(OWN, Long.parseLong(name));
+                ? transaction(OTHER, Long.parseLong(name.substring(1)))
+                : transaction(OWN, Long.parseLong(name));
+  }
+
+  private static Party.Transaction transaction(long proxy, long id) {
+    return new Party.Transaction(proxy, id, id);
   }
 
   /** "1>2@0": transaction 1 waits for 2 on shard 0. */
   private static WaitEdge edge(String text) {
     String[] parts = text.split("[>@]", -1);
-    ServerTransaction server = new ServerTransaction(Integer.parseInt(parts[2]), 1, "1/1");
-    return new WaitEdge(party(parts[0]), party(parts[1]), new WaitEdge.Wait(server, server, ""));
+    LockWait wait =
+        new LockWait(
+            Integer.parseInt(parts[2]),
+            1,
+            "0/" + parts[0],
+            new LockWait.Blocker(2, "0/" + parts[1], ""),
+            "",
+            "",
+            Duration.ZERO,
+            "");
+    return new WaitEdge(party(parts[0]), party(parts[1]), wait);
   }
 
   private static List<WaitEdge> edges(String text) {
@@ -49,21 +63,11 @@ final class WaitGraphTest {
   }
 
   /** What is cut. */
-  private static List<WaitEdge> victims(List<WaitEdge> edges, Ages ages) {
-    Set<Party> waiters = edges.stream().map(WaitEdge::waiter).collect(Collectors.toSet());
+  private static List<WaitEdge> victims(List<WaitEdge> edges) {
     return new WaitGraph(edges)
-        .deadlocks(ages.ownYoungestFirst(waiters), cycle -> ages.othersBefore(cycle) == 0).stream()
+        .deadlocks(OWN, cycle -> WaitGraph.othersBefore(cycle) == 0).stream()
             .map(cycle -> cycle.get(0))
             .toList();
-  }
-
-  private static Ages ages(int count) {
-    Map<Party.Transaction, Long> starts = new HashMap<>();
-    for (long id = 1; id <= count; id++) {
-      starts.put(new Party.Transaction(OWN, id), id);
-      starts.put(new Party.Transaction(OTHER, id), id);
-    }
-    return new Ages(starts, OWN);
   }
 
   @ParameterizedTest
@@ -87,38 +91,36 @@ final class WaitGraphTest {
     "1>3@0 3>1@1 2>3@0 3>2@1, 3>1@1",
   })
   void cutsItsOwnThatIsTheYoungestOfACycleOverSeveralShards(String edges, String cuts) {
-    assertThat(victims(edges(edges), ages(9))).isEqualTo(edges(cuts));
+    assertThat(victims(edges(edges))).isEqualTo(edges(cuts));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "1>2@0 2>1@1, ''",
+    "1>2@0, ''",
     "1>f2@0, ''",
-    "1>f2@0 f2>1@1, 1 f2",
-    "f2>1@0 1>3@0 3>x4@1 5>x4@1 3>6@0, 1 3",
-    "f2>1@0 1>3@0 3>f4@1 f4>5@0 5>x6@1 f2>7@0, 1 3 f4 5",
-    "1>p@0 f2>1@1, 1",
+    "1>f2@0 f2>1@1, 0:0/1=1 1:0/1=1",
+    "f2>1@0 1>3@0, 0:0/1=1",
+    "f2>1@0 1>3@1 3>f4@1, 0:0/1=1 1:0/1=1 1:0/3=3",
+    "1>1@0, ''",
   })
-  void onlyWhoIsBetweenOthersMayBeInACycleWithThem(String edges, String between) {
-    Set<Party> expected =
-        Arrays.stream(between.split(" ", -1))
-            .filter(name -> !name.isEmpty())
-            .map(WaitGraphTest::party)
-            .collect(Collectors.toSet());
-    assertThat(
-            new WaitGraph(edges(edges))
-                .between(
-                    party ->
-                        !(party instanceof Party.Transaction transaction
-                            && transaction.proxy() == OWN)))
-        .isEqualTo(expected);
+  void showsThePartsThatWaitAndAreWaitedFor(String edges, String shown) {
+    List<String> parts = new ArrayList<>();
+    new WaitGraph(edges(edges))
+        .partsBetween(OWN)
+        .forEach(
+            (shard, keys) ->
+                keys.forEach((key, whole) -> parts.add(shard + ":" + key + "=" + whole.id())));
+    assertThat(parts)
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(shown.split(" ", -1)).filter(part -> !part.isEmpty()).toList());
   }
 
   @Test
-  void neverCutsWhatHasEndedSince() {
-    Ages onlyOne = new Ages(Map.of(new Party.Transaction(OWN, 1), 1L), OWN);
-    assertThat(victims(edges("1>2@0 2>1@1"), onlyOne)).isEmpty();
-    assertThat(victims(edges("1>2@0 2>1@1"), new Ages(Map.of(), OWN))).isEmpty();
+  void whatLinksTwoShardsIsShownFirst() {
+    List<WaitEdge> edges = edges("1>2@0 2>3@0 3>4@0 4>5@0 5>6@0 6>7@0 f8>6@1 f9>2@0");
+    assertThat(new WaitGraph(edges).partsBetween(OWN).getOrDefault(0, Map.of()).values())
+        .startsWith((Party.Transaction) party("6"))
+        .hasSize(5);
   }
 
   /** Against a simple closure: what is left after the cuts has no cycle of transactions alone. */
@@ -133,8 +135,7 @@ final class WaitGraphTest {
         edges.add(
             edge((1 + random.nextInt(count)) + ">" + (1 + random.nextInt(count)) + "@" + edge));
       }
-      Set<Party> cut =
-          victims(edges, ages(count)).stream().map(WaitEdge::waiter).collect(Collectors.toSet());
+      Set<Party> cut = victims(edges).stream().map(WaitEdge::waiter).collect(Collectors.toSet());
       List<WaitEdge> rest =
           edges.stream()
               .filter(e -> !cut.contains(e.waiter()) && !cut.contains(e.blocker()))
