@@ -13,10 +13,10 @@ final class ColumnNames {
   private static final Set<String> NO_LABEL =
       Set.of(
           ("null true false end default all any some not and or in is like isnull notnull"
-               + " current_date current_timestamp localtimestamp array as char character create day"
-               + " except fetch filter for from grant group having hour intersect into limit minute"
-               + " month nchar offset on order over overlaps precision returning second to union"
-               + " varying where window with within without year")
+                  + " current_date current_timestamp localtimestamp array as char character create day"
+                  + " except fetch filter for from grant group having hour intersect into limit minute"
+                  + " month nchar offset on order over overlaps precision returning second to union"
+                  + " varying where window with within without year")
               .split(" ", -1));
 
   /** Reserved words behind which an operand follows, or an expression goes on. */
@@ -30,8 +30,8 @@ final class ColumnNames {
   private static final Set<String> UNWRITTEN =
       Set.of(
           ("?column? int2 int4 int8 float4 float8 bool bpchar varchar numeric timestamp timestamptz"
-               + " time timetz bit varbit date_part btrim ltrim rtrim timezone text"
-               + " pg_collation_for is_normalized similar_to_escape like_escape overlaps")
+                  + " time timetz bit varbit date_part btrim ltrim rtrim timezone text"
+                  + " pg_collation_for is_normalized similar_to_escape like_escape overlaps")
               .split(" ", -1));
 
   private final TokenRange tokens;

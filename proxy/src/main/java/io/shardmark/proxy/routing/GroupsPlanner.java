@@ -86,7 +86,17 @@ final class GroupsPlanner {
     }
     String select = core.distinct() == Distinct.ROWS ? "SELECT DISTINCT " : "SELECT ";
     return new ScatterStrategy.Finish(
-        rows.toString(), new FinalQuery(select, items, rows.toString(), rest, parts));
+        (rows + " " + noRows()).stripTrailing(),
+        new FinalQuery(select, items, rows.toString(), rest, parts));
+  }
+
+  /** For LIMIT 0 no shard computes a group, as PostgreSQL does not. */
+  private String noRows() {
+    try {
+      return new LimitRewrite(tokens, query).none();
+    } catch (SyntaxException e) {
+      return ""; // the last server knows what is meant
+    }
   }
 
   /** GROUP BY with numbers and labels resolved to the expressions they mean. */

@@ -71,11 +71,28 @@ final class LimitRewrite {
     if (query.offset() == null) {
       return tokens.text(query.limits());
     }
+    if (limit.rows() == 0) {
+      return none();
+    }
     if (limit.parameter() < 0 && offset.parameter() < 0) {
       long sum = limit.rows() + offset.rows();
       return limit.rows() == ALL || sum < 0 ? "" : "LIMIT " + sum;
     }
-    // The greatest bigint as a limit means all; NULL does too, and least() leaves it out.
-    return "LIMIT least(%s::numeric + %s, %d)::bigint".formatted(limit.text(), offset.text(), ALL);
+    // The greatest bigint as a limit means all; NULL does too, and least() leaves it out. What is
+    // negative is refused when the rows are merged.
+    String sum =
+        "greatest(least(%s::numeric + %s, %d), 0)::bigint"
+            .formatted(limit.text(), offset.text(), ALL);
+    return limit.parameter() < 0
+        ? "LIMIT " + sum
+        : "LIMIT CASE WHEN %s = 0 THEN 0 ELSE %s END".formatted(limit.text(), sum);
+  }
+
+  /** The clause for shards that give all rows but for LIMIT 0, for which a server computes none. */
+  String none() {
+    if (limit.parameter() >= 0) {
+      return "LIMIT CASE WHEN " + limit.text() + " = 0 THEN 0 END";
+    }
+    return limit.rows() == 0 ? "LIMIT 0" : "";
   }
 }

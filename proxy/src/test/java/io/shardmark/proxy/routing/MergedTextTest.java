@@ -66,8 +66,9 @@ class MergedTextTest {
         (ScatterStrategy.Merge) strategy("SELECT a FROM t ORDER BY a LIMIT $1 OFFSET $2");
     assertThat(merge.sql())
         .isEqualTo(
-            "SELECT a FROM t ORDER BY a LIMIT"
-                + " least($1::bigint::numeric + $2::bigint, 9223372036854775807)::bigint");
+            "SELECT a FROM t ORDER BY a LIMIT CASE WHEN $1::bigint = 0 THEN 0 ELSE"
+                + " greatest(least($1::bigint::numeric + $2::bigint, 9223372036854775807), 0)::bigint"
+                + " END");
     List<@Nullable Long> values = new ArrayList<>(Arrays.asList(3L, 2L));
     assertThat(merge.with(values::get).spec())
         .isEqualTo(new MergeSpec(List.of(new OrderItem(0, false, false, true)), 2, 3, 0));
@@ -97,10 +98,10 @@ class MergedTextTest {
   }
 
   @Test
-  void groupsAreAskedWithoutLimit() {
+  void allGroupsAreAskedButForALimitOfNoRows() {
     checkComputed(
         "SELECT a, count(*) FROM t GROUP BY a ORDER BY 2 DESC LIMIT $1",
-        "SELECT a, count(*) FROM t GROUP BY (a)",
+        "SELECT a, count(*) FROM t GROUP BY (a) LIMIT CASE WHEN $1::bigint = 0 THEN 0 END",
         "SELECT #1, #2 FROM x ORDER BY 2 DESC NULLS FIRST LIMIT $1");
   }
 
