@@ -1,14 +1,23 @@
 package io.shardmark.driver.verdict;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.Latencies;
+import io.shardmark.driver.results.LatencyFigure;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.ThresholdResult;
+import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.VerdictKind;
-import io.shardmark.driver.verdict.Threshold.Comparison;
-import io.shardmark.driver.verdict.Threshold.Quantity;
-import io.shardmark.driver.verdict.Threshold.Unit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -26,6 +35,10 @@ public final class Thresholds {
       Pattern.compile("(?:([A-Z][A-Z_]*)\\.)?([A-Za-z0-9.]+)\\s*(>=|<=|!=|>|<|=)\\s*(\\S.*)");
   private static final Pattern NUMBER = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,6})?)\\s*(%|ms|s)?");
   private static final String NOTHING = "none";
+  private static final String VERDICT = "verdict";
+
+  /** Below it a metric is shown with decimals. */
+  private static final double SMALL = 100;
 
   private final List<String> types;
   private final List<String> metrics;
@@ -34,6 +47,41 @@ public final class Thresholds {
     this.types = types;
     this.metrics = metrics;
   }
+
+  /** In what a bound is given and a measured value is shown. */
+  private enum Unit {
+    /** 0 .. 100. */
+    PERCENT("a percentage such as 1%", "%"),
+    /** A plain number, in the metric's unit. */
+    PLAIN("a number such as 30000", ""),
+    MILLIS("a time such as 500ms or 2s", "ms|s");
+
+    private final String expected;
+
+    /** As a regular expression. */
+    private final String suffixes;
+
+    Unit(String expected, String suffixes) {
+      this.expected = expected;
+      this.suffixes = suffixes;
+    }
+
+    private String shown(double measured) {
+      return switch (this) {
+        case PERCENT -> Texts.number(measured) + " %";
+        case PLAIN -> measured < SMALL ? Texts.number(measured) : Texts.count(measured);
+        case MILLIS -> Texts.number(measured) + " ms";
+      };
+    }
+  }
+
+  /** Where a number comes from; empty if there is nothing to measure. */
+  private interface Source {
+    OptionalDouble of(RunResult run, RunVerdict worth);
+  }
+
+  /** What is measured. */
+  private record Quantity(Unit unit, Source source) {}
 
   /**
    * Reads the value of the key.
@@ -70,102 +118,140 @@ public final class Thresholds {
     if (!type.isEmpty() && !types.contains(type)) {
       throw bad(text, "a transaction type before the dot, one of " + String.join(", ", types));
     }
-    Quantity quantity = quantity(text, type, parts.group(2));
-    String subject = quantity == Quantity.METRIC ? parts.group(2) : type;
-    Comparison comparison = comparison(parts.group(3));
-    if (quantity == Quantity.VERDICT) {
-      return new Threshold(
-          text,
-          subject,
-          quantity,
-          comparison,
-          0,
-          Optional.of(verdict(text, comparison, parts.group(4))));
+    String name = parts.group(2);
+    String sign = parts.group(3);
+    String bound = parts.group(4);
+    Map<String, Quantity> quantities = quantities(type);
+    Quantity quantity = quantities.get(name);
+    if (quantity != null) {
+      return number(text, name, quantity, sign, bound);
     }
-    if (comparison == Comparison.IS || comparison == Comparison.IS_NOT) {
-      throw bad(text, "one of > >= < <= for " + parts.group(2));
+    if (type.isEmpty() && name.equals(VERDICT)) {
+      return verdict(text, sign, bound);
     }
-    return new Threshold(
-        text,
-        subject,
-        quantity,
-        comparison,
-        bound(text, quantity, parts.group(2), parts.group(4)),
-        Optional.empty());
-  }
-
-  private Quantity quantity(String text, String type, String name) {
-    if (type.isEmpty() && metrics.contains(name)) {
-      return Quantity.METRIC;
-    }
-    List<Quantity> possible =
-        Arrays.stream(Quantity.values())
-            .filter(one -> one != Quantity.METRIC && (type.isEmpty() || one.isByType()))
-            .toList();
-    return possible.stream()
-        .filter(one -> one.key().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                bad(
-                    text,
-                    (type.isEmpty() ? "" : "after the dot ") + "one of " + names(type, possible)));
-  }
-
-  /** In the order of the docs: errors, the metrics, the others. */
-  private String names(String type, List<Quantity> possible) {
-    List<String> names = new ArrayList<>(possible.stream().map(Quantity::key).toList());
+    List<String> names = new ArrayList<>(quantities.keySet());
     if (type.isEmpty()) {
-      names.addAll(1, metrics);
+      names.add(VERDICT);
     }
-    return String.join(", ", names);
+    throw bad(
+        text, (type.isEmpty() ? "" : "after the dot ") + "one of " + String.join(", ", names));
   }
 
-  private static Comparison comparison(String sign) {
-    return Arrays.stream(Comparison.values())
-        .filter(one -> one.sign().equals(sign))
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException("a sign that the pattern has: " + sign));
+  /**
+   * All that have a number, in the order of the docs.
+   *
+   * @param type of transactions that it is about; empty for all counted ones
+   */
+  private Map<String, Quantity> quantities(String type) {
+    Map<String, Quantity> quantities = new LinkedHashMap<>();
+    quantities.put("errors", new Quantity(Unit.PERCENT, (run, worth) -> errors(run, type)));
+    if (type.isEmpty()) {
+      for (String metric : metrics) {
+        quantities.put(
+            metric,
+            new Quantity(
+                Unit.PLAIN,
+                (run, worth) ->
+                    run.metric(metric).stream().mapToDouble(Metric::value).findFirst()));
+      }
+    }
+    for (LatencyFigure figure : LatencyFigure.values()) {
+      quantities.put(
+          figure.text(), new Quantity(Unit.MILLIS, (run, worth) -> latency(run, type, figure)));
+    }
+    if (type.isEmpty()) {
+      // How long before the end the last transaction succeeded, of a run that lost its server.
+      quantities.put(
+          "outageAtEnd",
+          new Quantity(
+              Unit.MILLIS,
+              (run, worth) ->
+                  OptionalDouble.of(
+                      worth.has(VerdictKind.SERVER_LOST)
+                          ? 1000.0 * run.quiet().secondsAtEnd()
+                          : 0)));
+    }
+    return quantities;
   }
 
-  private static VerdictKind verdict(String text, Comparison comparison, String key) {
-    if (comparison != Comparison.IS && comparison != Comparison.IS_NOT) {
+  /** Of those that ended, in percent: of one type, or of all with their deferred parts. */
+  private static OptionalDouble errors(RunResult run, String subject) {
+    long errors = 0;
+    long all = 0;
+    for (TypeResult type : run.types()) {
+      if (subject.isEmpty() || type.name().equals(subject)) {
+        errors += type.errors();
+        all += type.count();
+      }
+    }
+    return all == 0 ? OptionalDouble.empty() : OptionalDouble.of(100.0 * errors / all);
+  }
+
+  /** From due to done, of successes. */
+  private static OptionalDouble latency(RunResult run, String subject, LatencyFigure figure) {
+    Latencies latencies =
+        subject.isEmpty()
+            ? run.latencyMillis()
+            : run.types().stream()
+                .filter(type -> type.name().equals(subject))
+                .findFirst()
+                .map(TypeResult::latencyMillis)
+                .orElseThrow(
+                    () -> new IllegalStateException("a type of another workload: " + subject));
+    return latencies.of(Scope.ALL, LatencyKind.DUE).stream()
+        .filter(latency -> latency.count() > 0)
+        .mapToDouble(figure::of)
+        .findFirst();
+  }
+
+  private static Threshold number(
+      String text, String name, Quantity quantity, String sign, String boundText) {
+    if (sign.equals("=") || sign.equals("!=")) {
+      throw bad(text, "one of > >= < <= for " + name);
+    }
+    Unit unit = quantity.unit();
+    Matcher parts = NUMBER.matcher(boundText);
+    String suffix = parts.matches() && parts.group(2) != null ? parts.group(2) : "";
+    if (!parts.matches() || !suffix.matches(unit.suffixes)) {
+      throw bad(text, unit.expected + " for " + name);
+    }
+    double bound = Double.parseDouble(parts.group(1)) * (suffix.equals("s") ? 1000 : 1);
+    return (run, worth) -> {
+      OptionalDouble measured = quantity.source().of(run, worth);
+      return measured.isEmpty()
+          ? new ThresholdResult(text, "nothing to measure", true)
+          : new ThresholdResult(
+              text,
+              unit.shown(measured.getAsDouble()),
+              holds(Double.compare(measured.getAsDouble(), bound), sign));
+    };
+  }
+
+  private static boolean holds(int compared, String sign) {
+    return switch (sign) {
+      case ">" -> compared > 0;
+      case ">=" -> compared >= 0;
+      case "<" -> compared < 0;
+      case "<=" -> compared <= 0;
+      default -> throw new IllegalStateException("a sign that the pattern has not: " + sign);
+    };
+  }
+
+  private static Threshold verdict(String text, String sign, String key) {
+    if (!sign.equals("=") && !sign.equals("!=")) {
       throw bad(text, "= or != for verdict");
     }
-    return VerdictKind.of(key)
-        .orElseThrow(
-            () ->
-                bad(
-                    text,
-                    "one of "
-                        + Arrays.stream(VerdictKind.values())
-                            .map(VerdictKind::key)
-                            .collect(Collectors.joining(", "))));
-  }
-
-  private static double bound(String text, Quantity quantity, String name, String bound) {
-    Matcher parts = NUMBER.matcher(bound);
-    String unit = parts.matches() && parts.group(2) != null ? parts.group(2) : "";
-    boolean right =
-        parts.matches()
-            && switch (quantity.unit()) {
-              case PERCENT -> unit.equals("%");
-              case PLAIN -> unit.isEmpty();
-              case MILLIS -> unit.equals("ms") || unit.equals("s");
-              case VERDICT -> false;
-            };
-    if (!right) {
-      throw bad(text, expectedBound(quantity.unit()) + " for " + name);
-    }
-    return Double.parseDouble(parts.group(1)) * (unit.equals("s") ? 1000 : 1);
-  }
-
-  private static String expectedBound(Unit unit) {
-    return switch (unit) {
-      case PERCENT -> "a percentage such as 1%";
-      case PLAIN -> "a number such as 30000";
-      case MILLIS -> "a time such as 500ms or 2s";
-      case VERDICT -> "a verdict";
-    };
+    VerdictKind wanted =
+        VerdictKind.of(key)
+            .orElseThrow(
+                () ->
+                    bad(
+                        text,
+                        "one of "
+                            + Arrays.stream(VerdictKind.values())
+                                .map(VerdictKind::key)
+                                .collect(Collectors.joining(", "))));
+    return (run, worth) ->
+        new ThresholdResult(text, worth.kind().key(), (worth.kind() == wanted) == sign.equals("="));
   }
 }
