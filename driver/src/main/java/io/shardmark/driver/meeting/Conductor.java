@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -59,19 +60,25 @@ final class Conductor {
                   .formatted(rows.size(), START_LEAD_NANOS / 1e9));
           yield own.started(startMicros.getAsLong());
         }
-        yield overdue
-            ? late(own, MeetingRows.namesBefore(rows, State.READY) + " did not get ready")
-            : own;
+        yield overdue ? late(own, namesBeforeReady(rows) + " did not get ready") : own;
       }
       case STARTED, DONE, LEFT, REFUSED -> own;
     };
+  }
+
+  /** As {@code driver 1, driver 3}. */
+  private static String namesBeforeReady(List<MeetingRow> rows) {
+    return rows.stream()
+        .filter(row -> !row.state().isAtLeast(State.READY))
+        .map(row -> "driver " + row.index())
+        .collect(Collectors.joining(", "));
   }
 
   private static Optional<String> fault(List<MeetingRow> rows, List<MeetingRow> silent) {
     Stream<String> refusals =
         rows.stream()
             .filter(row -> row.index() != 0 && row.state() == State.REFUSED)
-            .map(row -> row.name() + ": " + row.note());
+            .map(row -> row.name() + ": " + row.status().note());
     Stream<String> losses = silent.stream().map(row -> row.name() + " was lost before the start");
     return Stream.concat(refusals, losses).findFirst();
   }
@@ -84,7 +91,7 @@ final class Conductor {
 
   private MeetingRow gather(MeetingRow own, List<MeetingRow> rows, boolean overdue) {
     for (MeetingRow row : rows) {
-      DriverIdentity identity = Introduction.of(row).identity();
+      DriverIdentity identity = row.about().identity();
       if (!roster.has(identity)) {
         Optional<String> why = roster.join(identity);
         if (why.isPresent()) {

@@ -2,13 +2,17 @@ package io.shardmark.driver.meeting;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DriversConfig;
+import io.shardmark.driver.meeting.MeetingRow.About;
 import io.shardmark.driver.meeting.MeetingRow.State;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -42,9 +46,12 @@ public final class DatabaseGroup implements DriverGroup {
 
   private final DriversConfig config;
   private final Messages messages;
-  private final MeetingLink link;
-  private final GroupJoiner.Membership membership;
-  private final String group;
+  private final MeetingTable table;
+  private final GroupTerms terms;
+
+  /** What stood in the table before, of runs that are under way or ended badly. */
+  private final List<MeetingRow> before;
+
   private final Rollcall rollcall;
   private final @Nullable Conductor conductor;
   private final Thread thread;
@@ -63,22 +70,23 @@ public final class DatabaseGroup implements DriverGroup {
 
   private DatabaseGroup(
       DriversConfig config,
-      MeetingLink link,
-      GroupJoiner.Membership membership,
+      MeetingTable table,
+      GroupTerms terms,
+      MeetingRow own,
+      List<MeetingRow> before,
       Messages messages) {
     this.config = config;
     this.messages = messages;
-    this.link = link;
-    this.own = membership.own();
-    this.membership = membership;
-    this.group = own.group();
+    this.table = table;
+    this.terms = terms;
+    this.own = own;
+    this.before = before;
     this.rollcall = new Rollcall(own.index());
     this.conductor =
         own.index() == 0
             ? new Conductor(
                 config,
-                new Roster(
-                    config.count(), membership.terms().scale(), Introduction.of(own).identity()),
+                new Roster(config.count(), terms.scale(), own.about().identity()),
                 messages.info())
             : null;
     this.deadlineNanos = System.nanoTime() + config.patience().toNanos();
@@ -90,6 +98,7 @@ public final class DatabaseGroup implements DriverGroup {
    * Waits until all drivers are there and agree.
    *
    * @param proposal what driver 0 decides; of others nobody reads it
+   * @param table of the database under test; closed with the group, or if there will be none
    * @throws ConfigException if they are not all there in time, or do not agree, or the table cannot
    *     be made or reached
    */
@@ -97,37 +106,81 @@ public final class DatabaseGroup implements DriverGroup {
       DriversConfig config,
       DriverIdentity identity,
       GroupTerms proposal,
-      MeetingPlace place,
+      MeetingTable table,
       Messages messages)
       throws InterruptedException {
-    MeetingLink link = new MeetingLink(place);
     DatabaseGroup made = null;
+    boolean joined = false;
     try {
       messages
           .info()
           .accept(
               "Driver %d, one of %d: waiting for the others in the table %s"
                   .formatted(config.index(), config.count(), MeetingTable.NAME));
-      GroupJoiner.Membership membership =
-          new GroupJoiner(config, link.open()).join(identity, proposal);
-      made = new DatabaseGroup(config, link, membership, messages);
+      List<MeetingRow> before = table.all();
+      GroupTerms terms = config.isFirst() ? proposal : awaitFirst(config, table);
+      MeetingRow own =
+          MeetingRow.joined(
+              terms.group(), new About(config.count(), identity, config.isFirst() ? terms : null));
+      if (!table.insert(own)) {
+        throw new ConfigException(
+            "driverIndex=%d: another driver of this run has it, expected one of its own for each"
+                .formatted(config.index()));
+      }
+      made = new DatabaseGroup(config, table, terms, own, before, messages);
       made.thread.start();
       made.awaitState(State.COMPLETE, 2 * config.patience().toNanos() + SLACK_NANOS);
+      joined = true;
       return made;
     } catch (SQLException e) {
       throw new ConfigException(
           "drivers=%d: they meet in the table %s of the database, which cannot be used: %s"
               .formatted(config.count(), MeetingTable.NAME, line(e)));
-    } catch (ConfigException | InterruptedException e) {
-      if (made != null) {
-        made.close();
-        made = null;
-      }
-      throw e;
     } finally {
-      if (made == null) {
-        link.close();
+      if (!joined && made != null) {
+        made.close();
+      } else if (!joined) {
+        table.close();
       }
+    }
+  }
+
+  /** Rows of runs that ended badly may lie there: a driver 0 that lives changes its row. */
+  private static GroupTerms awaitFirst(DriversConfig config, MeetingTable table)
+      throws SQLException, InterruptedException {
+    Map<String, Long> beats = new HashMap<>();
+    long deadline = System.nanoTime() + config.patience().toNanos();
+    while (true) {
+      List<MeetingRow> living = new ArrayList<>();
+      for (MeetingRow row : table.all()) {
+        if (row.index() == 0 && row.about().drivers() == config.count()) {
+          Long heard = beats.putIfAbsent(row.group(), row.status().beat());
+          if (heard != null && heard != row.status().beat()) {
+            living.add(row);
+          }
+        }
+      }
+      List<MeetingRow> waiting =
+          living.stream().filter(row -> row.state() == State.JOINED).toList();
+      if (waiting.size() > 1) {
+        throw new ConfigException(
+            "drivers=%d: %d drivers with driverIndex 0 wait in this database, expected one run of so many drivers at a time"
+                .formatted(config.count(), waiting.size()));
+      }
+      if (waiting.size() == 1) {
+        return Objects.requireNonNull(waiting.get(0).about().terms());
+      }
+      for (MeetingRow row : living) {
+        if (row.state() == State.REFUSED) {
+          throw new ConfigException(row.status().note());
+        }
+      }
+      if (System.nanoTime() - deadline >= 0) {
+        throw new ConfigException(
+            "driver 0 is not in the table %s after %d s (driverWaitSecs)"
+                .formatted(MeetingTable.NAME, config.patience().toSeconds()));
+      }
+      TimeUnit.NANOSECONDS.sleep(GATHERING_PERIOD_NANOS);
     }
   }
 
@@ -182,11 +235,9 @@ public final class DatabaseGroup implements DriverGroup {
       written = true;
     }
     try {
-      MeetingTable table = link.open();
       table.update(row);
-      look(table.group(group), row);
+      look(table.all().stream().filter(one -> one.group().equals(terms.group())).toList(), row);
     } catch (SQLException e) {
-      link.failed();
       synchronized (this) {
         written = row.equals(own); // to be tried again at the next turn, without haste
         rollcall.blind();
@@ -212,15 +263,19 @@ public final class DatabaseGroup implements DriverGroup {
     }
     MeetingRow first = first();
     if (first != null && first.state() == State.REFUSED) {
-      end(first.note());
+      end(first.status().note());
       stop(System.nanoTime()); // if it was too late to be heard before the start
     }
     if (own.index() != 0 && !hasStarted() && silent.stream().anyMatch(row -> row.index() == 0)) {
       end("driver 0 was lost before the start");
     }
-    OptionalLong endMicros = MeetingRows.end(rows);
+    Optional<Long> endMicros =
+        rows.stream()
+            .map(row -> row.status().endMicros())
+            .filter(Objects::nonNull)
+            .min(Comparator.naturalOrder());
     if (endMicros.isPresent() && clock != null) {
-      stop(clock.toNanos(endMicros.getAsLong()));
+      stop(clock.toNanos(endMicros.get()));
     }
     if (justWritten.equals(own)) {
       notifyAll();
@@ -265,8 +320,12 @@ public final class DatabaseGroup implements DriverGroup {
     say(own.with(state, note));
   }
 
+  private @Nullable MeetingRow find(int index) {
+    return seen.stream().filter(row -> row.index() == index).findFirst().orElse(null);
+  }
+
   private synchronized @Nullable MeetingRow first() {
-    return own.index() == 0 ? own : MeetingRows.find(seen, 0);
+    return own.index() == 0 ? own : find(0);
   }
 
   private synchronized @Nullable State firstState() {
@@ -300,7 +359,7 @@ public final class DatabaseGroup implements DriverGroup {
 
   @Override
   public GroupTerms terms() {
-    return membership.terms();
+    return terms;
   }
 
   @Override
@@ -326,7 +385,8 @@ public final class DatabaseGroup implements DriverGroup {
       DatabaseClock known = Objects.requireNonNull(clock);
       agreed =
           new StartInstant(
-              known.toNanos(Objects.requireNonNull(first()).startMicros().orElseThrow()),
+              known.toNanos(
+                  Objects.requireNonNull(Objects.requireNonNull(first()).status().startMicros())),
               known.uncertaintyNanos());
       start = agreed;
     }
@@ -341,9 +401,8 @@ public final class DatabaseGroup implements DriverGroup {
   private DatabaseClock measureClock() throws InterruptedException {
     while (true) {
       try {
-        return DatabaseClock.measure(link.open());
+        return DatabaseClock.measure(table);
       } catch (SQLException e) {
-        link.failed();
         if (isOverdue()) {
           throw failed("the database's clock cannot be read: " + line(e));
         }
@@ -391,7 +450,7 @@ public final class DatabaseGroup implements DriverGroup {
       become(State.REFUSED, reason + " before the start");
       return;
     }
-    if (own.endMicros().isEmpty()) {
+    if (own.status().endMicros() == null) {
       say(own.ending(clock.toMicros(System.nanoTime() + STOP_LEAD_NANOS), reason));
     }
     Thread alone = new Thread(this::stopAlone, "stop");
@@ -424,8 +483,7 @@ public final class DatabaseGroup implements DriverGroup {
       return OptionalLong.empty();
     }
     try {
-      return OptionalLong.of(
-          DatabaseClock.measure(link.open()).offsetNanos() - before.offsetNanos());
+      return OptionalLong.of(DatabaseClock.measure(table).offsetNanos() - before.offsetNanos());
     } catch (SQLException e) {
       return OptionalLong.empty(); // not known, and nothing depends on it
     }
@@ -439,7 +497,7 @@ public final class DatabaseGroup implements DriverGroup {
       List<Other> others = new ArrayList<>();
       for (MeetingRow row : seen) {
         if (row.index() != own.index()) {
-          others.add(new Other(Introduction.of(row).identity(), fate(row), row.note()));
+          others.add(new Other(row.about().identity(), fate(row), row.status().note()));
         }
       }
       return others;
@@ -455,7 +513,7 @@ public final class DatabaseGroup implements DriverGroup {
 
   /** What this driver has to say is in the table; of driver 0: and all that others have to say. */
   private boolean isSettled() {
-    MeetingRow mine = MeetingRows.find(seen, own.index());
+    MeetingRow mine = find(own.index());
     if (mine == null || mine.state() != State.DONE) {
       return false;
     }
@@ -483,25 +541,31 @@ public final class DatabaseGroup implements DriverGroup {
       notifyAll();
     }
     if (own.index() == 0 && own.state() == State.DONE) {
-      link.quietly(this::tidy);
+      try {
+        tidy();
+      } catch (SQLException e) {
+        // Rows that are left behind harm nobody.
+      }
     }
-    link.close();
+    table.close();
   }
 
-  /** Takes this run's rows away, and those that nobody has changed since this run began. */
-  private void tidy(MeetingTable table) throws SQLException {
-    table.delete(group);
-    Map<String, List<MeetingRow>> before =
-        membership.before().stream().collect(Collectors.groupingBy(MeetingRow::group));
-    for (Map.Entry<String, List<MeetingRow>> other : before.entrySet()) {
-      if (table.group(other.getKey()).equals(other.getValue())) {
-        table.delete(other.getKey());
+  /** Takes this run's rows away, and those of runs that nobody has changed since it began. */
+  private void tidy() throws SQLException {
+    table.delete(terms.group());
+    Map<String, List<MeetingRow>> now =
+        table.all().stream().collect(Collectors.groupingBy(MeetingRow::group));
+    Map<String, List<MeetingRow>> old =
+        before.stream().collect(Collectors.groupingBy(MeetingRow::group));
+    for (Map.Entry<String, List<MeetingRow>> group : old.entrySet()) {
+      if (group.getValue().equals(now.get(group.getKey()))) {
+        table.delete(group.getKey());
       }
     }
   }
 
   private boolean hasSaidAll() {
-    MeetingRow mine = MeetingRows.find(seen, own.index());
+    MeetingRow mine = find(own.index());
     return mine == null || mine.state() == own.state();
   }
 }

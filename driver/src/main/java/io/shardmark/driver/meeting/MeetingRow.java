@@ -1,33 +1,36 @@
 package io.shardmark.driver.meeting;
 
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one driver says of itself, a row of the table {@code shardmark_driver}. Only the driver
+ * What one driver says of itself, a row of the table {@link MeetingTable#NAME}. Only the driver
  * whose it is writes it.
  *
  * @param group the run's identifier
  * @param index of the driver
- * @param drivers how many the run has
- * @param state how far it is
- * @param beat grows while the driver lives
- * @param about {@link DriverIdentity} as JSON; for driver 0 with its {@link GroupTerms}
- * @param note why it refuses, why all end, or where its result is
- * @param startMicros by driver 0, when it has started the run: when that is, by the database's
- *     clock
- * @param endMicros when all end, if this driver is to end
+ * @param about who it is; stays as it is
+ * @param status how far it is
  */
-record MeetingRow(
-    String group,
-    int index,
-    int drivers,
-    State state,
-    long beat,
-    String about,
-    String note,
-    OptionalLong startMicros,
-    OptionalLong endMicros) {
+record MeetingRow(String group, int index, About about, Status status) {
+  /**
+   * How a driver introduces itself.
+   *
+   * @param drivers how many the run has
+   * @param terms only of driver 0
+   */
+  record About(int drivers, DriverIdentity identity, @Nullable GroupTerms terms) {}
+
+  /**
+   * What changes.
+   *
+   * @param beat grows while the driver lives
+   * @param note why it refuses, why all end, or where its result is
+   * @param startMicros by driver 0, when it has started the run: when that is, by the database's
+   *     clock
+   * @param endMicros when all end, if this driver is to end
+   */
+  record Status(
+      State state, long beat, String note, @Nullable Long startMicros, @Nullable Long endMicros) {}
 
   /** How far a driver is. The order is that in which it happens. */
   enum State {
@@ -51,41 +54,41 @@ record MeetingRow(
     }
   }
 
-  /** True if nothing has been heard since this beat, or it is the first that is heard. */
-  boolean equalsBeat(@Nullable Long heard) {
-    return heard == null || heard == beat;
+  /** Of a driver that has just come. */
+  static MeetingRow joined(String group, About about) {
+    return new MeetingRow(
+        group, about.identity().index(), about, new Status(State.JOINED, 1, "", null, null));
+  }
+
+  State state() {
+    return status.state();
+  }
+
+  private MeetingRow with(
+      State state, long beat, String note, @Nullable Long startMicros, @Nullable Long endMicros) {
+    return new MeetingRow(
+        group, index, about, new Status(state, beat, note, startMicros, endMicros));
   }
 
   MeetingRow beating() {
-    return new MeetingRow(
-        group, index, drivers, state, beat + 1, about, note, startMicros, endMicros);
+    return with(
+        state(), status.beat() + 1, status.note(), status.startMicros(), status.endMicros());
   }
 
-  MeetingRow with(State newState, String newNote) {
-    return new MeetingRow(
-        group, index, drivers, newState, beat, about, newNote, startMicros, endMicros);
+  MeetingRow with(State state, String note) {
+    return with(state, status.beat(), note, status.startMicros(), status.endMicros());
   }
 
   MeetingRow started(long micros) {
-    return new MeetingRow(
-        group,
-        index,
-        drivers,
-        State.STARTED,
-        beat,
-        about,
-        note,
-        OptionalLong.of(micros),
-        endMicros);
+    return with(State.STARTED, status.beat(), status.note(), micros, status.endMicros());
   }
 
   MeetingRow ending(long micros, String reason) {
-    return new MeetingRow(
-        group, index, drivers, state, beat, about, reason, startMicros, OptionalLong.of(micros));
+    return with(state(), status.beat(), reason, status.startMicros(), micros);
   }
 
   /** The driver's name for users. */
   String name() {
-    return Introduction.of(this).identity().name();
+    return about.identity().name();
   }
 }

@@ -1,6 +1,11 @@
 package io.shardmark.driver.meeting;
 
-import io.shardmark.driver.meeting.MeetingRow.State;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.meeting.MeetingRow.About;
+import io.shardmark.driver.meeting.MeetingRow.Status;
 import io.shardmark.sql.dialect.Dialect;
 import io.shardmark.sql.dialect.MissingTable;
 import java.sql.Connection;
@@ -8,57 +13,127 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The table {@code shardmark_driver} and the database's clock, on a connection of its own in
- * auto-commit mode. Thread-safe: one statement at a time.
+ * The table {@code shardmark_drivers} and the database's clock, on a connection of its own in
+ * auto-commit mode: made when it is first used and after a failure. A row has what a driver says of
+ * itself as JSON. Thread-safe: one statement at a time.
  */
-final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
-  static final String NAME = "shardmark_driver";
+public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
+  static final String NAME = "shardmark_drivers";
 
   /** Makes the table, in any of the databases. */
   static final String DEFINITION =
       "create table "
           + NAME
-          + " (grp varchar(36) not null, idx integer not null, drivers integer not null,"
-          + " state varchar(10) not null, beat decimal(18) not null, about varchar(4000) not null,"
-          + " note varchar(1000), start_at decimal(18), end_at decimal(18), primary key (grp, idx))";
+          + " (grp varchar(36) not null, idx integer not null, about varchar(4000) not null,"
+          + " status varchar(4000) not null, primary key (grp, idx))";
 
-  private static final String COLUMNS =
-      "grp, idx, drivers, state, beat, about, note, start_at, end_at";
   private static final int MOST_NOTE = 1000;
 
-  private final Connection connection;
-  private final String clock;
+  /** Another version's row is read as far as it can be: its version is to be seen. */
+  private static final ObjectMapper JSON =
+      new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-  private MeetingTable(Connection connection, String clock) {
-    this.connection = connection;
-    this.clock = clock;
-  }
+  private final Supplier<Connection> connections;
+  private final Dialect dialect;
+  private final String shard;
+
+  // Not guarded: closing does not wait for a statement that hangs.
+  private volatile @Nullable Connection connection;
+  private volatile boolean closed;
 
   /**
-   * Makes the table if it is not there.
+   * Connects to nothing yet.
    *
-   * @param connection in auto-commit mode; closed with this
-   * @param shard where to ask for the time, if the database is spread over several; else empty
+   * @param connections opens a connection in auto-commit mode; throws {@link ConfigException} if
+   *     that fails
+   * @param shard whose clock counts, if the database is spread over several; else empty
    */
-  static MeetingTable open(Connection connection, Dialect dialect, String shard)
-      throws SQLException {
-    MeetingTable table = new MeetingTable(connection, clock(dialect, shard));
+  public MeetingTable(Supplier<Connection> connections, Dialect dialect, String shard) {
+    this.connections = connections;
+    this.dialect = dialect;
+    this.shard = shard;
+  }
+
+  /** What is done over the connection. */
+  private interface Work<T> {
+    T on(Connection connection) throws SQLException;
+  }
+
+  /** After a failure the connection is of no more use. */
+  private synchronized <T> T ask(Work<T> work) throws SQLException {
     try {
-      table.makeSure();
-      return table;
+      return work.on(open());
     } catch (SQLException e) {
-      connection.close();
+      disconnect();
       throw e;
     }
   }
 
-  private static String clock(Dialect dialect, String shard) {
+  private Connection open() throws SQLException {
+    Connection open = connection;
+    if (open == null) {
+      try {
+        open = connections.get();
+      } catch (ConfigException e) {
+        throw new SQLException(e.getMessage(), e);
+      }
+      connection = open;
+      if (closed) {
+        throw new SQLException("the connection is closed");
+      }
+      makeSure(open);
+    }
+    return open;
+  }
+
+  private static void makeSure(Connection connection) throws SQLException {
+    if (isThere(connection)) {
+      return;
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(DEFINITION);
+    } catch (SQLException e) {
+      // Another driver may have been quicker.
+      if (!isThere(connection)) {
+        throw new SQLException(
+            "%s. Have it made by hand: %s; or set startAt".formatted(e.getMessage(), DEFINITION),
+            e.getSQLState(),
+            e);
+      }
+    }
+  }
+
+  private static boolean isThere(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeQuery("select count(*) from " + NAME).close();
+      return true;
+    } catch (SQLException e) {
+      if (MissingTable.isCauseOf(e)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public long micros() throws SQLException {
+    return ask(
+        open -> {
+          try (Statement statement = open.createStatement();
+              ResultSet row = statement.executeQuery(clock())) {
+            row.next();
+            return row.getLong(1);
+          }
+        });
+  }
+
+  private String clock() {
     return switch (dialect) {
       case POSTGRES ->
           (shard.isEmpty() ? "" : "/* shardmark_shard: " + shard + " */ ")
@@ -74,89 +149,45 @@ final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
     };
   }
 
-  private void makeSure() throws SQLException {
-    if (isThere()) {
-      return;
-    }
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(DEFINITION);
-    } catch (SQLException e) {
-      // Another driver may have been quicker.
-      if (!isThere()) {
-        throw new SQLException(
-            "%s. Have it made by hand: %s; or set startAt".formatted(e.getMessage(), DEFINITION),
-            e.getSQLState(),
-            e);
-      }
-    }
+  /** The drivers of all runs, in order. */
+  List<MeetingRow> all() throws SQLException {
+    return ask(MeetingTable::all);
   }
 
-  private boolean isThere() throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.executeQuery("select count(*) from " + NAME).close();
-      return true;
-    } catch (SQLException e) {
-      if (MissingTable.isCauseOf(e)) {
-        return false;
-      }
-      throw e;
-    }
-  }
-
-  @Override
-  public synchronized long micros() throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(clock)) {
-      row.next();
-      return row.getLong(1);
-    }
-  }
-
-  /** The drivers of all runs. */
-  synchronized List<MeetingRow> all() throws SQLException {
-    return rows("order by grp, idx");
-  }
-
-  /** The driver 0 of each run of so many drivers. */
-  synchronized List<MeetingRow> firsts(int drivers) throws SQLException {
-    return rows("where idx = 0 and drivers = ?", drivers);
-  }
-
-  /** The drivers of a run, in order. */
-  synchronized List<MeetingRow> group(String group) throws SQLException {
-    return rows("where grp = ? order by idx", group);
-  }
-
-  private List<MeetingRow> rows(String which, Object... values) throws SQLException {
+  private static List<MeetingRow> all(Connection connection) throws SQLException {
     List<MeetingRow> rows = new ArrayList<>();
-    try (PreparedStatement query =
-        connection.prepareStatement("select " + COLUMNS + " from " + NAME + " " + which)) {
-      for (int i = 0; i < values.length; i++) {
-        query.setObject(i + 1, values[i]);
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select grp, idx, about, status from " + NAME + " order by grp, idx")) {
+      while (row.next()) {
+        rows.add(
+            new MeetingRow(
+                row.getString(1),
+                row.getInt(2),
+                JSON.readValue(row.getString(3), About.class),
+                JSON.readValue(row.getString(4), Status.class)));
       }
-      try (ResultSet row = query.executeQuery()) {
-        while (row.next()) {
-          String note = row.getString(7);
-          rows.add(
-              new MeetingRow(
-                  row.getString(1),
-                  row.getInt(2),
-                  row.getInt(3),
-                  State.valueOf(row.getString(4)),
-                  row.getLong(5),
-                  row.getString(6),
-                  note == null ? "" : note,
-                  micros(row, 8),
-                  micros(row, 9)));
-        }
-      }
+    } catch (JsonProcessingException e) {
+      throw new SQLException(
+          "the table %s has a row that cannot be read: %s".formatted(NAME, e.getOriginalMessage()),
+          e);
     }
     return rows;
   }
 
-  private static OptionalLong micros(ResultSet row, int column) throws SQLException {
-    long micros = row.getLong(column);
-    return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(micros);
+  private static String json(Object value) {
+    try {
+      return JSON.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e); // records of plain values can always be written
+    }
+  }
+
+  private static String status(MeetingRow row) {
+    String note = row.status().note();
+    return json(
+        row.with(row.state(), note.substring(0, Math.min(MOST_NOTE, note.length()))).status());
   }
 
   /**
@@ -164,70 +195,71 @@ final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
    *
    * @return false if another driver of the run has this index
    */
-  synchronized boolean insert(MeetingRow row) throws SQLException {
-    try (PreparedStatement insert =
-        connection.prepareStatement(
-            "insert into "
-                + NAME
-                + " (state, beat, note, start_at, end_at, grp, idx, drivers, about)"
-                + " values (?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
-      setState(insert, row);
-      insert.setInt(8, row.drivers());
-      insert.setString(9, row.about());
-      insert.executeUpdate();
-      return true;
-    } catch (SQLException e) {
-      if (group(row.group()).stream().anyMatch(other -> other.index() == row.index())) {
-        return false;
-      }
-      throw e;
-    }
+  boolean insert(MeetingRow row) throws SQLException {
+    return ask(
+        open -> {
+          try {
+            execute(
+                open,
+                "insert into " + NAME + " (status, grp, idx, about) values (?, ?, ?, ?)",
+                status(row),
+                row.group(),
+                row.index(),
+                json(row.about()));
+            return true;
+          } catch (SQLException e) {
+            if (all(open).stream()
+                .anyMatch(
+                    other -> other.group().equals(row.group()) && other.index() == row.index())) {
+              return false;
+            }
+            throw e;
+          }
+        });
   }
 
   /** Writes how far a driver is. */
-  synchronized void update(MeetingRow row) throws SQLException {
-    try (PreparedStatement update =
-        connection.prepareStatement(
-            "update "
-                + NAME
-                + " set state = ?, beat = ?, note = ?, start_at = ?, end_at = ?"
-                + " where grp = ? and idx = ?")) {
-      setState(update, row);
-      update.executeUpdate();
-    }
-  }
-
-  private static void setState(PreparedStatement statement, MeetingRow row) throws SQLException {
-    String note = row.note();
-    statement.setString(1, row.state().name());
-    statement.setLong(2, row.beat());
-    statement.setString(3, note.substring(0, Math.min(MOST_NOTE, note.length())));
-    setMicros(statement, 4, row.startMicros());
-    setMicros(statement, 5, row.endMicros());
-    statement.setString(6, row.group());
-    statement.setInt(7, row.index());
-  }
-
-  private static void setMicros(PreparedStatement statement, int parameter, OptionalLong micros)
-      throws SQLException {
-    if (micros.isPresent()) {
-      statement.setLong(parameter, micros.getAsLong());
-    } else {
-      statement.setNull(parameter, Types.DECIMAL);
-    }
+  void update(MeetingRow row) throws SQLException {
+    ask(
+        open ->
+            execute(
+                open,
+                "update " + NAME + " set status = ? where grp = ? and idx = ?",
+                status(row),
+                row.group(),
+                row.index()));
   }
 
   /** Takes all rows of a run away. */
-  synchronized void delete(String group) throws SQLException {
-    try (PreparedStatement delete =
-        connection.prepareStatement("delete from " + NAME + " where grp = ?")) {
-      delete.setString(1, group);
-      delete.executeUpdate();
+  void delete(String group) throws SQLException {
+    ask(open -> execute(open, "delete from " + NAME + " where grp = ?", group));
+  }
+
+  private static int execute(Connection connection, String sql, Object... values)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < values.length; i++) {
+        statement.setObject(i + 1, values[i]);
+      }
+      return statement.executeUpdate();
+    }
+  }
+
+  private void disconnect() {
+    Connection open = connection;
+    connection = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (SQLException e) {
+        // It had failed before.
+      }
     }
   }
 
   @Override
-  public void close() throws SQLException {
-    connection.close();
+  public void close() {
+    closed = true;
+    disconnect();
   }
 }

@@ -41,8 +41,8 @@ final class Rollcall {
         continue;
       }
       Heard last = heard.get(row.index());
-      if (last == null || last.beat() != row.beat()) {
-        heard.put(row.index(), new Heard(row.beat(), nowNanos));
+      if (last == null || last.beat() != row.status().beat()) {
+        heard.put(row.index(), new Heard(row.status().beat(), nowNanos));
         silent.remove(row.index());
       } else if (nowNanos - last.nanos() > TimeUnit.SECONDS.toNanos(LOST_AFTER_SECONDS)
           && silent.add(row.index())) {

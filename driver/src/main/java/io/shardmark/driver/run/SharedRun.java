@@ -18,7 +18,7 @@ import io.shardmark.driver.meeting.DriverGroup.Fate;
 import io.shardmark.driver.meeting.DriverGroup.Other;
 import io.shardmark.driver.meeting.DriverIdentity;
 import io.shardmark.driver.meeting.GroupTerms;
-import io.shardmark.driver.meeting.MeetingPlace;
+import io.shardmark.driver.meeting.MeetingTable;
 import io.shardmark.driver.meeting.StartInstant;
 import io.shardmark.driver.merge.PartSet;
 import io.shardmark.driver.merge.ResultMerger;
@@ -88,7 +88,7 @@ final class SharedRun implements AutoCloseable {
                     run,
                     own.scale().whole(),
                     now.toString()),
-                place(properties),
+                table(properties),
                 new DriverGroup.Messages(console::info, console::error));
     GroupTerms terms = group.terms();
     return new SharedRun(group, drivers, own.withSeed(terms.seed(), terms.seedDrawn()), console);
@@ -133,7 +133,7 @@ final class SharedRun implements AutoCloseable {
     }
   }
 
-  private static MeetingPlace place(BenchmarkProperties properties) {
+  private static MeetingTable table(BenchmarkProperties properties) {
     ConnectionConfig connection = properties.connection();
     try (Database database = Database.open(connection, 1, line -> {})) {
       String shard =
@@ -142,7 +142,7 @@ final class SharedRun implements AutoCloseable {
               .filter(map -> map.isOfProxy() && map.shards().size() > 1)
               .map(map -> map.shards().get(0).name())
               .orElse("");
-      return new MeetingPlace(
+      return new MeetingTable(
           database.connections()::open, Dialect.of(connection.database()), shard);
     } catch (SQLException e) {
       throw new ConfigException("the database cannot be asked for its shards: " + e.getMessage());

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -108,7 +107,7 @@ final class DatabaseGroupTest {
                       70 + index,
                       Scale.divided("warehouse", 2 * DRIVERS, 1, 2 * DRIVERS),
                       "now"),
-                  new MeetingPlace(() -> connect(index), Dialect.POSTGRES, ""),
+                  new MeetingTable(() -> connect(index), Dialect.POSTGRES, ""),
                   new DriverGroup.Messages(infos::add, errors::add));
           synchronized (open) {
             open.add(group);
@@ -163,7 +162,7 @@ final class DatabaseGroupTest {
   }
 
   private int rows() throws SQLException {
-    return number("select count(*) from shardmark_driver");
+    return number("select count(*) from shardmark_drivers");
   }
 
   private int number(String query) throws SQLException {
@@ -294,22 +293,13 @@ final class DatabaseGroupTest {
   /** Rows of a run that was killed look as if its driver 0 were waiting. */
   @Test
   void aDriverZeroThatIsDeadIsNotJoined() throws Exception {
-    try (MeetingTable table = MeetingTable.open(connect(), Dialect.POSTGRES, "")) {
+    try (MeetingTable table = new MeetingTable(this::connect, Dialect.POSTGRES, "")) {
       table.insert(
-          new MeetingRow(
-              "dead",
-              0,
-              DRIVERS,
-              MeetingRow.State.JOINED,
-              7,
-              "{}",
-              "",
-              OptionalLong.empty(),
-              OptionalLong.empty()));
+          MeetingRow.joined("dead", new MeetingRow.About(DRIVERS, identity(0, Map.of()), null)));
     }
     assertFails(
         join(1, Map.of(), Duration.ofSeconds(1)),
-        "driver 0 is not in the table shardmark_driver after 1 s (driverWaitSecs)");
+        "driver 0 is not in the table shardmark_drivers after 1 s (driverWaitSecs)");
     List<DriverGroup> groups = joinAll();
     start(groups);
     inAll(groups, group -> () -> group.finish(PLACE));
@@ -391,7 +381,7 @@ final class DatabaseGroupTest {
       looking =
           number(
               "select count(pg_terminate_backend(pid)) from pg_stat_activity"
-                  + " where datname = current_database() and query like 'select grp, %where idx%'");
+                  + " where datname = current_database() and query like 'select grp, %'");
       assertThat(System.nanoTime()).as("it looks for driver 0").isLessThan(deadline);
     }
 
@@ -412,7 +402,7 @@ final class DatabaseGroupTest {
     assertFails(
         join(0),
         "which cannot be used: ERROR: cannot execute CREATE TABLE in a read-only transaction."
-            + " Have it made by hand: create table shardmark_driver (");
+            + " Have it made by hand: create table shardmark_drivers (");
   }
 
   /** Those that are there read the database's clock then. */
