@@ -5,7 +5,6 @@ import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.tpcc.input.Delivery;
 import java.math.BigDecimal;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -24,13 +23,13 @@ final class BatchedDelivery {
   private static final int NO_ORDER = -1;
 
   private final Connection connection;
-  private final PreparedStatement selectOldest;
-  private final PreparedStatement lockOldest;
-  private final PreparedStatement deleteOldest;
-  private final PreparedStatement updateOrders;
-  private final PreparedStatement updateLines;
-  private final PreparedStatement sumLines;
-  private final PreparedStatement updateCustomers;
+  private final Sql selectOldest;
+  private final Sql lockOldest;
+  private final Sql deleteOldest;
+  private final Sql updateOrders;
+  private final Sql updateLines;
+  private final Sql sumLines;
+  private final Sql updateCustomers;
 
   /** Order of each district, at district - 1; {@link #NO_ORDER} if it has none. */
   private final int[] orderIds = new int[DISTRICTS];
@@ -41,30 +40,35 @@ final class BatchedDelivery {
   BatchedDelivery(Connection connection, String forUpdate) throws SQLException {
     this.connection = connection;
     selectOldest =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT "
                 + perDistrict(
                     "(SELECT min(no_o_id) FROM bmsql_new_order WHERE no_w_id = ? AND no_d_id = %d)",
                     ", ")
                 + " FROM bmsql_warehouse WHERE w_id = ?");
     String newOrders = " FROM bmsql_new_order WHERE no_w_id = ?" + keys("no_d_id", "no_o_id");
-    lockOldest = connection.prepareStatement("SELECT no_d_id, no_o_id" + newOrders + forUpdate);
-    deleteOldest = connection.prepareStatement("DELETE" + newOrders);
+    lockOldest = new Sql(connection, "SELECT no_d_id, no_o_id" + newOrders + forUpdate);
+    deleteOldest = new Sql(connection, "DELETE" + newOrders);
     updateOrders =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_oorder SET o_carrier_id = ? WHERE o_w_id = ?" + keys("o_d_id", "o_id"));
     updateLines =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_order_line SET ol_delivery_d = ? WHERE ol_w_id = ?"
                 + keys("ol_d_id", "ol_o_id"));
     sumLines =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT o_d_id, o_c_id, sum(ol_amount) FROM bmsql_oorder JOIN bmsql_order_line"
                 + " ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id WHERE o_w_id = ?"
                 + keys("o_d_id", "o_id")
                 + " GROUP BY o_d_id, o_c_id");
     updateCustomers =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_customer SET c_delivery_cnt = c_delivery_cnt + 1,"
                 // The cast tells Firebird the type of the parameters.
                 + " c_balance = c_balance + CASE c_d_id "
@@ -89,13 +93,13 @@ final class BatchedDelivery {
     int warehouseId = input.warehouseId();
     int taken = lockOldestOrders(warehouseId);
     if (taken > 0) {
-      Rows.requireCount(taken, byOrders(deleteOldest, 1, warehouseId), "new orders", warehouseId);
-      updateOrders.setInt(1, input.carrierId());
-      Rows.requireCount(taken, byOrders(updateOrders, 2, warehouseId), "orders", warehouseId);
-      updateLines.setTimestamp(1, Timestamp.from(Instant.now()));
-      byOrders(updateLines, 2, warehouseId);
+      bindKeys(deleteOldest.with(), warehouseId, orderIds).update(taken, "new orders", warehouseId);
+      bindKeys(updateOrders.with(input.carrierId()), warehouseId, orderIds)
+          .update(taken, "orders", warehouseId);
+      bindKeys(updateLines.with(Timestamp.from(Instant.now())), warehouseId, orderIds).update();
       Rows.requireCount(taken, readAmounts(warehouseId), "orders with lines", warehouseId);
-      Rows.requireCount(taken, chargeCustomers(warehouseId), "customers", warehouseId);
+      bindKeys(updateCustomers.with((Object[]) amounts), warehouseId, customerIds)
+          .update(taken, "customers", warehouseId);
     }
     connection.commit();
     return Outcome.committedSkipping(DISTRICTS - taken);
@@ -138,15 +142,16 @@ final class BatchedDelivery {
   private static void refuseSame(int warehouseId, int districtId, int before, int wanted)
       throws SQLException {
     if (before == wanted) {
-      throw OrderTaken.serializationFailure(warehouseId, districtId, wanted);
+      throw Rows.takenMeanwhile(warehouseId, districtId, wanted);
     }
   }
 
   private void readOldest(int warehouseId, int[] wanted) throws SQLException {
+    selectOldest.with();
     for (int parameter = 1; parameter <= DISTRICTS + 1; parameter++) {
-      selectOldest.setInt(parameter, warehouseId);
+      selectOldest.and(warehouseId);
     }
-    try (ResultSet row = selectOldest.executeQuery()) {
+    try (ResultSet row = selectOldest.rows()) {
       Rows.requireNext(row, "warehouse", warehouseId);
       for (int index = 0; index < DISTRICTS; index++) {
         int orderId = row.getInt(index + 1);
@@ -156,9 +161,8 @@ final class BatchedDelivery {
   }
 
   private int lock(int warehouseId, int[] wanted) throws SQLException {
-    bindKeys(lockOldest, 1, warehouseId, wanted);
     int locked = 0;
-    try (ResultSet rows = lockOldest.executeQuery()) {
+    try (ResultSet rows = bindKeys(lockOldest.with(), warehouseId, wanted).rows()) {
       while (rows.next()) {
         orderIds[districtIndex(rows)] = rows.getInt(2);
         locked++;
@@ -170,9 +174,8 @@ final class BatchedDelivery {
   private int readAmounts(int warehouseId) throws SQLException {
     Arrays.fill(customerIds, NO_ORDER);
     Arrays.fill(amounts, BigDecimal.ZERO);
-    bindKeys(sumLines, 1, warehouseId, orderIds);
     int orders = 0;
-    try (ResultSet rows = sumLines.executeQuery()) {
+    try (ResultSet rows = bindKeys(sumLines.with(), warehouseId, orderIds).rows()) {
       while (rows.next()) {
         int index = districtIndex(rows);
         customerIds[index] =
@@ -195,25 +198,11 @@ final class BatchedDelivery {
     return districtId - 1;
   }
 
-  private int chargeCustomers(int warehouseId) throws SQLException {
-    for (int index = 0; index < DISTRICTS; index++) {
-      updateCustomers.setBigDecimal(index + 1, amounts[index]);
+  private static Sql bindKeys(Sql statement, int warehouseId, int[] ids) throws SQLException {
+    statement.and(warehouseId);
+    for (int id : ids) {
+      statement.and(id);
     }
-    bindKeys(updateCustomers, DISTRICTS + 1, warehouseId, customerIds);
-    return updateCustomers.executeUpdate();
-  }
-
-  private int byOrders(PreparedStatement statement, int first, int warehouseId)
-      throws SQLException {
-    bindKeys(statement, first, warehouseId, orderIds);
-    return statement.executeUpdate();
-  }
-
-  private static void bindKeys(PreparedStatement statement, int first, int warehouseId, int[] ids)
-      throws SQLException {
-    statement.setInt(first, warehouseId);
-    for (int index = 0; index < DISTRICTS; index++) {
-      statement.setInt(first + 1 + index, ids[index]);
-    }
+    return statement;
   }
 }

@@ -5,7 +5,6 @@ import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import java.math.BigDecimal;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -21,12 +20,12 @@ final class BatchedNewOrder {
   private final Connection connection;
   private final InList selectItems;
   private final InList selectStock;
-  private final PreparedStatement updateDistrict;
-  private final PreparedStatement selectTerminal;
-  private final PreparedStatement updateStock;
-  private final PreparedStatement insertOrder;
-  private final PreparedStatement insertNewOrder;
-  private final PreparedStatement insertLine;
+  private final Sql updateDistrict;
+  private final Sql selectTerminal;
+  private final Sql updateStock;
+  private final Sql insertOrder;
+  private final Sql insertNewOrder;
+  private final Sql insertLine;
   private final Map<Integer, BigDecimal> prices = new HashMap<>();
   private final OrderLines lines = new OrderLines();
 
@@ -43,29 +42,34 @@ final class BatchedNewOrder {
                 + " FROM bmsql_stock WHERE s_w_id = ? AND s_i_id IN",
             " ORDER BY s_i_id" + forUpdate);
     updateDistrict =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = ? AND d_id = ?");
     selectTerminal =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT d_next_o_id - 1, d_tax, w_tax, c_discount, c_last, c_credit"
                 + " FROM bmsql_district JOIN bmsql_warehouse ON w_id = d_w_id"
                 + " JOIN bmsql_customer ON c_w_id = d_w_id AND c_d_id = d_id"
                 + " WHERE d_w_id = ? AND d_id = ? AND c_id = ?");
     updateStock =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_stock SET s_quantity = ?, s_ytd = s_ytd + ?,"
                 + " s_order_cnt = s_order_cnt + ?, s_remote_cnt = s_remote_cnt + ?"
                 + " WHERE s_w_id = ? AND s_i_id = ?");
     insertOrder =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "INSERT INTO bmsql_oorder"
                 + " (o_w_id, o_d_id, o_id, o_c_id, o_entry_d, o_ol_cnt, o_all_local)"
                 + " VALUES (?, ?, ?, ?, ?, ?, ?)");
     insertNewOrder =
-        connection.prepareStatement(
-            "INSERT INTO bmsql_new_order (no_w_id, no_d_id, no_o_id) VALUES (?, ?, ?)");
+        new Sql(
+            connection, "INSERT INTO bmsql_new_order (no_w_id, no_d_id, no_o_id) VALUES (?, ?, ?)");
     insertLine =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "INSERT INTO bmsql_order_line (ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id,"
                 + " ol_supply_w_id, ol_quantity, ol_amount, ol_dist_info)"
                 + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -97,7 +101,7 @@ final class BatchedNewOrder {
 
   private void readItems(NewOrder input) throws SQLException {
     prices.clear();
-    try (ResultSet rows = selectItems.bind(1, input.itemIds()).executeQuery()) {
+    try (ResultSet rows = selectItems.bind(input.itemIds()).rows()) {
       while (rows.next()) {
         int itemId = rows.getInt(1);
         prices.put(itemId, Rows.requireDecimal(rows, 2, "i_price of item", itemId));
@@ -108,21 +112,17 @@ final class BatchedNewOrder {
   }
 
   private int takeOrderId(NewOrder input) throws SQLException {
-    Parameters.set(updateDistrict, 1, input.warehouseId(), input.districtId());
-    Rows.requireCount(
-        1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
-    Parameters.set(selectTerminal, 1, input.warehouseId(), input.districtId(), input.customerId());
-    try (ResultSet row = selectTerminal.executeQuery()) {
-      Rows.requireNext(
-          row, "customer", input.warehouseId(), input.districtId(), input.customerId());
-      row.getBigDecimal(2);
-      row.getBigDecimal(3);
-      row.getBigDecimal(4);
-      row.getString(5);
-      row.getString(6);
-      return Rows.requireInt(
-          row, 1, "d_next_o_id of district", input.warehouseId(), input.districtId());
-    }
+    int warehouseId = input.warehouseId();
+    int districtId = input.districtId();
+    updateDistrict.with(warehouseId, districtId).update(1, "district", warehouseId, districtId);
+    return selectTerminal
+        .with(warehouseId, districtId, input.customerId())
+        .one(
+            row -> Rows.requireInt(row, 1, "d_next_o_id of district", warehouseId, districtId),
+            "customer",
+            warehouseId,
+            districtId,
+            input.customerId());
   }
 
   /** Locks the stock rows that these warehouses supply, and stages their new quantities. */
@@ -140,9 +140,7 @@ final class BatchedNewOrder {
 
   private void takeStock(NewOrder input, int supplyWarehouseId, OrderLines.Supply supply)
       throws SQLException {
-    PreparedStatement select = selectStock.bind(2, supply.itemIds());
-    select.setInt(1, supplyWarehouseId);
-    try (ResultSet rows = select.executeQuery()) {
+    try (ResultSet rows = selectStock.bind(supply.itemIds(), supplyWarehouseId).rows()) {
       int entry = 0;
       while (rows.next()) {
         int itemId = rows.getInt(1);
@@ -173,55 +171,32 @@ final class BatchedNewOrder {
       NewOrder input, int supplyWarehouseId, OrderLines.Supply supply, int entry, int quantity)
       throws SQLException {
     int lineCount = supply.lineCounts()[entry];
-    Parameters.set(
-        updateStock,
-        1,
-        StockRule.afterOrders(quantity, supply.quantities()[entry]),
-        supply.quantities()[entry],
-        lineCount,
-        supplyWarehouseId == input.warehouseId() ? 0 : lineCount,
-        supplyWarehouseId,
-        supply.itemIds()[entry]);
-    updateStock.addBatch();
+    int taken = supply.quantities()[entry];
+    updateStock
+        .with(StockRule.afterOrders(quantity, taken), taken, lineCount)
+        .and(supplyWarehouseId == input.warehouseId() ? 0 : lineCount)
+        .and(supplyWarehouseId, supply.itemIds()[entry])
+        .batch();
   }
 
   private void write(NewOrder input, int orderId) throws SQLException {
     if (lines.foundCount() > 0) {
-      Rows.requireAll(updateStock.executeBatch(), "stock update");
+      updateStock.runBatch("stock update");
     }
-    bindKey(insertOrder, input, orderId);
-    insertOrder.setInt(4, input.customerId());
-    insertOrder.setTimestamp(5, Timestamp.from(Instant.now()));
-    Parameters.set(insertOrder, 6, input.lineCount(), input.remoteLines() == 0 ? 1 : 0);
-    insertOrder.executeUpdate();
-    bindKey(insertNewOrder, input, orderId);
-    insertNewOrder.executeUpdate();
-    if (lines.foundCount() > 0) {
-      stageLines(input, orderId);
-      Rows.requireAll(insertLine.executeBatch(), "order line insert");
-    }
-  }
-
-  private void stageLines(NewOrder input, int orderId) throws SQLException {
+    int warehouseId = input.warehouseId();
+    int districtId = input.districtId();
+    insertOrder
+        .with(warehouseId, districtId, orderId, input.customerId(), Timestamp.from(Instant.now()))
+        .and(input.lineCount(), input.remoteLines() == 0 ? 1 : 0)
+        .update();
+    insertNewOrder.with(warehouseId, districtId, orderId).update();
     for (int line = 0; line < input.lineCount(); line++) {
       if (lines.isFound(line)) {
-        bindKey(insertLine, input, orderId);
-        Parameters.set(
-            insertLine,
-            4,
-            line + 1,
-            input.itemIds()[line],
-            input.supplyWarehouseIds()[line],
-            input.quantities()[line]);
-        insertLine.setBigDecimal(8, lines.amount(input, line));
-        insertLine.setString(9, lines.distInfo(line));
-        insertLine.addBatch();
+        lines.bind(insertLine.with(), input, orderId, line).batch();
       }
     }
-  }
-
-  private static void bindKey(PreparedStatement statement, NewOrder input, int orderId)
-      throws SQLException {
-    Parameters.set(statement, 1, input.warehouseId(), input.districtId(), orderId);
+    if (lines.foundCount() > 0) {
+      insertLine.runBatch("order line insert");
+    }
   }
 }

@@ -4,8 +4,6 @@ import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.Payment;
 import io.shardmark.sql.dialect.Dialect;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
@@ -19,22 +17,24 @@ final class BatchedPayment {
   private final Connection connection;
   private final CustomerByName byName;
   private final PaymentRows rows;
-  private final PreparedStatement updateCustomer;
-  private final PreparedStatement selectScreen;
+  private final Sql updateCustomer;
+  private final Sql selectScreen;
 
   BatchedPayment(Connection connection, Dialect dialect) throws SQLException {
     this.connection = connection;
     byName = new CustomerByName(connection);
     rows = new PaymentRows(connection);
     updateCustomer =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_customer SET c_balance = c_balance - ?,"
                 + " c_ytd_payment = c_ytd_payment + ?, c_payment_cnt = c_payment_cnt + 1,"
                 + " c_data = CASE WHEN c_credit = 'BC' THEN "
                 + newCustomerData(dialect)
                 + " ELSE c_data END WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?");
     selectScreen =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip, d_name, d_street_1,"
                 + " d_street_2, d_city, d_state, d_zip, c_first, c_middle, c_last, c_street_1,"
                 + " c_street_2, c_city, c_state, c_zip, c_phone, c_since, c_credit,"
@@ -56,56 +56,31 @@ final class BatchedPayment {
   }
 
   Outcome execute(Payment input) throws SQLException {
+    int warehouseId = input.warehouseId();
+    int districtId = input.districtId();
+    int ofWarehouse = input.customerWarehouseId();
+    int ofDistrict = input.customerDistrictId();
     int customerId =
-        byName.resolve(
-            input.customerWarehouseId(),
-            input.customerDistrictId(),
-            input.customerId(),
-            input.customerLast());
+        byName.resolve(ofWarehouse, ofDistrict, input.customerId(), input.customerLast());
     rows.payDistrict(input);
-    payCustomer(input, customerId);
-    String historyData = readScreen(input, customerId);
+    updateCustomer
+        .with(input.amount(), input.amount(), PaymentText.customerData(input, customerId, ""))
+        .and(ofWarehouse, ofDistrict, customerId)
+        .update(1, "customer", ofWarehouse, ofDistrict, customerId);
+    String historyData =
+        selectScreen
+            .with(warehouseId, districtId, ofWarehouse, ofDistrict, customerId)
+            .one(
+                row ->
+                    PaymentText.historyData(
+                        Rows.requireString(row, 1, "w_name of warehouse", warehouseId),
+                        Rows.requireString(row, 7, "d_name of district", warehouseId, districtId)),
+                "district",
+                warehouseId,
+                districtId);
     rows.insertHistory(input, customerId, Timestamp.from(Instant.now()), historyData);
     rows.payWarehouse(input);
     connection.commit();
     return Outcome.COMMITTED;
-  }
-
-  private void payCustomer(Payment input, int customerId) throws SQLException {
-    updateCustomer.setBigDecimal(1, input.amount());
-    updateCustomer.setBigDecimal(2, input.amount());
-    updateCustomer.setString(3, PaymentText.customerData(input, customerId, ""));
-    PaymentRows.bindCustomer(updateCustomer, 4, input, customerId);
-    Rows.requireCount(
-        1,
-        updateCustomer.executeUpdate(),
-        "customer",
-        input.customerWarehouseId(),
-        input.customerDistrictId(),
-        customerId);
-  }
-
-  /** Reads all that the screen shows (2.5.3.3) and returns H_DATA. */
-  private String readScreen(Payment input, int customerId) throws SQLException {
-    Parameters.set(selectScreen, 1, input.warehouseId(), input.districtId());
-    PaymentRows.bindCustomer(selectScreen, 3, input, customerId);
-    try (ResultSet row = selectScreen.executeQuery()) {
-      Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
-      String historyData =
-          PaymentText.historyData(
-              Rows.requireString(row, 1, "w_name of warehouse", input.warehouseId()),
-              Rows.requireString(
-                  row, 7, "d_name of district", input.warehouseId(), input.districtId()));
-      for (int column = 2; column <= 21; column++) {
-        row.getString(column);
-      }
-      row.getTimestamp(22);
-      row.getString(23);
-      row.getString(24);
-      for (int column = 25; column <= 27; column++) {
-        row.getBigDecimal(column);
-      }
-      return historyData;
-    }
   }
 }

@@ -4,7 +4,6 @@ import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.OrderStatus;
 import io.shardmark.driver.tpcc.input.StockLevel;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -17,25 +16,26 @@ final class BatchedQueries {
           + " WHERE c_w_id = ? AND c_d_id = ? AND ";
 
   private final Connection connection;
-  private final PreparedStatement selectById;
-  private final PreparedStatement selectByName;
-  private final PreparedStatement selectLastOrder;
-  private final PreparedStatement countLowStock;
+  private final Sql selectById;
+  private final Sql selectByName;
+  private final Sql selectLastOrder;
+  private final Sql countLowStock;
   private final List<Integer> namesakes = new ArrayList<>();
 
   BatchedQueries(Connection connection) throws SQLException {
     this.connection = connection;
-    selectById = connection.prepareStatement(CUSTOMER + "c_id = ?");
-    selectByName = connection.prepareStatement(CUSTOMER + "c_last = ? ORDER BY c_first");
+    selectById = new Sql(connection, CUSTOMER + "c_id = ?");
+    selectByName = new Sql(connection, CUSTOMER + "c_last = ? ORDER BY c_first");
     selectLastOrder =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT o_id, o_entry_d, o_carrier_id, ol_i_id, ol_supply_w_id, ol_quantity,"
                 + " ol_amount, ol_delivery_d FROM bmsql_oorder JOIN bmsql_order_line"
                 + " ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id"
                 + " WHERE o_w_id = ? AND o_d_id = ? AND o_id = (SELECT max(o_id)"
                 + " FROM bmsql_oorder WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = ?)"
                 + " ORDER BY ol_number");
-    countLowStock = connection.prepareStatement(StockLevelSql.COUNT_LOW_STOCK);
+    countLowStock = new Sql(connection, StockLevelSql.COUNT_LOW_STOCK);
   }
 
   Outcome orderStatus(OrderStatus input) throws SQLException {
@@ -50,21 +50,15 @@ final class BatchedQueries {
    */
   private int readCustomer(OrderStatus input) throws SQLException {
     String name = input.customerLast();
-    PreparedStatement select = name == null ? selectById : selectByName;
-    Parameters.set(select, 1, input.warehouseId(), input.districtId());
-    if (name == null) {
-      select.setInt(3, input.customerId());
-    } else {
-      select.setString(3, name);
-    }
+    Sql select = name == null ? selectById : selectByName;
+    select
+        .with(input.warehouseId(), input.districtId())
+        .and(name == null ? input.customerId() : name);
     namesakes.clear();
-    try (ResultSet rows = select.executeQuery()) {
+    try (ResultSet rows = select.rows()) {
       while (rows.next()) {
+        select.show(rows);
         namesakes.add(rows.getInt(1));
-        rows.getString(2);
-        rows.getString(3);
-        rows.getString(4);
-        rows.getBigDecimal(5);
       }
     }
     if (namesakes.isEmpty()) {
@@ -75,22 +69,13 @@ final class BatchedQueries {
   }
 
   private void readLastOrder(OrderStatus input, int customerId) throws SQLException {
-    for (int first = 1; first <= 3; first += 2) {
-      Parameters.set(selectLastOrder, first, input.warehouseId(), input.districtId());
-    }
-    selectLastOrder.setInt(5, customerId);
-    try (ResultSet rows = selectLastOrder.executeQuery()) {
-      Rows.requireNext(
-          rows, "last order of customer", input.warehouseId(), input.districtId(), customerId);
-      rows.getInt(1);
-      rows.getTimestamp(2);
-      rows.getInt(3);
+    int warehouseId = input.warehouseId();
+    int districtId = input.districtId();
+    selectLastOrder.with(warehouseId, districtId, warehouseId, districtId, customerId);
+    try (ResultSet rows = selectLastOrder.rows()) {
+      Rows.requireNext(rows, "last order of customer", warehouseId, districtId, customerId);
       do {
-        rows.getInt(4);
-        rows.getInt(5);
-        rows.getInt(6);
-        rows.getBigDecimal(7);
-        rows.getTimestamp(8);
+        selectLastOrder.show(rows);
       } while (rows.next());
     }
   }

@@ -1,7 +1,6 @@
 package io.shardmark.driver.tpcc.statements;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -14,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 final class CustomerByName {
   private static final int TYPICAL_NAMESAKES = 16;
 
-  private final PreparedStatement select;
+  private final Sql select;
   private int[] ids = new int[TYPICAL_NAMESAKES];
 
   CustomerByName(Connection connection) throws SQLException {
     select =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT c_id FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ? ORDER BY c_first");
   }
 
@@ -32,10 +32,8 @@ final class CustomerByName {
     if (lastName == null) {
       return customerId;
     }
-    Parameters.set(select, 1, warehouseId, districtId);
-    select.setString(3, lastName);
     int count = 0;
-    try (ResultSet rows = select.executeQuery()) {
+    try (ResultSet rows = select.with(warehouseId, districtId, lastName).rows()) {
       while (rows.next()) {
         if (count == ids.length) {
           ids = Arrays.copyOf(ids, 2 * count);

@@ -1,7 +1,6 @@
 package io.shardmark.driver.tpcc.statements;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,9 +13,9 @@ final class InList {
   private static final int[] LENGTHS = {1, 5, 10, 15};
 
   private final Connection connection;
-  private final String before;
+  private final String text;
   private final String after;
-  private final Map<Integer, PreparedStatement> statements = new HashMap<>();
+  private final Map<Integer, Sql> statements = new HashMap<>();
 
   /**
    * @param before the text up to and with {@code IN}
@@ -24,26 +23,25 @@ final class InList {
    */
   InList(Connection connection, String before, String after) {
     this.connection = connection;
-    this.before = before;
+    this.text = before;
     this.after = after;
   }
 
   /**
-   * Binds the keys.
+   * Binds the values that stand before the list, and its keys.
    *
-   * @param first parameter of the first key
    * @param keys 1 .. 15 of them
-   * @return the statement, whose other parameters the caller binds
    */
-  PreparedStatement bind(int first, int... keys) throws SQLException {
+  Sql bind(int[] keys, Object... before) throws SQLException {
     int length = paddedLength(keys.length);
-    PreparedStatement statement = statements.get(length);
+    Sql statement = statements.get(length);
     if (statement == null) {
-      statement = connection.prepareStatement(before + list(length) + after);
+      statement = new Sql(connection, text + list(length) + after);
       statements.put(length, statement);
     }
+    statement.with(before);
     for (int index = 0; index < length; index++) {
-      statement.setInt(first + index, keys[Math.min(index, keys.length - 1)]);
+      statement.and(keys[Math.min(index, keys.length - 1)]);
     }
     return statement;
   }

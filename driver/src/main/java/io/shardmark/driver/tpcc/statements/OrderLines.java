@@ -2,6 +2,7 @@ package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.tpcc.input.NewOrder;
 import java.math.BigDecimal;
+import java.sql.SQLException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -107,6 +108,14 @@ final class OrderLines {
   /** OL_DIST_INFO of a line whose stock row has answered. */
   String distInfo(int line) {
     return answered(distInfos[line], line);
+  }
+
+  /** Binds a row of bmsql_order_line, from OL_W_ID to OL_DIST_INFO. */
+  Sql bind(Sql insert, NewOrder input, int orderId, int line) throws SQLException {
+    return insert
+        .and(input.warehouseId(), input.districtId(), orderId, line + 1, input.itemIds()[line])
+        .and(input.supplyWarehouseIds()[line], input.quantities()[line])
+        .and(amount(input, line), distInfo(line));
   }
 
   private static <T> T answered(@Nullable T value, int line) {

@@ -3,8 +3,6 @@ package io.shardmark.driver.tpcc.statements;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.Delivery;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -43,30 +41,20 @@ final class PipelinedDelivery {
   private static final int DISTRICTS = 10;
 
   private final Connection connection;
-  private final PreparedStatement deliver;
+  private final Sql deliver;
 
   PipelinedDelivery(Connection connection) throws SQLException {
     this.connection = connection;
-    deliver = connection.prepareStatement(DELIVER);
+    deliver = new Sql(connection, DELIVER);
   }
 
   Outcome execute(Delivery.Background input) throws SQLException {
     connection.setAutoCommit(true);
     int warehouseId = input.warehouseId();
-    Parameters.set(
-        deliver,
-        1,
-        warehouseId,
-        warehouseId,
-        input.carrierId(),
-        warehouseId,
-        warehouseId,
-        warehouseId);
-    Results.execute(deliver, "order, lines or customer of delivery", warehouseId);
-    try (ResultSet row = Results.first(deliver)) {
-      Rows.requireNext(row, "delivery of warehouse", warehouseId);
-      int taken = row.getInt(1);
-      return Outcome.committedSkipping(DISTRICTS - taken);
-    }
+    deliver
+        .with(warehouseId, warehouseId, input.carrierId(), warehouseId, warehouseId, warehouseId)
+        .run("order, lines or customer of delivery", warehouseId);
+    int taken = deliver.next(row -> row.getInt(1), "delivery of warehouse", warehouseId);
+    return Outcome.committedSkipping(DISTRICTS - taken);
   }
 }

@@ -3,7 +3,6 @@ package io.shardmark.driver.tpcc.statements;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.postgresql.PGConnection;
@@ -35,12 +34,10 @@ final class PipelinedNewOrder {
           + " WHEN 7 THEN s_dist_07 WHEN 8 THEN s_dist_08 WHEN 9 THEN s_dist_09"
           + " ELSE s_dist_10 END";
 
-  private static final int STOCK_PARAMETERS = 6;
-
   private final Connection connection;
   private final PGConnection postgres;
-  private final PreparedStatement takeOrder;
-  private final PreparedStatement updateRemoteStock;
+  private final Sql takeOrder;
+  private final Sql updateRemoteStock;
   private final OrderInsert insert;
   private final OrderLines lines = new OrderLines();
 
@@ -48,14 +45,15 @@ final class PipelinedNewOrder {
     this.connection = connection;
     postgres = connection.unwrap(PGConnection.class);
     takeOrder =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = ? AND d_id = ?"
                 + " RETURNING d_next_o_id - 1, d_tax;"
                 + "SELECT c_discount, c_last, c_credit, w_tax FROM bmsql_customer"
                 + " JOIN bmsql_warehouse ON w_id = c_w_id"
                 + " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?;"
                 + UPDATE_STOCK);
-    updateRemoteStock = connection.prepareStatement(UPDATE_STOCK);
+    updateRemoteStock = new Sql(connection, UPDATE_STOCK);
     this.insert = insert;
   }
 
@@ -69,46 +67,31 @@ final class PipelinedNewOrder {
     updateRemoteStock(input, input.warehouseId() + 1, Integer.MAX_VALUE);
     if (input.rollback()) {
       // TPC-C 2.4.2.3: all the work but that on the unused item is done, then rolled back.
-      insert.execute(input, orderId, lines, OrderInsert.End.ROLLBACK);
+      insert.rollBack(input, orderId, lines);
       return Outcome.ROLLED_BACK;
     }
     if (!lines.areAllFound(input)) {
       throw Rows.missing("an item or stock row of order", input.itemIds());
     }
-    insert.execute(input, orderId, lines, OrderInsert.End.COMMIT);
+    insert.commit(input, orderId, lines);
     return Outcome.COMMITTED;
   }
 
   private int takeOrder(NewOrder input) throws SQLException {
-    Parameters.set(
-        takeOrder,
-        1,
-        input.warehouseId(),
-        input.districtId(),
-        input.warehouseId(),
-        input.districtId(),
-        input.customerId());
+    int warehouseId = input.warehouseId();
+    int districtId = input.districtId();
     int[] home = homeLines(input);
-    bindStock(takeOrder, 6, input, home[0], home[1], input.warehouseId());
-    takeOrder.execute();
-    int orderId;
-    try (ResultSet district = Results.first(takeOrder)) {
-      Rows.requireNext(district, "district", input.warehouseId(), input.districtId());
-      orderId =
-          Rows.requireInt(
-              district, 1, "d_next_o_id of district", input.warehouseId(), input.districtId());
-      district.getBigDecimal(2);
-    }
-    try (ResultSet customer = Results.next(takeOrder)) {
-      Rows.requireNext(
-          customer, "customer", input.warehouseId(), input.districtId(), input.customerId());
-      customer.getBigDecimal(1);
-      customer.getString(2);
-      customer.getString(3);
-      customer.getBigDecimal(4);
-    }
-    try (ResultSet stock = Results.next(takeOrder)) {
-      readStock(stock, input, input.warehouseId());
+    takeOrder.with(warehouseId, districtId, warehouseId, districtId, input.customerId());
+    bindStock(takeOrder, input, home[0], home[1], warehouseId).run();
+    int orderId =
+        takeOrder.next(
+            row -> Rows.requireInt(row, 1, "d_next_o_id of district", warehouseId, districtId),
+            "district",
+            warehouseId,
+            districtId);
+    takeOrder.showNext("customer", warehouseId, districtId, input.customerId());
+    try (ResultSet stock = takeOrder.next()) {
+      readStock(stock, input, warehouseId);
     }
     return orderId;
   }
@@ -137,8 +120,8 @@ final class PipelinedNewOrder {
       int to = OrderLines.endOfSupply(input, from);
       int supply = input.supplyWarehouseIds()[input.bySupplyAndItem()[from]];
       if (supply >= firstWarehouseId && supply <= lastWarehouseId) {
-        bindStock(updateRemoteStock, 1, input, from, to, supply);
-        try (ResultSet stock = updateRemoteStock.executeQuery()) {
+        bindStock(updateRemoteStock.with(), input, from, to, supply);
+        try (ResultSet stock = updateRemoteStock.rows()) {
           readStock(stock, input, supply);
         }
       }
@@ -146,21 +129,15 @@ final class PipelinedNewOrder {
     }
   }
 
-  private void bindStock(
-      PreparedStatement statement,
-      int first,
-      NewOrder input,
-      int from,
-      int to,
-      int supplyWarehouseId)
+  private Sql bindStock(Sql statement, NewOrder input, int from, int to, int supplyWarehouseId)
       throws SQLException {
     OrderLines.Supply supply = OrderLines.supply(input, from, to);
-    statement.setBoolean(first, supplyWarehouseId != input.warehouseId());
-    statement.setArray(first + 1, postgres.createArrayOf("int4", supply.itemIds()));
-    statement.setArray(first + 2, postgres.createArrayOf("int4", supply.quantities()));
-    statement.setArray(first + 3, postgres.createArrayOf("int4", supply.lineCounts()));
-    statement.setInt(first + 4, supplyWarehouseId);
-    statement.setInt(first + STOCK_PARAMETERS - 1, input.districtId());
+    return statement
+        .and(supplyWarehouseId != input.warehouseId())
+        .and(postgres.createArrayOf("int4", supply.itemIds()))
+        .and(postgres.createArrayOf("int4", supply.quantities()))
+        .and(postgres.createArrayOf("int4", supply.lineCounts()))
+        .and(supplyWarehouseId, input.districtId());
   }
 
   private void readStock(ResultSet stock, NewOrder input, int supplyWarehouseId)

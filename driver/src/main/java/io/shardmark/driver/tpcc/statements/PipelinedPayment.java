@@ -3,10 +3,7 @@ package io.shardmark.driver.tpcc.statements;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.Payment;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.LocalDateTime;
 
 /**
  * Payment in one round trip, or two if the customer's warehouse is remote. The warehouse row, which
@@ -57,15 +54,13 @@ final class PipelinedPayment {
           + "UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?"
           + " RETURNING w_name, w_street_1, w_street_2, w_city, w_state, w_zip";
 
-  private static final int HISTORY_PARAMETERS = 7;
-
   private final Connection connection;
   private final boolean inTwoTrips;
-  private final PreparedStatement localById;
-  private final PreparedStatement localByName;
-  private final PreparedStatement remoteById;
-  private final PreparedStatement remoteByName;
-  private final PreparedStatement remoteRest;
+  private final Sql localById;
+  private final Sql localByName;
+  private final Sql remoteById;
+  private final Sql remoteByName;
+  private final Sql remoteRest;
 
   /**
    * @param inTwoTrips true if every payment is made as one by a remote customer: in statements that
@@ -74,11 +69,11 @@ final class PipelinedPayment {
   PipelinedPayment(Connection connection, boolean inTwoTrips) throws SQLException {
     this.connection = connection;
     this.inTwoTrips = inTwoTrips;
-    localById = connection.prepareStatement(local(BY_ID));
-    localByName = connection.prepareStatement(local(BY_NAME));
-    remoteById = connection.prepareStatement(remote(BY_ID));
-    remoteByName = connection.prepareStatement(remote(BY_NAME));
-    remoteRest = connection.prepareStatement(INSERT_REMOTE_HISTORY + ";" + UPDATE_HOME + ";COMMIT");
+    localById = new Sql(connection, local(BY_ID));
+    localByName = new Sql(connection, local(BY_NAME));
+    remoteById = new Sql(connection, remote(BY_ID));
+    remoteByName = new Sql(connection, remote(BY_NAME));
+    remoteRest = new Sql(connection, INSERT_REMOTE_HISTORY + ";" + UPDATE_HOME + ";COMMIT");
   }
 
   /**
@@ -106,130 +101,74 @@ final class PipelinedPayment {
       return executeInTwoTrips(input, byName ? remoteByName : remoteById);
     }
     connection.setAutoCommit(true);
-    PreparedStatement statement = byName ? localByName : localById;
-    int parameter = bindCustomer(statement, input);
-    parameter = bindHistory(statement, parameter, input);
-    bindHome(statement, parameter, input);
-    Results.execute(
-        statement,
-        "district or customer " + input.customerLast() + " of payment",
-        input.warehouseId(),
-        input.districtId(),
-        input.customerId());
-    try (ResultSet customer = Results.first(statement)) {
-      readCustomer(customer, input);
-    }
-    readHome(Results.next(statement), statement, input);
+    Sql statement = byName ? localByName : localById;
+    bindCustomer(statement, input)
+        .and(input.customerDistrictId(), input.customerWarehouseId(), input.amount())
+        .and(input.warehouseId(), input.districtId());
+    bindHome(statement, input)
+        .run(
+            "district or customer " + input.customerLast() + " of payment",
+            input.warehouseId(),
+            input.districtId(),
+            input.customerId());
+    readCustomer(statement, input);
+    readHome(statement, input);
     return Outcome.COMMITTED;
   }
 
-  private Outcome executeInTwoTrips(Payment input, PreparedStatement customerStatement)
-      throws SQLException {
+  private Outcome executeInTwoTrips(Payment input, Sql customer) throws SQLException {
     connection.setAutoCommit(false);
-    int parameter = bindCustomer(customerStatement, input);
-    Parameters.set(customerStatement, parameter, input.warehouseId(), input.districtId());
-    customerStatement.execute();
-    int customerId;
-    try (ResultSet customer = Results.first(customerStatement)) {
-      customerId = readCustomer(customer, input);
-    }
-    try (ResultSet names = Results.next(customerStatement)) {
-      Rows.requireNext(names, "district", input.warehouseId(), input.districtId());
-      bindRemoteHistory(
-          input,
-          customerId,
-          PaymentText.historyData(
-              Rows.requireString(names, 1, "w_name of warehouse", input.warehouseId()),
-              Rows.requireString(
-                  names, 2, "d_name of district", input.warehouseId(), input.districtId())));
-    }
-    bindHome(remoteRest, HISTORY_PARAMETERS + 1, input);
-    remoteRest.execute();
-    // The first answer is the history row's count.
-    readHome(Results.next(remoteRest), remoteRest, input);
+    int warehouseId = input.warehouseId();
+    int districtId = input.districtId();
+    bindCustomer(customer, input).and(warehouseId, districtId).run();
+    int customerId = readCustomer(customer, input);
+    String historyData =
+        customer.next(
+            names ->
+                PaymentText.historyData(
+                    Rows.requireString(names, 1, "w_name of warehouse", warehouseId),
+                    Rows.requireString(names, 2, "d_name of district", warehouseId, districtId)),
+            "district",
+            warehouseId,
+            districtId);
+    remoteRest
+        .with(customerId, input.customerDistrictId(), input.customerWarehouseId())
+        .and(districtId, warehouseId, input.amount(), historyData);
+    bindHome(remoteRest, input).run();
+    remoteRest.skip(); // the history row's count
+    readHome(remoteRest, input);
     return Outcome.COMMITTED;
   }
 
-  private void bindRemoteHistory(Payment input, int customerId, String data) throws SQLException {
-    Parameters.set(
-        remoteRest,
-        1,
-        customerId,
-        input.customerDistrictId(),
-        input.customerWarehouseId(),
-        input.districtId(),
-        input.warehouseId());
-    remoteRest.setBigDecimal(6, input.amount());
-    remoteRest.setString(HISTORY_PARAMETERS, data);
+  private static Sql bindCustomer(Sql statement, Payment input) throws SQLException {
+    int warehouseId = input.customerWarehouseId();
+    int districtId = input.customerDistrictId();
+    statement
+        .with(input.amount(), input.amount(), PaymentText.customerDataAfterId(input))
+        .and(warehouseId, districtId);
+    return input.customerLast() == null
+        ? statement.and(input.customerId())
+        : statement.and(warehouseId, districtId, input.customerLast());
   }
 
-  private static int bindCustomer(PreparedStatement statement, Payment input) throws SQLException {
-    statement.setBigDecimal(1, input.amount());
-    statement.setBigDecimal(2, input.amount());
-    statement.setString(3, PaymentText.customerDataAfterId(input));
-    Parameters.set(statement, 4, input.customerWarehouseId(), input.customerDistrictId());
-    String name = input.customerLast();
-    if (name == null) {
-      statement.setInt(6, input.customerId());
-      return 7;
-    }
-    Parameters.set(statement, 6, input.customerWarehouseId(), input.customerDistrictId());
-    statement.setString(8, name);
-    return 9;
-  }
-
-  private static int bindHistory(PreparedStatement statement, int first, Payment input)
-      throws SQLException {
-    Parameters.set(statement, first, input.customerDistrictId(), input.customerWarehouseId());
-    statement.setBigDecimal(first + 2, input.amount());
-    Parameters.set(statement, first + 3, input.warehouseId(), input.districtId());
-    return first + 5;
-  }
-
-  private static void bindHome(PreparedStatement statement, int first, Payment input)
-      throws SQLException {
-    statement.setBigDecimal(first, input.amount());
-    Parameters.set(statement, first + 1, input.warehouseId(), input.districtId());
-    statement.setBigDecimal(first + 3, input.amount());
-    statement.setInt(first + 4, input.warehouseId());
+  private static Sql bindHome(Sql statement, Payment input) throws SQLException {
+    return statement
+        .and(input.amount(), input.warehouseId(), input.districtId())
+        .and(input.amount(), input.warehouseId());
   }
 
   /** Reads all that the screen shows (2.5.3.3) and returns the customer's number. */
-  private static int readCustomer(ResultSet row, Payment input) throws SQLException {
-    if (!row.next()) {
-      throw Rows.missing(
-          "customer " + input.customerLast() + " of",
-          input.customerWarehouseId(),
-          input.customerDistrictId(),
-          input.customerId());
-    }
-    for (int column = 2; column <= 10; column++) {
-      row.getString(column);
-    }
-    row.getObject(11, LocalDateTime.class);
-    row.getString(12);
-    for (int column = 13; column <= 15; column++) {
-      row.getBigDecimal(column);
-    }
-    row.getString(16);
-    return row.getInt(1);
+  private static int readCustomer(Sql statement, Payment input) throws SQLException {
+    return statement.next(
+        row -> row.getInt(1),
+        "customer " + input.customerLast() + " of",
+        input.customerWarehouseId(),
+        input.customerDistrictId(),
+        input.customerId());
   }
 
-  private static void readHome(ResultSet district, PreparedStatement statement, Payment input)
-      throws SQLException {
-    try (district) {
-      Rows.requireNext(district, "district", input.warehouseId(), input.districtId());
-      readStrings(district);
-    }
-    try (ResultSet warehouse = Results.next(statement)) {
-      Rows.requireNext(warehouse, "warehouse", input.warehouseId());
-      readStrings(warehouse);
-    }
-  }
-
-  private static void readStrings(ResultSet row) throws SQLException {
-    for (int column = 1; column <= 6; column++) {
-      row.getString(column);
-    }
+  private static void readHome(Sql statement, Payment input) throws SQLException {
+    statement.showNext("district", input.warehouseId(), input.districtId());
+    statement.showNext("warehouse", input.warehouseId());
   }
 }

@@ -4,10 +4,8 @@ import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.OrderStatus;
 import io.shardmark.driver.tpcc.input.StockLevel;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.LocalDateTime;
 
 /** Order-Status and Stock-Level in one round trip each. */
 final class PipelinedQueries {
@@ -48,82 +46,52 @@ final class PipelinedQueries {
           + (" AND ol_o_id >= " + NEXT_ORDER + " - 20 AND ol_o_id < " + NEXT_ORDER + ")");
 
   private final Connection connection;
-  private final PreparedStatement statusById;
-  private final PreparedStatement statusByName;
-  private final PreparedStatement countLowStock;
+  private final Sql statusById;
+  private final Sql statusByName;
+  private final Sql countLowStock;
 
   PipelinedQueries(Connection connection) throws SQLException {
     this.connection = connection;
-    statusById = connection.prepareStatement(ORDER_STATUS.formatted(BY_ID));
-    statusByName = connection.prepareStatement(ORDER_STATUS.formatted(BY_NAME));
-    countLowStock = connection.prepareStatement(COUNT_LOW_STOCK);
+    statusById = new Sql(connection, ORDER_STATUS.formatted(BY_ID));
+    statusByName = new Sql(connection, ORDER_STATUS.formatted(BY_NAME));
+    countLowStock = new Sql(connection, COUNT_LOW_STOCK);
   }
 
   Outcome orderStatus(OrderStatus input) throws SQLException {
     connection.setAutoCommit(true);
+    int warehouseId = input.warehouseId();
+    int districtId = input.districtId();
     String name = input.customerLast();
-    PreparedStatement statement = name == null ? statusById : statusByName;
-    int parameter = bindDistrict(statement, 1, input);
+    Sql statement = name == null ? statusById : statusByName;
+    statement.with(warehouseId, districtId);
     if (name == null) {
-      statement.setInt(parameter++, input.customerId());
+      statement.and(input.customerId());
     } else {
-      parameter = bindDistrict(statement, parameter, input);
-      statement.setString(parameter++, name);
+      statement.and(warehouseId, districtId, name);
     }
-    parameter = bindDistrict(statement, parameter, input);
-    bindDistrict(statement, parameter, input);
-    statement.execute();
-    try (ResultSet rows = Results.first(statement)) {
-      if (!rows.next()) {
-        throw Rows.missing(
-            "customer " + name + ", or its last order, of",
-            input.warehouseId(),
-            input.districtId(),
-            input.customerId());
-      }
-      readCustomerAndOrder(rows);
+    statement.and(warehouseId, districtId, warehouseId, districtId);
+    try (ResultSet rows = statement.rows()) {
+      Rows.requireNext(
+          rows,
+          "customer " + name + ", or its last order, of",
+          warehouseId,
+          districtId,
+          input.customerId());
       do {
-        readLine(rows);
+        statement.show(rows);
       } while (rows.next());
     }
     return Outcome.COMMITTED;
   }
 
-  private static void readCustomerAndOrder(ResultSet row) throws SQLException {
-    row.getInt(1);
-    row.getString(2);
-    row.getString(3);
-    row.getString(4);
-    row.getBigDecimal(5);
-    row.getInt(6);
-    row.getObject(7, LocalDateTime.class);
-    row.getInt(8);
-  }
-
-  private static void readLine(ResultSet row) throws SQLException {
-    row.getInt(9);
-    row.getInt(10);
-    row.getInt(11);
-    row.getBigDecimal(12);
-    row.getObject(13, LocalDateTime.class);
-  }
-
-  private static int bindDistrict(PreparedStatement statement, int first, OrderStatus input)
-      throws SQLException {
-    return Parameters.set(statement, first, input.warehouseId(), input.districtId());
-  }
-
   Outcome stockLevel(StockLevel input) throws SQLException {
     connection.setAutoCommit(true);
-    Parameters.set(countLowStock, 1, input.warehouseId(), input.threshold());
-    for (int district = 3; district <= 7; district += 2) {
-      Parameters.set(countLowStock, district, input.warehouseId(), input.districtId());
-    }
-    countLowStock.execute();
-    try (ResultSet row = Results.first(countLowStock)) {
-      Rows.requireNext(row, "stock of warehouse", input.warehouseId());
-      row.getInt(1);
-    }
+    int warehouseId = input.warehouseId();
+    int districtId = input.districtId();
+    countLowStock
+        .with(warehouseId, input.threshold(), warehouseId, districtId)
+        .and(warehouseId, districtId, warehouseId, districtId)
+        .show("stock of warehouse", warehouseId);
     return Outcome.COMMITTED;
   }
 }

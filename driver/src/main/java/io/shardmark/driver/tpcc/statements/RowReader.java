@@ -28,7 +28,7 @@ final class RowReader {
     static Column of(ResultSetMetaData meta, int column) throws SQLException {
       return switch (meta.getColumnType(column)) {
         case Types.INTEGER -> INTEGER;
-        case Types.NUMERIC -> NUMERIC;
+        case Types.NUMERIC, Types.DECIMAL -> NUMERIC;
         case Types.TIMESTAMP -> TIMESTAMP;
         case Types.ARRAY -> meta.getColumnTypeName(column).equals("_numeric") ? TEXT : ARRAY;
         default -> TEXT;

@@ -34,7 +34,7 @@ public final class StatementProfiles {
       case BENCHMARKSQL -> benchmarkSql(connection, dialect.forUpdate());
       case BATCHED ->
           dialect == Dialect.POSTGRES ? pipelined(connection, citus) : batched(connection, dialect);
-      case PROCEDURES -> openProcedures(database, dialect, citus, connection);
+      case PROCEDURES -> procedures(database, dialect, citus, connection);
     };
   }
 
@@ -96,25 +96,37 @@ public final class StatementProfiles {
     if (!citus) {
       GenericPlans.choose(connection);
     }
-    OrderInsert insert =
-        citus ? new OrderInsert.Values(connection) : new OrderInsert.Arrays(connection);
     PipelinedQueries queries = new PipelinedQueries(connection);
     return new TpccTransactions(
-        new PipelinedNewOrder(connection, insert)::execute,
+        new PipelinedNewOrder(connection, new OrderInsert(connection, citus))::execute,
         new PipelinedPayment(connection, citus)::execute,
         queries::orderStatus,
         queries::stockLevel,
         new PipelinedDelivery(connection)::execute);
   }
 
-  private static TpccTransactions openProcedures(
+  /**
+   * @param citus true if Citus is to send each call to the worker of its warehouse, which it cannot
+   *     do by a generic plan
+   */
+  private static TpccTransactions procedures(
       DatabaseKind database, Dialect dialect, boolean citus, Connection connection)
       throws SQLException {
-    return switch (dialect) {
-      case POSTGRES -> new PostgresProcedures(connection, citus).transactions();
-      case ORACLE -> new OracleProcedures(connection).transactions();
+    switch (dialect) {
+      case POSTGRES -> {
+        if (citus) {
+          InstalledProcedures.requireDistributed(connection);
+        } else {
+          GenericPlans.choose(connection);
+        }
+        return Procedures.ofPostgres(connection).transactions();
+      }
+      case ORACLE -> {
+        return Procedures.ofOracle(connection).transactions();
+      }
       case MYSQL, FIREBIRD -> throw noProcedures(database);
-    };
+    }
+    throw new IllegalStateException("no dialect " + dialect);
   }
 
   private static ConfigException noProcedures(DatabaseKind database) {

@@ -4,7 +4,6 @@ import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.Delivery;
 import java.math.BigDecimal;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
@@ -19,39 +18,46 @@ final class SteppedDelivery {
   private static final int NO_OPEN_ORDER = -1;
 
   private final Connection connection;
-  private final PreparedStatement selectOldest;
-  private final PreparedStatement deleteOldest;
-  private final PreparedStatement updateOrder;
-  private final PreparedStatement selectOrder;
-  private final PreparedStatement updateLines;
-  private final PreparedStatement sumLines;
-  private final PreparedStatement updateCustomer;
+  private final Sql selectOldest;
+  private final Sql deleteOldest;
+  private final Sql updateOrder;
+  private final Sql selectOrder;
+  private final Sql updateLines;
+  private final Sql sumLines;
+  private final Sql updateCustomer;
 
   SteppedDelivery(Connection connection) throws SQLException {
     this.connection = connection;
     // No LIMIT: BenchmarkSQL's text. Every open order of the district comes over the wire.
     selectOldest =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT no_o_id FROM bmsql_new_order WHERE no_w_id = ? AND no_d_id = ? ORDER BY no_o_id ASC");
     deleteOldest =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "DELETE FROM bmsql_new_order WHERE no_w_id = ? AND no_d_id = ? AND no_o_id = ?");
     updateOrder =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_oorder SET o_carrier_id = ? WHERE o_w_id = ? AND o_d_id = ? AND o_id = ?");
     selectOrder =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT o_c_id FROM bmsql_oorder WHERE o_w_id = ? AND o_d_id = ? AND o_id = ?");
     updateLines =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_order_line SET ol_delivery_d = ?"
                 + " WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id = ?");
     sumLines =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT sum(ol_amount) AS sum_ol_amount FROM bmsql_order_line"
                 + " WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id = ?");
     updateCustomer =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_customer SET c_balance = c_balance + ?, c_delivery_cnt = c_delivery_cnt + 1"
                 + " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?");
   }
@@ -79,19 +85,17 @@ final class SteppedDelivery {
     int before = NO_OPEN_ORDER;
     while (true) {
       int orderId;
-      Parameters.set(selectOldest, 1, warehouseId, districtId);
-      try (ResultSet rows = selectOldest.executeQuery()) {
+      try (ResultSet rows = selectOldest.with(warehouseId, districtId).rows()) {
         if (!rows.next()) {
           return NO_OPEN_ORDER;
         }
         orderId = rows.getInt(1);
       }
       if (orderId == before) {
-        throw OrderTaken.serializationFailure(warehouseId, districtId, orderId);
+        throw Rows.takenMeanwhile(warehouseId, districtId, orderId);
       }
       before = orderId;
-      Parameters.set(deleteOldest, 1, warehouseId, districtId, orderId);
-      if (deleteOldest.executeUpdate() > 0) {
+      if (deleteOldest.with(warehouseId, districtId, orderId).update() > 0) {
         return orderId;
       }
     }
@@ -100,32 +104,24 @@ final class SteppedDelivery {
   private void deliver(Delivery.Background input, int districtId, int orderId, LocalDateTime now)
       throws SQLException {
     int warehouseId = input.warehouseId();
-    updateOrder.setInt(1, input.carrierId());
-    Parameters.set(updateOrder, 2, warehouseId, districtId, orderId);
-    Rows.requireCount(1, updateOrder.executeUpdate(), "order", warehouseId, districtId, orderId);
-
-    int customerId;
-    Parameters.set(selectOrder, 1, warehouseId, districtId, orderId);
-    try (ResultSet row = selectOrder.executeQuery()) {
-      Rows.requireNext(row, "order", warehouseId, districtId, orderId);
-      customerId = Rows.requireInt(row, 1, "o_c_id of order", warehouseId, districtId, orderId);
+    int[] key = {warehouseId, districtId, orderId};
+    updateOrder.with(input.carrierId(), warehouseId, districtId, orderId).update(1, "order", key);
+    int customerId =
+        selectOrder
+            .with(warehouseId, districtId, orderId)
+            .one(row -> Rows.requireInt(row, 1, "o_c_id of order", key), "order", key);
+    if (updateLines.with(now, warehouseId, districtId, orderId).update() == 0) {
+      throw Rows.missing("lines of order", key);
     }
-    updateLines.setObject(1, now);
-    Parameters.set(updateLines, 2, warehouseId, districtId, orderId);
-    if (updateLines.executeUpdate() == 0) {
-      throw Rows.missing("lines of order", warehouseId, districtId, orderId);
-    }
-    BigDecimal amount;
-    Parameters.set(sumLines, 1, warehouseId, districtId, orderId);
-    try (ResultSet row = sumLines.executeQuery()) {
-      Rows.requireNext(row, "lines of order", warehouseId, districtId, orderId);
-      amount =
-          Rows.requireDecimal(
-              row, 1, "sum of ol_amount of order", warehouseId, districtId, orderId);
-    }
-    updateCustomer.setBigDecimal(1, amount);
-    Parameters.set(updateCustomer, 2, warehouseId, districtId, customerId);
-    Rows.requireCount(
-        1, updateCustomer.executeUpdate(), "customer", warehouseId, districtId, customerId);
+    BigDecimal amount =
+        sumLines
+            .with(warehouseId, districtId, orderId)
+            .one(
+                row -> Rows.requireDecimal(row, 1, "sum of ol_amount of order", key),
+                "lines of order",
+                key);
+    updateCustomer
+        .with(amount, warehouseId, districtId, customerId)
+        .update(1, "customer", warehouseId, districtId, customerId);
   }
 }

@@ -4,7 +4,6 @@ import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import java.math.BigDecimal;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
@@ -17,53 +16,59 @@ final class SteppedNewOrder {
   private static final int MAX_LINES = 15;
 
   private final Connection connection;
-  private final PreparedStatement selectDistrict;
-  private final PreparedStatement selectCustomer;
-  private final PreparedStatement updateDistrict;
-  private final PreparedStatement insertOrder;
-  private final PreparedStatement insertNewOrder;
-  private final PreparedStatement selectItem;
-  private final PreparedStatement selectStock;
-  private final PreparedStatement updateStock;
-  private final PreparedStatement insertLine;
+  private final Sql selectDistrict;
+  private final Sql selectCustomer;
+  private final Sql updateDistrict;
+  private final Sql insertOrder;
+  private final Sql insertNewOrder;
+  private final Sql selectItem;
+  private final Sql selectStock;
+  private final Sql updateStock;
+  private final Sql insertLine;
   private final int[] newQuantities = new int[MAX_LINES];
 
   SteppedNewOrder(Connection connection, String forUpdate) throws SQLException {
     this.connection = connection;
     selectDistrict =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT d_tax, d_next_o_id FROM bmsql_district WHERE d_w_id = ? AND d_id = ?"
                 + forUpdate);
     selectCustomer =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT c_discount, c_last, c_credit, w_tax FROM bmsql_customer"
                 + " JOIN bmsql_warehouse ON (w_id = c_w_id)"
                 + " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?");
     updateDistrict =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = ? AND d_id = ?");
     insertOrder =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "INSERT INTO bmsql_oorder (o_id, o_d_id, o_w_id, o_c_id, o_entry_d, o_ol_cnt, o_all_local)"
                 + " VALUES (?, ?, ?, ?, ?, ?, ?)");
     insertNewOrder =
-        connection.prepareStatement(
-            "INSERT INTO bmsql_new_order (no_o_id, no_d_id, no_w_id) VALUES (?, ?, ?)");
+        new Sql(
+            connection, "INSERT INTO bmsql_new_order (no_o_id, no_d_id, no_w_id) VALUES (?, ?, ?)");
     selectItem =
-        connection.prepareStatement(
-            "SELECT i_price, i_name, i_data FROM bmsql_item WHERE i_id = ?");
+        new Sql(connection, "SELECT i_price, i_name, i_data FROM bmsql_item WHERE i_id = ?");
     selectStock =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT s_quantity, s_data, s_dist_01, s_dist_02, s_dist_03, s_dist_04, s_dist_05,"
                 + " s_dist_06, s_dist_07, s_dist_08, s_dist_09, s_dist_10"
                 + " FROM bmsql_stock WHERE s_w_id = ? AND s_i_id = ?"
                 + forUpdate);
     updateStock =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "UPDATE bmsql_stock SET s_quantity = ?, s_ytd = s_ytd + ?, s_order_cnt = s_order_cnt + 1,"
                 + " s_remote_cnt = s_remote_cnt + ? WHERE s_w_id = ? AND s_i_id = ?");
     insertLine =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "INSERT INTO bmsql_order_line (ol_o_id, ol_d_id, ol_w_id, ol_number, ol_i_id,"
                 + " ol_supply_w_id, ol_quantity, ol_amount, ol_dist_info)"
                 + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -73,9 +78,7 @@ final class SteppedNewOrder {
     // A transaction that failed between two lines leaves its lines behind in the batches.
     updateStock.clearBatch();
     insertLine.clearBatch();
-    int orderId = readDistrict(input);
-    readCustomer(input);
-    insertOrder(input, orderId);
+    int orderId = takeOrderId(input);
     boolean allItemsFound = true;
     int staged = 0;
     for (int position = 0; position < input.lineCount() && allItemsFound; position++) {
@@ -83,8 +86,8 @@ final class SteppedNewOrder {
       staged += allItemsFound ? 1 : 0;
     }
     if (staged > 0) {
-      Rows.requireAll(updateStock.executeBatch(), "stock update");
-      Rows.requireAll(insertLine.executeBatch(), "order line insert");
+      updateStock.runBatch("stock update");
+      insertLine.runBatch("order line insert");
     }
     if (!allItemsFound) {
       connection.rollback();
@@ -94,42 +97,29 @@ final class SteppedNewOrder {
     return Outcome.COMMITTED;
   }
 
-  private int readDistrict(NewOrder input) throws SQLException {
-    Parameters.set(selectDistrict, 1, input.warehouseId(), input.districtId());
-    try (ResultSet row = selectDistrict.executeQuery()) {
-      Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
-      row.getBigDecimal(1);
-      return Rows.requireInt(
-          row, 2, "d_next_o_id of district", input.warehouseId(), input.districtId());
-    }
-  }
-
-  /** What the terminal's screen shows of the customer (2.4.3.3). */
-  private void readCustomer(NewOrder input) throws SQLException {
-    Parameters.set(selectCustomer, 1, input.warehouseId(), input.districtId(), input.customerId());
-    try (ResultSet row = selectCustomer.executeQuery()) {
-      Rows.requireNext(
-          row, "customer", input.warehouseId(), input.districtId(), input.customerId());
-      row.getBigDecimal(1);
-      row.getString(2);
-      row.getString(3);
-      row.getBigDecimal(4);
-    }
-  }
-
-  private void insertOrder(NewOrder input, int orderId) throws SQLException {
-    Parameters.set(updateDistrict, 1, input.warehouseId(), input.districtId());
-    Rows.requireCount(
-        1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
-
-    Parameters.set(
-        insertOrder, 1, orderId, input.districtId(), input.warehouseId(), input.customerId());
-    insertOrder.setObject(5, LocalDateTime.now(ZoneId.systemDefault()));
-    Parameters.set(insertOrder, 6, input.lineCount(), input.remoteLines() == 0 ? 1 : 0);
-    insertOrder.executeUpdate();
-
-    Parameters.set(insertNewOrder, 1, orderId, input.districtId(), input.warehouseId());
-    insertNewOrder.executeUpdate();
+  private int takeOrderId(NewOrder input) throws SQLException {
+    int warehouseId = input.warehouseId();
+    int districtId = input.districtId();
+    int orderId =
+        selectDistrict
+            .with(warehouseId, districtId)
+            .one(
+                row -> Rows.requireInt(row, 2, "d_next_o_id of district", warehouseId, districtId),
+                "district",
+                warehouseId,
+                districtId);
+    // What the terminal's screen shows of the customer (2.4.3.3).
+    selectCustomer
+        .with(warehouseId, districtId, input.customerId())
+        .show("customer", warehouseId, districtId, input.customerId());
+    updateDistrict.with(warehouseId, districtId).update(1, "district", warehouseId, districtId);
+    insertOrder
+        .with(orderId, districtId, warehouseId, input.customerId())
+        .and(LocalDateTime.now(ZoneId.systemDefault()))
+        .and(input.lineCount(), input.remoteLines() == 0 ? 1 : 0)
+        .update();
+    insertNewOrder.with(orderId, districtId, warehouseId).update();
+    return orderId;
   }
 
   /**
@@ -144,52 +134,33 @@ final class SteppedNewOrder {
     int quantity = input.quantities()[line];
     int supplyWarehouseId = input.supplyWarehouseIds()[line];
     BigDecimal price;
-    selectItem.setInt(1, itemId);
-    try (ResultSet item = selectItem.executeQuery()) {
+    try (ResultSet item = selectItem.with(itemId).rows()) {
       if (!item.next()) {
         if (input.rollback()) {
           return false;
         }
         throw Rows.missing("item", itemId);
       }
+      selectItem.show(item);
       price = Rows.requireDecimal(item, 1, "i_price of item", itemId);
-      item.getString(2);
-      item.getString(3);
     }
+    int[] key = {supplyWarehouseId, itemId};
     String distInfo;
-    Parameters.set(selectStock, 1, supplyWarehouseId, itemId);
-    try (ResultSet stock = selectStock.executeQuery()) {
-      Rows.requireNext(stock, "stock", supplyWarehouseId, itemId);
-      int inStock = Rows.requireInt(stock, 1, "s_quantity of stock", supplyWarehouseId, itemId);
+    try (ResultSet stock = selectStock.with(supplyWarehouseId, itemId).rows()) {
+      Rows.requireNext(stock, "stock", key);
+      int inStock = Rows.requireInt(stock, 1, "s_quantity of stock", key);
       newQuantities[position] = StockRule.afterOrder(stockLeft(input, position, inStock), quantity);
       stock.getString(2);
-      distInfo =
-          Rows.requireString(
-              stock, 2 + input.districtId(), "s_dist of stock", supplyWarehouseId, itemId);
+      distInfo = Rows.requireString(stock, 2 + input.districtId(), "s_dist of stock", key);
     }
-    Parameters.set(
-        updateStock,
-        1,
-        newQuantities[position],
-        quantity,
-        supplyWarehouseId == input.warehouseId() ? 0 : 1,
-        supplyWarehouseId,
-        itemId);
-    updateStock.addBatch();
-
-    Parameters.set(
-        insertLine,
-        1,
-        orderId,
-        input.districtId(),
-        input.warehouseId(),
-        line + 1,
-        itemId,
-        supplyWarehouseId,
-        quantity);
-    insertLine.setBigDecimal(8, price.multiply(BigDecimal.valueOf(quantity)));
-    insertLine.setString(9, distInfo);
-    insertLine.addBatch();
+    updateStock
+        .with(newQuantities[position], quantity)
+        .and(supplyWarehouseId == input.warehouseId() ? 0 : 1, supplyWarehouseId, itemId)
+        .batch();
+    insertLine
+        .with(orderId, input.districtId(), input.warehouseId(), line + 1, itemId)
+        .and(supplyWarehouseId, quantity, price.multiply(BigDecimal.valueOf(quantity)), distInfo)
+        .batch();
     return true;
   }
 

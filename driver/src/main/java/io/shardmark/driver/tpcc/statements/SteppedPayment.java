@@ -3,8 +3,6 @@ package io.shardmark.driver.tpcc.statements;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.Payment;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -14,12 +12,12 @@ final class SteppedPayment {
   private final Connection connection;
   private final CustomerByName byName;
   private final PaymentRows rows;
-  private final PreparedStatement selectDistrict;
-  private final PreparedStatement selectWarehouse;
-  private final PreparedStatement selectCustomer;
-  private final PreparedStatement updateCustomer;
-  private final PreparedStatement selectData;
-  private final PreparedStatement updateWithData;
+  private final Sql selectDistrict;
+  private final Sql selectWarehouse;
+  private final Sql selectCustomer;
+  private final Sql updateCustomer;
+  private final Sql selectData;
+  private final Sql updateWithData;
 
   SteppedPayment(Connection connection, String forUpdate, CustomerByName byName)
       throws SQLException {
@@ -27,15 +25,18 @@ final class SteppedPayment {
     this.byName = byName;
     rows = new PaymentRows(connection);
     selectDistrict =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip"
                 + " FROM bmsql_district WHERE d_w_id = ? AND d_id = ?");
     selectWarehouse =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip"
                 + " FROM bmsql_warehouse WHERE w_id = ?");
     selectCustomer =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip,"
                 + " c_phone, c_since, c_credit, c_credit_lim, c_discount, c_balance"
                 + " FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?"
@@ -44,28 +45,32 @@ final class SteppedPayment {
         "UPDATE bmsql_customer SET c_balance = c_balance - ?, c_ytd_payment = c_ytd_payment + ?,"
             + " c_payment_cnt = c_payment_cnt + 1";
     String key = " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?";
-    updateCustomer = connection.prepareStatement(payments + key);
-    selectData = connection.prepareStatement("SELECT c_data FROM bmsql_customer" + key);
-    updateWithData = connection.prepareStatement(payments + ", c_data = ?" + key);
+    updateCustomer = new Sql(connection, payments + key);
+    selectData = new Sql(connection, "SELECT c_data FROM bmsql_customer" + key);
+    updateWithData = new Sql(connection, payments + ", c_data = ?" + key);
   }
 
   Outcome execute(Payment input) throws SQLException {
-    String districtName = payDistrict(input);
-    String warehouseName = payWarehouse(input);
-    int customerId =
-        byName.resolve(
-            input.customerWarehouseId(),
-            input.customerDistrictId(),
-            input.customerId(),
-            input.customerLast());
-    if (hasBadCredit(input, customerId)) {
-      payBadCredit(input, customerId);
-    } else {
-      updateCustomer.setBigDecimal(1, input.amount());
-      updateCustomer.setBigDecimal(2, input.amount());
-      PaymentRows.bindCustomer(updateCustomer, 3, input, customerId);
-      requireCustomer(updateCustomer.executeUpdate(), input, customerId);
-    }
+    int warehouseId = input.warehouseId();
+    int districtId = input.districtId();
+    rows.payDistrict(input);
+    String districtName =
+        selectDistrict
+            .with(warehouseId, districtId)
+            .one(
+                row -> Rows.requireString(row, 1, "d_name of district", warehouseId, districtId),
+                "district",
+                warehouseId,
+                districtId);
+    rows.payWarehouse(input);
+    String warehouseName =
+        selectWarehouse
+            .with(warehouseId)
+            .one(
+                row -> Rows.requireString(row, 1, "w_name of warehouse", warehouseId),
+                "warehouse",
+                warehouseId);
+    int customerId = payCustomer(input);
     rows.insertHistory(
         input,
         customerId,
@@ -75,84 +80,26 @@ final class SteppedPayment {
     return Outcome.COMMITTED;
   }
 
-  private String payDistrict(Payment input) throws SQLException {
-    rows.payDistrict(input);
-    Parameters.set(selectDistrict, 1, input.warehouseId(), input.districtId());
-    try (ResultSet row = selectDistrict.executeQuery()) {
-      Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
-      return nameAndAddress(row, "d_name of district", input.warehouseId(), input.districtId());
-    }
-  }
-
-  private String payWarehouse(Payment input) throws SQLException {
-    rows.payWarehouse(input);
-    selectWarehouse.setInt(1, input.warehouseId());
-    try (ResultSet row = selectWarehouse.executeQuery()) {
-      Rows.requireNext(row, "warehouse", input.warehouseId());
-      return nameAndAddress(row, "w_name of warehouse", input.warehouseId());
-    }
-  }
-
-  /** Reads all that the screen shows (2.5.3.3) and returns the name. */
-  private static String nameAndAddress(ResultSet row, String what, int... key) throws SQLException {
-    String name = Rows.requireString(row, 1, what, key);
-    for (int column = 2; column <= 6; column++) {
-      row.getString(column);
-    }
-    return name;
-  }
-
-  private boolean hasBadCredit(Payment input, int customerId) throws SQLException {
-    PaymentRows.bindCustomer(selectCustomer, 1, input, customerId);
-    try (ResultSet row = selectCustomer.executeQuery()) {
-      Rows.requireNext(
-          row, "customer", input.customerWarehouseId(), input.customerDistrictId(), customerId);
-      for (int column = 1; column <= 9; column++) {
-        row.getString(column);
-      }
-      row.getObject(10, LocalDateTime.class);
-      boolean badCredit =
-          "BC"
-              .equals(
-                  Rows.requireString(
-                      row,
-                      11,
-                      "c_credit of customer",
-                      input.customerWarehouseId(),
-                      input.customerDistrictId(),
-                      customerId));
-      for (int column = 12; column <= 14; column++) {
-        row.getBigDecimal(column);
-      }
-      return badCredit;
-    }
-  }
-
-  private void payBadCredit(Payment input, int customerId) throws SQLException {
-    PaymentRows.bindCustomer(selectData, 1, input, customerId);
-    String data;
-    try (ResultSet row = selectData.executeQuery()) {
-      Rows.requireNext(
-          row, "customer", input.customerWarehouseId(), input.customerDistrictId(), customerId);
+  private int payCustomer(Payment input) throws SQLException {
+    int warehouseId = input.customerWarehouseId();
+    int districtId = input.customerDistrictId();
+    int customerId =
+        byName.resolve(warehouseId, districtId, input.customerId(), input.customerLast());
+    int[] key = {warehouseId, districtId, customerId};
+    Sql update = updateCustomer.with(input.amount(), input.amount());
+    String credit =
+        selectCustomer
+            .with(warehouseId, districtId, customerId)
+            .one(row -> Rows.requireString(row, 11, "c_credit of customer", key), "customer", key);
+    if (credit.equals("BC")) {
       String before =
-          Rows.requireString(
-              row,
-              1,
-              "c_data of customer",
-              input.customerWarehouseId(),
-              input.customerDistrictId(),
-              customerId);
-      data = PaymentText.customerData(input, customerId, before);
+          selectData
+              .with(warehouseId, districtId, customerId)
+              .one(row -> Rows.requireString(row, 1, "c_data of customer", key), "customer", key);
+      String data = PaymentText.customerData(input, customerId, before);
+      update = updateWithData.with(input.amount(), input.amount(), data);
     }
-    updateWithData.setBigDecimal(1, input.amount());
-    updateWithData.setBigDecimal(2, input.amount());
-    updateWithData.setString(3, data);
-    PaymentRows.bindCustomer(updateWithData, 4, input, customerId);
-    requireCustomer(updateWithData.executeUpdate(), input, customerId);
-  }
-
-  private static void requireCustomer(int count, Payment input, int customerId) {
-    Rows.requireCount(
-        1, count, "customer", input.customerWarehouseId(), input.customerDistrictId(), customerId);
+    update.and(warehouseId, districtId, customerId).update(1, "customer", key);
+    return customerId;
   }
 }

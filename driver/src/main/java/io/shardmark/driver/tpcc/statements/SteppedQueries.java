@@ -4,39 +4,40 @@ import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.OrderStatus;
 import io.shardmark.driver.tpcc.input.StockLevel;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.LocalDateTime;
 
 /** Order-Status and Stock-Level, the two transactions that only read, in BenchmarkSQL's steps. */
 final class SteppedQueries {
   private final Connection connection;
   private final CustomerByName byName;
-  private final PreparedStatement selectCustomer;
-  private final PreparedStatement selectLastOrder;
-  private final PreparedStatement selectLines;
-  private final PreparedStatement countLowStock;
+  private final Sql selectCustomer;
+  private final Sql selectLastOrder;
+  private final Sql selectLines;
+  private final Sql countLowStock;
 
   SteppedQueries(Connection connection, CustomerByName byName) throws SQLException {
     this.connection = connection;
     this.byName = byName;
     selectCustomer =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT c_first, c_middle, c_last, c_balance FROM bmsql_customer"
                 + " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?");
     selectLastOrder =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT o_id, o_entry_d, o_carrier_id FROM bmsql_oorder"
                 + " WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = ? AND o_id = ("
                 + "SELECT max(o_id) FROM bmsql_oorder"
                 + " WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = ?)");
     selectLines =
-        connection.prepareStatement(
+        new Sql(
+            connection,
             "SELECT ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d"
                 + " FROM bmsql_order_line WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id = ?"
                 + " ORDER BY ol_w_id, ol_d_id, ol_o_id, ol_number");
-    countLowStock = connection.prepareStatement(StockLevelSql.COUNT_LOW_STOCK);
+    countLowStock = new Sql(connection, StockLevelSql.COUNT_LOW_STOCK);
   }
 
   Outcome orderStatus(OrderStatus input) throws SQLException {
@@ -44,44 +45,26 @@ final class SteppedQueries {
     int districtId = input.districtId();
     int customerId =
         byName.resolve(warehouseId, districtId, input.customerId(), input.customerLast());
-    Parameters.set(selectCustomer, 1, warehouseId, districtId, customerId);
-    try (ResultSet row = selectCustomer.executeQuery()) {
-      Rows.requireNext(row, "customer", warehouseId, districtId, customerId);
-      row.getString(1);
-      row.getString(2);
-      row.getString(3);
-      row.getBigDecimal(4);
+    selectCustomer
+        .with(warehouseId, districtId, customerId)
+        .show("customer", warehouseId, districtId, customerId);
+    int orderId =
+        selectLastOrder
+            .with(warehouseId, districtId, customerId, warehouseId, districtId, customerId)
+            .one(
+                row -> row.getInt(1),
+                "last order of customer",
+                warehouseId,
+                districtId,
+                customerId);
+    try (ResultSet lines = selectLines.with(warehouseId, districtId, orderId).rows()) {
+      Rows.requireNext(lines, "lines of order", warehouseId, districtId, orderId);
+      do {
+        selectLines.show(lines);
+      } while (lines.next());
     }
-    readLines(input, readLastOrder(input, customerId));
     connection.commit();
     return Outcome.COMMITTED;
-  }
-
-  private int readLastOrder(OrderStatus input, int customerId) throws SQLException {
-    for (int first = 1; first <= 4; first += 3) {
-      Parameters.set(selectLastOrder, first, input.warehouseId(), input.districtId(), customerId);
-    }
-    try (ResultSet row = selectLastOrder.executeQuery()) {
-      Rows.requireNext(
-          row, "last order of customer", input.warehouseId(), input.districtId(), customerId);
-      row.getObject(2, LocalDateTime.class);
-      row.getInt(3);
-      return row.getInt(1);
-    }
-  }
-
-  private void readLines(OrderStatus input, int orderId) throws SQLException {
-    Parameters.set(selectLines, 1, input.warehouseId(), input.districtId(), orderId);
-    try (ResultSet rows = selectLines.executeQuery()) {
-      Rows.requireNext(rows, "lines of order", input.warehouseId(), input.districtId(), orderId);
-      do {
-        rows.getInt(1);
-        rows.getInt(2);
-        rows.getInt(3);
-        rows.getBigDecimal(4);
-        rows.getObject(5, LocalDateTime.class);
-      } while (rows.next());
-    }
   }
 
   Outcome stockLevel(StockLevel input) throws SQLException {

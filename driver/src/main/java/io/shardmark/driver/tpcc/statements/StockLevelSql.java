@@ -1,8 +1,6 @@
 package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.tpcc.input.StockLevel;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -22,17 +20,9 @@ final class StockLevelSql {
   private StockLevelSql() {}
 
   /** Runs {@link #COUNT_LOW_STOCK}, prepared as it stands, and reads what the screen shows. */
-  static void read(PreparedStatement statement, StockLevel input) throws SQLException {
-    Parameters.set(
-        statement,
-        1,
-        input.warehouseId(),
-        input.threshold(),
-        input.warehouseId(),
-        input.districtId());
-    try (ResultSet row = statement.executeQuery()) {
-      Rows.requireNext(row, "stock of warehouse", input.warehouseId());
-      row.getInt(1);
-    }
+  static void read(Sql statement, StockLevel input) throws SQLException {
+    statement
+        .with(input.warehouseId(), input.threshold(), input.warehouseId(), input.districtId())
+        .show("stock of warehouse", input.warehouseId());
   }
 }
