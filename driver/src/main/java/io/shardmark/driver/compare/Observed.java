@@ -71,6 +71,11 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
       sumMillis.set(bucket, sumMillis.get(bucket) + millis);
     }
 
+    /** How long it is. */
+    public double seconds() {
+      return widthSeconds * successes.size();
+    }
+
     /** In buckets of another width, a multiple of the own one; a last part of one is left out. */
     public OverTime in(double seconds) {
       int together = (int) Math.round(seconds / widthSeconds);

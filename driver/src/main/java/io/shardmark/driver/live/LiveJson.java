@@ -3,14 +3,8 @@ package io.shardmark.driver.live;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -23,14 +17,13 @@ import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
+import io.shardmark.driver.report.ChartJson;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
-import java.math.MathContext;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeFormatter;
@@ -48,36 +41,7 @@ final class LiveJson {
   private static final int SCHEMA_VERSION = 1;
   private static final int MOST_ERRORS = 50;
 
-  /** More digits than anyone reads would only make the answer longer. */
-  private static final MathContext DIGITS = new MathContext(5);
-
-  private static final ObjectMapper MAPPER =
-      JsonMapper.builder()
-          .addModule(
-              new SimpleModule()
-                  .addSerializer(Double.class, new Rounded())
-                  .addSerializer(double.class, new Rounded()))
-          .defaultPropertyInclusion(
-              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
-          .build();
-
-  private static final class Rounded extends StdScalarSerializer<Double> {
-    private static final long serialVersionUID = 1L;
-
-    Rounded() {
-      super(Double.class);
-    }
-
-    @Override
-    public void serialize(Double value, JsonGenerator json, SerializerProvider provider)
-        throws IOException {
-      if (value == Math.rint(value) && Math.abs(value) < 1e15) {
-        json.writeNumber(value.longValue());
-      } else {
-        json.writeNumber(new BigDecimal(value).round(DIGITS));
-      }
-    }
-  }
+  private static final ObjectMapper MAPPER = ChartJson.mapper();
 
   private final LiveRun run;
 

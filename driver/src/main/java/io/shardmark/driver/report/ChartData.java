@@ -2,30 +2,37 @@ package io.shardmark.driver.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.driver.report.Page.Chart;
 import io.shardmark.driver.results.reader.HeatMap;
 import io.shardmark.driver.results.reader.LatencyDistribution.CurvePoint;
+import io.shardmark.driver.results.reader.SampledSeries;
 import java.io.UncheckedIOException;
-import java.math.BigDecimal;
-import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Builds the data of one chart in the form that {@code report.js} draws. */
 public final class ChartData {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final ObjectMapper MAPPER = ChartJson.mapper();
 
-  /** More digits than a chart shows would only make the page longer. */
-  private static final MathContext DIGITS = new MathContext(5);
-
-  private final ObjectNode root = MAPPER.createObjectNode();
-  private ArrayNode series;
+  private final Map<String, Object> root = new LinkedHashMap<>();
+  private List<Map<String, Object>> series = new ArrayList<>();
+  private boolean drawn;
 
   private ChartData(String kind, String unit) {
-    root.put("kind", kind).put("unit", unit);
-    series = MAPPER.createArrayNode();
-    root.set("series", series);
+    with("kind", kind).with("unit", unit).with("series", series);
+  }
+
+  private ChartData with(String member, Object value) {
+    root.put(member, value);
+    return this;
+  }
+
+  /** The list of a member; empty at first. */
+  @SuppressWarnings("unchecked") // only this method makes lists of that kind
+  private List<Map<String, Object>> list(String member) {
+    return (List<Map<String, Object>>) root.computeIfAbsent(member, key -> new ArrayList<>());
   }
 
   /**
@@ -35,9 +42,12 @@ public final class ChartData {
    * @param seconds where the axis ends
    */
   public static ChartData time(String unit, double widthSeconds, double seconds) {
-    ChartData chart = new ChartData("time", unit);
-    chart.root.put("width", widthSeconds).put("seconds", seconds);
-    return chart;
+    return new ChartData("time", unit).with("width", widthSeconds).with("seconds", seconds);
+  }
+
+  /** Values that were read every so often over that time: a bucket without one is no gap. */
+  static ChartData sampled(String unit, SampledSeries values, double seconds) {
+    return time(unit, values.widthSeconds(), seconds).with("sampled", true);
   }
 
   /** Latency over 1/(1-p), both logarithmic. */
@@ -47,10 +57,7 @@ public final class ChartData {
 
   /** Bars at named steps. */
   public static ChartData steps(String unit, List<String> steps) {
-    ChartData chart = new ChartData("steps", unit);
-    ArrayNode names = chart.root.putArray("steps");
-    steps.forEach(names::add);
-    return chart;
+    return new ChartData("steps", unit).with("steps", steps);
   }
 
   /**
@@ -59,64 +66,52 @@ public final class ChartData {
    * @param axis what the steps are
    */
   public static ChartData lines(String unit, String axis, List<String> steps) {
-    ChartData chart = new ChartData("lines", unit);
-    chart.root.put("axis", axis);
-    ArrayNode names = chart.root.putArray("steps");
-    steps.forEach(names::add);
-    return chart;
+    return new ChartData("lines", unit).with("axis", axis).with("steps", steps);
   }
 
-  public static ChartData heat(String unit, HeatMap map) {
+  static ChartData heat(String unit, HeatMap map) {
     ChartData chart = new ChartData("heat", unit);
-    chart.root.put("width", map.columnSeconds()).put("columns", map.columns());
-    ArrayNode edges = chart.root.putArray("edges");
-    map.edgesMillis().forEach(edge -> add(edges, edge));
-    ArrayNode cells = chart.root.putArray("cells");
-    map.cells()
-        .forEach(cell -> cells.addArray().add(cell.column()).add(cell.band()).add(cell.count()));
-    return chart;
+    chart.drawn = map.columns() > 0;
+    return chart
+        .with("width", map.columnSeconds())
+        .with("columns", map.columns())
+        .with("edges", map.edgesMillis())
+        .with(
+            "cells",
+            map.cells().stream()
+                .map(cell -> List.of(cell.column(), cell.band(), cell.count()))
+                .toList());
   }
 
   /** Areas on top of each other, up to a maximum. */
   public ChartData stackedUpTo(double max) {
-    root.put("stack", true).put("max", max);
-    return this;
+    return with("stack", true).upTo(max);
   }
 
   /** The value axis ends here. */
   public ChartData upTo(double max) {
-    root.put("max", max);
-    return this;
+    return with("max", max);
   }
 
   /** Shown only after a click on its name. */
   public ChartData hidden(String name) {
-    root.put("hidden", name);
-    return this;
+    return with("hidden", name);
   }
 
   /** A thin line at the mean of each series. */
   public ChartData means() {
-    root.put("means", true);
-    return this;
+    return with("means", true);
   }
 
-  /** A line of the series' colour where its values come near this limit. */
-  public ChartData limit(String key, double value) {
-    root.withObject("/limits").put(key, value);
-    return this;
-  }
-
-  /** Values that were read every so often: a bucket without one is no gap. */
-  public ChartData sampled() {
-    root.put("sampled", true);
-    return this;
+  /** Lines of the colours of series, by their keys, where values come near these limits. */
+  ChartData limits(Map<String, Double> ofKeys) {
+    return ofKeys.isEmpty() ? this : with("limits", ofKeys);
   }
 
   /** What follows belongs to a view that readers can choose. */
   public ChartData view(String name) {
-    ArrayNode views = root.withArray("views");
-    series = views.addObject().put("name", name).putArray("series");
+    series = new ArrayList<>();
+    list("views").add(Map.of("name", name, "series", series));
     return this;
   }
 
@@ -125,9 +120,7 @@ public final class ChartData {
    * row changes first.
    */
   public ChartData choices(String name, List<String> options) {
-    ObjectNode row = root.withArray("choices").addObject().put("name", name);
-    ArrayNode texts = row.putArray("options");
-    options.forEach(texts::add);
+    list("choices").add(Map.of("name", name, "options", options));
     return this;
   }
 
@@ -135,27 +128,23 @@ public final class ChartData {
    * Lines of which one looks at changes: bands around them, and an axis that need not begin at 0.
    */
   public ChartData history() {
-    root.put("history", true);
-    return this;
+    return with("history", true);
   }
 
   /** Points of the last line that stand out, by the index of their step. */
   public ChartData marked(List<Integer> steps) {
-    ArrayNode marked = ((ObjectNode) series.get(series.size() - 1)).putArray("marked");
-    steps.forEach(marked::add);
+    last().put("marked", steps);
     return this;
   }
 
   /** A line across the chart at a value. */
   public ChartData mark(double value) {
-    root.put("mark", value);
-    return this;
+    return with("mark", value);
   }
 
   /** The view that is shown first, from 0. */
   public ChartData firstView(int index) {
-    root.put("view", index);
-    return this;
+    return with("view", index);
   }
 
   /**
@@ -164,9 +153,21 @@ public final class ChartData {
    * @param key decides the colour if it is a transaction type or {@code total}
    */
   public ChartData series(String key, String name, List<Double> values) {
-    ArrayNode array = series.addObject().put("name", name).put("key", key).putArray("values");
-    values.forEach(value -> add(array, value));
+    return add(key, name, "values", values);
+  }
+
+  private ChartData add(String key, String name, String member, Object values) {
+    Map<String, Object> one = new LinkedHashMap<>();
+    one.put("name", name);
+    one.put("key", key);
+    one.put(member, values);
+    series.add(one);
+    drawn = true;
     return this;
+  }
+
+  private Map<String, Object> last() {
+    return series.get(series.size() - 1);
   }
 
   /**
@@ -177,22 +178,15 @@ public final class ChartData {
    */
   public ChartData line(String key, String name, Line line, boolean dashed) {
     series(key, name, line.values());
-    ObjectNode one = (ObjectNode) series.get(series.size() - 1);
     if (dashed) {
-      one.put("dashed", true);
+      last().put("dashed", true);
     }
     if (line.low().stream().anyMatch(Double::isFinite)) {
-      ArrayNode low = one.putArray("low");
-      line.low().forEach(value -> add(low, value));
-      ArrayNode high = one.putArray("high");
-      line.high().forEach(value -> add(high, value));
+      last().put("low", line.low());
+      last().put("high", line.high());
     }
     if (line.dots().stream().anyMatch(dots -> dots.size() > 1)) {
-      ArrayNode dots = one.putArray("dots");
-      for (List<Double> step : line.dots()) {
-        ArrayNode values = dots.addArray();
-        step.forEach(value -> add(values, value));
-      }
+      last().put("dots", line.dots());
     }
     return this;
   }
@@ -209,32 +203,21 @@ public final class ChartData {
       List<Double> values, List<Double> low, List<Double> high, List<List<Double>> dots) {}
 
   public ChartData curve(String key, String name, List<CurvePoint> points) {
-    ArrayNode array = series.addObject().put("name", name).put("key", key).putArray("points");
-    for (CurvePoint point : points) {
-      ArrayNode pair = array.addArray();
-      add(pair, point.oneIn());
-      add(pair, point.millis());
-    }
-    return this;
+    return add(
+        key,
+        name,
+        "points",
+        points.stream().map(point -> List.of(point.oneIn(), point.millis())).toList());
   }
 
-  private static void add(ArrayNode array, double value) {
-    if (!Double.isFinite(value)) {
-      array.addNull();
-    } else if (value == Math.rint(value) && Math.abs(value) < 1e9) {
-      array.add((long) value);
-    } else {
-      array.add(new BigDecimal(value).round(DIGITS));
-    }
-  }
-
+  /** The chart; one of nothing is not shown. */
   public Chart build(String id, String title, String size, String note) {
     try {
       // Inside of a script element only "<" could end it or begin a comment.
-      String json = MAPPER.writeValueAsString(root).replace("<", "\\u003c");
+      String json = drawn ? MAPPER.writeValueAsString(root).replace("<", "\\u003c") : "";
       return new Chart(id, title, size, note, json);
     } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e); // a tree of plain values can always be written
+      throw new UncheckedIOException(e); // maps of plain values can always be written
     }
   }
 }

@@ -1,11 +1,18 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.report.Page.Align;
+import io.shardmark.driver.report.Page.Cell;
+import io.shardmark.driver.report.Page.Column;
+import io.shardmark.driver.report.Page.Grade;
+import io.shardmark.driver.report.Page.Row;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -15,29 +22,68 @@ import org.jspecify.annotations.Nullable;
  * @param <R> what a row is made of
  */
 public final class Columns<R> {
-  private enum Kind {
-    TEXT,
-    NUMBER,
-    PROSE
+  private record Source<R>(
+      Column column, Function<R, String> text, Function<R, @Nullable Grade> grade) {
+    Cell cell(R row) {
+      boolean isMeter = column.align() == Align.METER;
+      String shown = text.apply(row);
+      return new Cell(
+          column.name(),
+          isMeter ? "" : shown,
+          column.align(),
+          grade.apply(row),
+          isMeter ? shown : "");
+    }
   }
 
-  private record Column<R>(Kind kind, String name, Function<R, String> cell) {}
+  private final List<Source<R>> columns = new ArrayList<>();
+  private Function<R, String> style = row -> "";
 
-  private final List<Column<R>> columns = new ArrayList<>();
+  private Columns<R> add(Align align, String name, Function<R, String> cell) {
+    columns.add(new Source<>(new Column(name, align), cell, row -> null));
+    return this;
+  }
 
   public Columns<R> text(String name, Function<R, String> cell) {
-    columns.add(new Column<>(Kind.TEXT, name, cell));
-    return this;
+    return add(Align.TEXT, name, cell);
   }
 
   public Columns<R> number(String name, Function<R, String> cell) {
-    columns.add(new Column<>(Kind.NUMBER, name, cell));
-    return this;
+    return add(Align.NUMBER, name, cell);
   }
 
   /** A column whose cells may be long. */
   public Columns<R> prose(String name, Function<R, String> cell) {
-    columns.add(new Column<>(Kind.PROSE, name, cell));
+    return add(Align.PROSE, name, cell);
+  }
+
+  /**
+   * A column of bars.
+   *
+   * @param share 0 .. 1 of a row: how long its bar is; null for none
+   */
+  Columns<R> meter(Function<R, @Nullable Double> share) {
+    return add(
+        Align.METER,
+        "",
+        row -> {
+          Double known = share.apply(row);
+          return known == null
+              ? ""
+              : String.format(Locale.ROOT, "%.1f", 100 * Math.max(0, Math.min(1, known)));
+        });
+  }
+
+  /** Colours the cells of the last column. */
+  Columns<R> graded(Function<R, @Nullable Grade> grade) {
+    Source<R> last = columns.remove(columns.size() - 1);
+    columns.add(new Source<>(last.column(), last.text(), grade));
+    return this;
+  }
+
+  /** How a row stands out: a class of the style sheet, such as {@code total}. */
+  Columns<R> styled(Function<R, String> styleOfRow) {
+    style = styleOfRow;
     return this;
   }
 
@@ -57,7 +103,7 @@ public final class Columns<R> {
   }
 
   /** With a mark if it is a lower bound; a dash without latencies. */
-  static String millis(@Nullable Latency latency, LatencyFigure figure) {
+  private static String millis(@Nullable Latency latency, LatencyFigure figure) {
     return latency == null
         ? Texts.NONE
         : (figure.isLowerBound(latency) ? "≥ " : "") + Texts.three(figure.of(latency));
@@ -74,22 +120,25 @@ public final class Columns<R> {
         caption,
         rows,
         columns.stream()
-            .filter(one -> !rows.stream().map(one.cell()).allMatch(Texts.NONE::equals))
+            .filter(one -> !rows.stream().map(one.text()).allMatch(Texts.NONE::equals))
             .toList());
   }
 
-  private Table table(String caption, List<R> rows, List<Column<R>> shown) {
-    TableBuilder table = new TableBuilder(caption);
-    for (Column<R> column : shown) {
-      switch (column.kind()) {
-        case TEXT -> table.text(column.name());
-        case NUMBER -> table.number(column.name());
-        case PROSE -> table.prose(column.name());
-      }
-    }
-    for (R row : rows) {
-      table.row(shown.stream().map(column -> column.cell().apply(row)).toArray(String[]::new));
-    }
-    return table.build();
+  private Table table(String caption, List<R> rows, List<Source<R>> shown) {
+    return new Table(
+        caption,
+        shown.stream().map(Source::column).toList(),
+        rows.stream()
+            .map(
+                row -> new Row(style.apply(row), shown.stream().map(one -> one.cell(row)).toList()))
+            .toList());
+  }
+
+  /** A table of names and what stands beside them. */
+  static Table pairs(String caption, Map<String, String> values) {
+    return new Columns<Map.Entry<String, String>>()
+        .text("Name", Map.Entry::getKey)
+        .prose("Value", Map.Entry::getValue)
+        .table(caption, List.copyOf(values.entrySet()));
   }
 }

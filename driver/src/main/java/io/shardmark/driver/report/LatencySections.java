@@ -1,9 +1,13 @@
 package io.shardmark.driver.report;
 
-import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Chart;
+import io.shardmark.driver.report.Page.Grade;
+import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.Texts;
@@ -12,9 +16,12 @@ import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.Timeline;
 import io.shardmark.driver.results.reader.TypeData;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** How long transactions took. */
 final class LatencySections {
@@ -28,71 +35,101 @@ final class LatencySections {
   }
 
   Section responseTimes() {
-    List<Block> blocks = new ArrayList<>();
     boolean measured = run.types().stream().anyMatch(type -> type.due().count() > 0);
-    if (!measured) {
-      blocks.add(Block.note("There are no latencies."));
-    } else {
-      blocks.add(Block.of(percentiles().build()));
-      if (!run.timeline().lines().isEmpty()) {
-        blocks.add(overTime());
-      }
-      blocks.add(curve());
-      if (run.heatMap().columns() > 0) {
-        blocks.add(
-            Block.of(
-                ChartData.heat(UNIT, run.heatMap())
-                    .build(
-                        "chart-heat",
-                        "Latencies over time, all types",
-                        "half",
-                        "Each cell counts the transactions that ended in that time with that latency; colours are logarithmic.")));
-      }
-    }
     return new Section(
         "latency",
         "Response times",
         "From when a transaction was due to its last byte, of successful transactions, in ms."
             + (limited() ? " The limits are those of TPC-C 5.2.5.3, for 90 % of each type." : "")
             + partitions(),
-        blocks);
+        measured
+            ? List.of(percentiles(), overTime(), curve(), heat())
+            : List.of(new Note("There are no latencies.")));
   }
 
   private boolean limited() {
     return run.tpcc() || run.result().limited();
   }
 
-  /** By type with the limit of each; below all of them together what their time consists of. */
-  private LatencyTable percentiles() {
-    LatencyTable table = new LatencyTable("", TYPE);
-    if (limited()) {
-      table.addLimits();
+  /**
+   * A row of latencies.
+   *
+   * @param style empty, {@code total}, or {@code part} of the row above
+   * @param limitMillis of the 90th percentile; 0 for none
+   * @param met empty if the type did not occur
+   */
+  private record Row(
+      String style, String name, Latency figures, double limitMillis, Optional<Boolean> met) {
+    Row(String style, String name, Latency figures) {
+      this(style, name, figures, 0, Optional.empty());
     }
-    for (TypeData type : run.types()) {
-      double limit = type.result().limitMillis();
-      if (limit > 0) {
-        table.row(type.name(), type.figures(), limit, type.limitMet());
-      } else {
-        table.row(type.name(), type.figures());
-      }
+
+    String verdict() {
+      return limitMillis == 0
+          ? ""
+          : met.map(yes -> yes ? "met" : "not met").orElse("did not occur");
     }
-    addParts(table, run.result().latencyMillis());
-    return table;
+
+    @Nullable Grade grade() {
+      return limitMillis == 0
+          ? null
+          : met.map(yes -> yes ? Grade.PASS : Grade.FAIL).orElse(Grade.UNKNOWN);
+    }
   }
 
-  private static void addParts(LatencyTable table, Latencies all) {
-    all.of(Scope.ALL, LatencyKind.DUE).ifPresent(figures -> table.total("all counted", figures));
-    all.of(Scope.ALL, LatencyKind.SERVICE)
-        .ifPresent(figures -> table.part("from sent to end", figures));
-    all.of(Scope.ALL, LatencyKind.QUEUE_WAIT)
-        .ifPresent(figures -> table.part("wait for a worker", figures));
-    all.of(Scope.ALL, LatencyKind.CONNECTION_WAIT)
-        .ifPresent(figures -> table.part("wait for a connection", figures));
-    Optional<Latency> distributed = all.of(Scope.DISTRIBUTED, LatencyKind.DUE);
+  private static Columns<Row> columns() {
+    Columns<Row> columns =
+        new Columns<Row>()
+            .text(TYPE, Row::name)
+            .number("Count", row -> Texts.count(row.figures().count()))
+            .styled(Row::style);
+    for (LatencyFigure figure : LatencyFigure.values()) {
+      columns.number(
+          switch (figure) {
+            case MEAN -> "Mean";
+            case MAX -> "Maximum";
+            default -> figure.text();
+          },
+          row -> row.figures().count() == 0 ? Texts.NONE : Texts.three(figure.of(row.figures())));
+    }
+    return columns;
+  }
+
+  /** By type with the limit of each; below all of them together what their time consists of. */
+  private Table percentiles() {
+    Columns<Row> columns = columns();
+    if (limited()) {
+      columns
+          .number(
+              "Limit of p90", row -> row.limitMillis() == 0 ? "" : Texts.three(row.limitMillis()))
+          .text("Limit", Row::verdict)
+          .graded(Row::grade);
+    }
+    List<Row> rows = new ArrayList<>();
+    for (TypeData type : run.types()) {
+      double limit = Math.max(0, type.result().limitMillis());
+      rows.add(new Row("", type.name(), type.figures(), limit, type.limitMet()));
+    }
+    Latencies all = run.result().latencyMillis();
+    add(rows, "total", "all counted", all.of(Scope.ALL, LatencyKind.DUE));
+    add(rows, "part", "from sent to end", all.of(Scope.ALL, LatencyKind.SERVICE));
+    add(rows, "part", "wait for a worker", all.of(Scope.ALL, LatencyKind.QUEUE_WAIT));
+    add(rows, "part", "wait for a connection", all.of(Scope.ALL, LatencyKind.CONNECTION_WAIT));
+    addScopes(rows, all, "part", "one partition", "several partitions");
+    return columns.table("", rows);
+  }
+
+  private static void add(List<Row> rows, String style, String name, Optional<Latency> figures) {
+    figures.ifPresent(known -> rows.add(new Row(style, name, known)));
+  }
+
+  /** What touched one partition and what touched several, if anything touched several. */
+  private static void addScopes(
+      List<Row> rows, Latencies latencies, String style, String one, String several) {
+    Optional<Latency> distributed = latencies.of(Scope.DISTRIBUTED, LatencyKind.DUE);
     if (distributed.isPresent()) {
-      all.of(Scope.LOCAL, LatencyKind.DUE)
-          .ifPresent(figures -> table.part("one partition", figures));
-      table.part("several partitions", distributed.get());
+      add(rows, style, one, latencies.of(Scope.LOCAL, LatencyKind.DUE));
+      add(rows, "part", several, distributed);
     }
   }
 
@@ -110,29 +147,28 @@ final class LatencySections {
                     line.p95()));
   }
 
-  private Block overTime() {
+  private Chart overTime() {
     Timeline timeline = run.timeline();
+    Map<String, Double> limits = new LinkedHashMap<>();
+    run.types().stream()
+        .filter(type -> type.result().limitMillis() > 0)
+        .forEach(type -> limits.put(type.name(), type.result().limitMillis()));
     ChartData chart =
-        ChartData.time(UNIT, timeline.widthSeconds(), run.result().interval().seconds());
+        ChartData.time(UNIT, timeline.widthSeconds(), run.result().interval().seconds())
+            .limits(limits);
     addView(chart, "mean", Timeline.Line::mean);
     addView(chart, "p50", Timeline.Line::p50);
     addView(chart, "p95", Timeline.Line::p95);
     addView(chart, "p99", Timeline.Line::p99);
     chart.firstView(2);
     hideBackground(chart);
-    for (TypeData type : run.types()) {
-      if (type.result().limitMillis() > 0) {
-        chart.limit(type.name(), type.result().limitMillis());
-      }
-    }
-    return Block.of(
-        chart.build(
-            "chart-latency",
-            "Response time over time",
-            "",
-            limited()
-                ? "A dashed line is the limit of a type, where its response times come near it."
-                : ""));
+    return chart.build(
+        "chart-latency",
+        "Response time over time",
+        "",
+        limited()
+            ? "A dashed line is the limit of a type, where its response times come near it."
+            : "");
   }
 
   /** Nobody waits for work in the background, and its scale would hide what users wait for. */
@@ -149,7 +185,7 @@ final class LatencySections {
     }
   }
 
-  private Block curve() {
+  private Chart curve() {
     ChartData chart = ChartData.curve(UNIT);
     LatencyDistribution all = LatencyDistribution.NONE;
     for (TypeData type : run.types()) {
@@ -162,46 +198,47 @@ final class LatencySections {
       chart.curve("total", "all counted", all.curve());
     }
     hideBackground(chart);
-    return Block.of(
-        chart.build(
-            "chart-curve",
-            "Latency by percentile",
+    return chart.build(
+        "chart-curve",
+        "Latency by percentile",
+        "half",
+        "Read at 99 %: of a hundred transactions one took longer. Both axes are logarithmic.");
+  }
+
+  private Chart heat() {
+    return ChartData.heat(UNIT, run.heatMap())
+        .build(
+            "chart-heat",
+            "Latencies over time, all types",
             "half",
-            "Read at 99 %: of a hundred transactions one took longer. Both axes are logarithmic."));
+            "Each cell counts the transactions that ended in that time with that latency; colours"
+                + " are logarithmic.");
   }
 
   /** By type: from sending on, and one partition against several. */
-  Optional<Section> byType() {
-    List<Block> blocks = new ArrayList<>();
-    LatencyTable sent = new LatencyTable("From sent to end, by type, in ms", TYPE);
-    LatencyTable scopes = new LatencyTable("One partition and several, by type, in ms", TYPE);
+  Section byType() {
+    List<Row> sent = new ArrayList<>();
+    List<Row> scopes = new ArrayList<>();
     for (TypeData type : run.types()) {
-      Optional<Latency> service = type.result().latencyMillis().of(Scope.ALL, LatencyKind.SERVICE);
-      if (service.isPresent()) {
-        sent.row(type.name(), service.get());
-      } else if (type.service().count() > 0) {
-        sent.row(type.name(), type.service().figures());
-      }
-      addScopes(scopes, type.name(), type.result().latencyMillis());
+      Latencies latencies = type.result().latencyMillis();
+      Optional<Latency> service =
+          latencies
+              .of(Scope.ALL, LatencyKind.SERVICE)
+              .or(() -> Optional.of(type.service().figures()).filter(known -> known.count() > 0));
+      add(sent, "", type.name(), service);
+      addScopes(scopes, latencies, "", type.name() + ", one", "several");
     }
-    if (!sent.isEmpty()) {
-      blocks.add(Block.of(sent.build()));
-    }
-    if (!scopes.isEmpty()) {
-      blocks.add(Block.of(scopes.build()));
-    }
-    return blocks.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Section(
-                    "waits",
-                    "Response times from sending on, and over partitions",
-                    "Sent: what database and network took. Between due and sent lie the waits for a"
-                        + " worker of the driver and for a connection. Measured from sending alone,"
-                        + " a stall would hide the transactions it delayed."
-                        + partitions(),
-                    blocks)
-                .fold());
+    return new Section(
+        "waits",
+        "Response times from sending on, and over partitions",
+        "Sent: what database and network took. Between due and sent lie the waits for a"
+            + " worker of the driver and for a connection. Measured from sending alone,"
+            + " a stall would hide the transactions it delayed."
+            + partitions(),
+        List.of(
+            columns().table("From sent to end, by type, in ms", sent),
+            columns().table("One partition and several, by type, in ms", scopes)),
+        true);
   }
 
   /** What a partition is, where transactions touched several. */
@@ -224,15 +261,5 @@ final class LatencySections {
                         .formatted(run.result().scale().singular())
                     : "a shard"
                 : "one of " + shards + " shards");
-  }
-
-  private static void addScopes(LatencyTable table, String name, Latencies latency) {
-    Optional<Latency> distributed = latency.of(Scope.DISTRIBUTED, LatencyKind.DUE);
-    if (distributed.isPresent()) {
-      latency
-          .of(Scope.LOCAL, LatencyKind.DUE)
-          .ifPresent(figures -> table.row(name + ", one", figures));
-      table.part("several", distributed.get());
-    }
   }
 }

@@ -1,8 +1,11 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.report.Page.Align;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Cell;
 import io.shardmark.driver.report.Page.Column;
+import io.shardmark.driver.report.Page.Items;
+import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.report.Page.Verdict;
@@ -35,7 +38,7 @@ public final class Markdown {
   }
 
   private void section(Section section) {
-    if (section.blocks().stream().allMatch(block -> block.chart() != null)) {
+    if (section.blocks().stream().allMatch(Block::isChart)) {
       return;
     }
     line("## " + escaped(section.title()));
@@ -46,14 +49,12 @@ public final class Markdown {
   }
 
   private void block(Block block) {
-    Table table = block.table();
-    Page.Items list = block.list();
-    if (!block.note().isEmpty()) {
-      line(escaped(block.note()));
-    } else if (list != null) {
+    if (block instanceof Note note) {
+      line(escaped(note.text()));
+    } else if (block instanceof Items list) {
       out.append('\n');
       list.items().forEach(item -> item(escaped(item)));
-    } else if (table != null) {
+    } else if (block instanceof Table table) {
       if (!table.caption().isEmpty()) {
         line("### " + escaped(table.caption()));
       }
@@ -73,7 +74,7 @@ public final class Markdown {
   public static String table(Table table) {
     return row(table.columns().stream().map(Column::name).toList())
         + table.columns().stream()
-            .map(column -> column.align().equals("number") ? "---:" : "---")
+            .map(column -> column.align() == Align.NUMBER ? "---:" : "---")
             .collect(Collectors.joining("|", "|", "|\n"))
         + table.rows().stream()
             .map(row -> row(row.cells().stream().map(Cell::text).toList()))

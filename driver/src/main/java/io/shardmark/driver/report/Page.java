@@ -1,6 +1,7 @@
 package io.shardmark.driver.report;
 
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param curves small lines over time
  * @param verdicts whether it was valid
  * @param warnings what a reader must know before the figures are used
- * @param sections in order
+ * @param sections in order; those without blocks are left out
  * @param footer last line
  */
 public record Page(
@@ -29,13 +30,16 @@ public record Page(
     List<String> warnings,
     List<Section> sections,
     String footer) {
+  public Page {
+    sections = sections.stream().filter(section -> !section.blocks().isEmpty()).toList();
+  }
 
   /** Whether there is any of them; the page's template asks. */
   public boolean hasCurves() {
     return !curves.isEmpty();
   }
 
-  /** How a verdict is shown; the names in lower case are classes of the style sheet. */
+  /** How a verdict is shown; its text is a class of the style sheet. */
   public enum Grade {
     /** What came out: neither good nor bad. */
     RESULT,
@@ -44,14 +48,9 @@ public record Page(
     FAIL,
     UNKNOWN;
 
-    public String style() {
-      return switch (this) {
-        case RESULT -> "result";
-        case PASS -> "pass";
-        case WARN -> "warn";
-        case FAIL -> "fail";
-        case UNKNOWN -> "unknown";
-      };
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -67,18 +66,18 @@ public record Page(
   }
 
   /** A line of the head: passed, failed or not known. */
-  public record Verdict(String grade, String subject, String text) {
-    public static Verdict of(Grade grade, String subject, String text) {
-      return new Verdict(grade.style(), subject, text);
-    }
-  }
+  public record Verdict(Grade grade, String subject, String text) {}
 
   /**
-   * A part of the page; its id is the anchor.
+   * A part of the page; its id is the anchor. Blocks without content are left out of it.
    *
    * @param folded whether a reader has to open it: what few look for
    */
   public record Section(String id, String title, String intro, List<Block> blocks, boolean folded) {
+    public Section {
+      blocks = blocks.stream().filter(block -> !block.isEmpty()).toList();
+    }
+
     /** One that is open. */
     public Section(String id, String title, String intro, List<Block> blocks) {
       this(id, title, intro, blocks, false);
@@ -90,52 +89,79 @@ public record Page(
     }
   }
 
-  /** One of its components is there. */
-  public record Block(
-      @Nullable Table table,
-      @Nullable Chart chart,
-      String note,
-      @Nullable Items list,
-      @Nullable Verbatim verbatim) {
-    public static Block of(Table table) {
-      return new Block(table, null, "", null, null);
+  /** What sections consist of. The template asks which kind it is. */
+  public sealed interface Block permits Table, Chart, Note, Items, Verbatim {
+    /** Whether there is nothing to show of it. */
+    boolean isEmpty();
+
+    default boolean isTable() {
+      return this instanceof Table;
     }
 
-    public static Block of(Chart chart) {
-      return new Block(null, chart, "", null, null);
+    default boolean isChart() {
+      return this instanceof Chart;
     }
 
-    public static Block note(String note) {
-      return new Block(null, null, note, null, null);
+    default boolean isParagraph() {
+      return this instanceof Note;
     }
 
-    public static Block list(List<String> items) {
-      return new Block(null, null, "", new Items(items), null);
+    default boolean isList() {
+      return this instanceof Items;
     }
 
-    public static Block verbatim(String caption, String text) {
-      return new Block(null, null, "", null, new Verbatim(caption, text));
+    default boolean isVerbatim() {
+      return this instanceof Verbatim;
+    }
+  }
+
+  /** A sentence or two. */
+  public record Note(String text) implements Block {
+    @Override
+    public boolean isEmpty() {
+      return text.isEmpty();
     }
   }
 
   /** An unordered list. */
-  public record Items(List<String> items) {}
+  public record Items(List<String> items) implements Block {
+    @Override
+    public boolean isEmpty() {
+      return items.isEmpty();
+    }
+  }
 
   /** Text as it stands. */
-  public record Verbatim(String caption, String text) {}
+  public record Verbatim(String caption, String text) implements Block {
+    @Override
+    public boolean isEmpty() {
+      return text.isEmpty();
+    }
+  }
 
   /**
    * A chart.
    *
    * @param size class of the style sheet: empty, {@code half} or {@code low}; the last two are half
    *     as wide on a desk
-   * @param json its data, safe inside of a script element
+   * @param json its data, safe inside of a script element; empty if nothing would be drawn
    */
-  public record Chart(String id, String title, String size, String note, String json) {}
+  public record Chart(String id, String title, String size, String note, String json)
+      implements Block {
+    @Override
+    public boolean isEmpty() {
+      return json.isEmpty();
+    }
+  }
 
-  /** A table; TableBuilder makes it. */
-  public record Table(String caption, List<Column> columns, List<Row> rows) {
+  /** A table; {@link Columns} makes it. */
+  public record Table(String caption, List<Column> columns, List<Row> rows) implements Block {
     private static final int MOST_SIDE_BY_SIDE = 3;
+
+    @Override
+    public boolean isEmpty() {
+      return rows.isEmpty();
+    }
 
     /** Whether a phone shows its rows one below the other. */
     public boolean wide() {
@@ -143,8 +169,23 @@ public record Page(
     }
   }
 
-  /** One column; the alignment is a class of the style sheet. */
-  public record Column(String name, String align) {}
+  /** How the cells of a column stand; its text is a class of the style sheet. */
+  public enum Align {
+    TEXT,
+    NUMBER,
+    /** Cells that may be long. */
+    PROSE,
+    /** A bar for each cell. */
+    METER;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** One column. */
+  public record Column(String name, Align align) {}
 
   /**
    * One row.
@@ -157,8 +198,9 @@ public record Page(
    * One cell.
    *
    * @param column name of its column
-   * @param grade may be empty
+   * @param grade what its text says; null if it judges nothing
    * @param meter of a bar, its length in percent; empty without one
    */
-  public record Cell(String column, String text, String align, String grade, String meter) {}
+  public record Cell(
+      String column, String text, Align align, @Nullable Grade grade, String meter) {}
 }

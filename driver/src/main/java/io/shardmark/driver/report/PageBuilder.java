@@ -1,6 +1,5 @@
 package io.shardmark.driver.report;
 
-import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Figure;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.Latency;
@@ -113,7 +112,7 @@ final class PageBuilder {
               "efficiency",
               Texts.percent(run.summaryTable().percentOfLimit().getAsDouble() / 100),
               "",
-              "of " + RuleSections.limit(run)));
+              "of " + SetupSections.limit(run)));
     }
     return figures;
   }
@@ -143,45 +142,41 @@ final class PageBuilder {
   }
 
   private List<Section> sections() {
-    List<Section> sections = new ArrayList<>();
     ResultSections results = new ResultSections(run);
     LatencySections latencies = new LatencySections(run);
     ResourceSections resources = new ResourceSections(run);
-    BottleneckSection.of(run).ifPresent(sections::add);
+    DriverSections drivers = new DriverSections(run);
+    LoadSections load = new LoadSections(run.result());
+    SetupSections setup = new SetupSections(run);
+    List<Section> sections = new ArrayList<>();
+    load.bottleneck().ifPresent(sections::add);
     sections.add(results.throughput());
-    LoadSection.of(run).ifPresent(sections::add);
-    StagesSection.of(run).ifPresent(sections::add);
-    IdleSection.of(run).ifPresent(sections::add);
+    load.load().ifPresent(sections::add);
+    sections.add(load.stages());
+    load.idleSessions().ifPresent(sections::add);
     sections.add(latencies.responseTimes());
     sections.add(results.errors());
-    resources.system().ifPresent(sections::add);
-    resources.database().ifPresent(sections::add);
-    ProcessorSection.of(run).ifPresent(sections::add);
-    new ClientSection(run).section().map(Section::fold).ifPresent(sections::add);
-    run.drivers().map(drivers -> DriversSection.of(drivers, run.result())).ifPresent(sections::add);
-    latencies.byType().ifPresent(sections::add);
-    StatementsSection.of(run).map(Section::fold).ifPresent(sections::add);
-    if (run.tpcc() || !run.result().audit().isEmpty()) {
-      sections.add(new RuleSections(run).rules().fold());
-    }
-    resources.databaseFigures().ifPresent(sections::add);
+    sections.add(resources.system());
+    sections.add(resources.database());
+    drivers.processors().ifPresent(sections::add);
+    sections.add(drivers.client());
+    drivers.drivers().ifPresent(sections::add);
+    sections.add(latencies.byType());
+    sections.add(load.statements());
+    sections.add(setup.rules());
+    sections.add(resources.databaseFigures());
     if (run.tpcc()) {
-      sections.add(results.summary().fold());
+      sections.add(results.summary());
     }
-    SetupSection setup = new SetupSection(run);
-    setup.given().ifPresent(sections::add);
-    sections.add(setup.setup().fold());
-    if (!run.missing().isEmpty()) {
-      Section missing =
-          new Section(
-              "missing",
-              "Not in this report",
-              run.origin() == Origin.SHARDMARK
-                  ? ""
-                  : "BenchmarkSQL keeps less than Shardmark does.",
-              List.of(Block.list(run.missing())));
-      sections.add(run.result().observers().isEmpty() ? missing.fold() : missing);
-    }
+    sections.add(setup.given());
+    sections.add(setup.setup());
+    sections.add(
+        new Section(
+            "missing",
+            "Not in this report",
+            run.origin() == Origin.SHARDMARK ? "" : "BenchmarkSQL keeps less than Shardmark does.",
+            List.of(new Page.Items(run.missing())),
+            run.result().observers().isEmpty()));
     return sections;
   }
 

@@ -1,6 +1,8 @@
 package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Chart;
+import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
@@ -8,7 +10,6 @@ import io.shardmark.driver.results.reader.SampledSeries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,7 +39,7 @@ final class ResourceSections {
     this.run = run;
   }
 
-  Optional<Section> system() {
+  Section system() {
     List<Block> blocks = new ArrayList<>();
     run.resources()
         .system()
@@ -55,7 +56,7 @@ final class ResourceSections {
         .forEach(
             (device, series) -> {
               if (device.startsWith("sys_info")) {
-                addOtherSystem(device, series, blocks);
+                blocks.add(otherSystem(device, series));
               } else if (isIdle(series)) {
                 idle.add(device(device));
               } else {
@@ -64,22 +65,16 @@ final class ResourceSections {
               }
             });
     if (!idle.isEmpty()) {
-      blocks.add(Block.note("Devices that did nothing: " + String.join(", ", idle) + "."));
+      blocks.add(new Note("Devices that did nothing: " + String.join(", ", idle) + "."));
     }
-    return blocks.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Section(
-                "system",
-                "Operating system",
-                "Of the machine that the OS collector looked at.",
-                blocks));
+    return new Section(
+        "system", "Operating system", "Of the machine that the OS collector looked at.", blocks);
   }
 
   /** Of the machine of a driver that is not the first one's. */
-  private void addOtherSystem(String file, SampledSeries series, List<Block> blocks) {
+  private Chart otherSystem(String file, SampledSeries series) {
     String machine = " of the machine" + whose(file);
-    blocks.add(cpu("chart-cpu-" + file, "CPU utilization" + machine, series));
+    return cpu("chart-cpu-" + file, "CPU utilization" + machine, series);
   }
 
   /** A file of another driver's machine ends in its index. */
@@ -106,10 +101,10 @@ final class ResourceSections {
   }
 
   private ChartData overTime(String unit, SampledSeries series) {
-    return ChartData.time(unit, series.widthSeconds(), run.result().interval().seconds()).sampled();
+    return ChartData.sampled(unit, series, run.result().interval().seconds());
   }
 
-  private Block cpu(String id, String title, SampledSeries series) {
+  private Chart cpu(String id, String title, SampledSeries series) {
     ChartData chart = overTime("%", series).stackedUpTo(100);
     for (String name : CPU) {
       List<Double> values =
@@ -119,14 +114,13 @@ final class ResourceSections {
         chart.series("", name, values);
       }
     }
-    return Block.of(chart.build(id, title, "low", cpuMeans(series)));
+    return chart.build(id, title, "low", cpuMeans(series));
   }
 
-  private Block dirty(SampledSeries series) {
-    return Block.of(
-        overTime("pages", series)
-            .series("", "dirty pages", series.column("vm_nr_dirty"))
-            .build("chart-dirty", "Dirty kernel buffers", "low", ""));
+  private Chart dirty(SampledSeries series) {
+    return overTime("pages", series)
+        .series("", "dirty pages", series.column("vm_nr_dirty"))
+        .build("chart-dirty", "Dirty kernel buffers", "low", "");
   }
 
   /** A chart of nothing would only take the room of one. */
@@ -136,18 +130,18 @@ final class ResourceSections {
         .noneMatch(value -> Math.abs(value) > 0);
   }
 
-  private Block block(String device, SampledSeries series) {
+  private Chart block(String device, SampledSeries series) {
     ChartData chart = overTime("per second", series);
     addPair(chart.view("Operations"), series, "reads", "rdiops", "writes", "wriops");
     addPair(chart.view("KB"), series, "read", "rdkbps", "written", "wrkbps");
-    return Block.of(chart.build("chart-" + device, "Block device " + device(device), "low", ""));
+    return chart.build("chart-" + device, "Block device " + device(device), "low", "");
   }
 
-  private Block network(String device, SampledSeries series) {
+  private Chart network(String device, SampledSeries series) {
     ChartData chart = overTime("per second", series);
     addPair(chart.view("KB"), series, "received", "rxkbps", "sent", "txkbps");
     addPair(chart.view("Packets"), series, "received", "rxpktsps", "sent", "txpktsps");
-    return Block.of(chart.build("chart-" + device, "Network device " + device(device), "low", ""));
+    return chart.build("chart-" + device, "Network device " + device(device), "low", "");
   }
 
   private static void addPair(ChartData chart, SampledSeries series, String... namesAndColumns) {
@@ -156,75 +150,59 @@ final class ResourceSections {
     }
   }
 
-  Optional<Section> database() {
-    List<Block> blocks = new ArrayList<>();
-    run.resources().database().ifPresent(series -> addDatabaseCharts(series, blocks));
-    return blocks.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Section("database", "Database", "What the server counted, over time.", blocks));
+  Section database() {
+    return new Section(
+        "database",
+        "Database",
+        "What the server counted, over time.",
+        run.resources().database().map(this::databaseCharts).orElse(List.of()));
   }
 
   /** What the server counted, all of it. */
-  Optional<Section> databaseFigures() {
-    if (run.result().databaseFigures().isEmpty()) {
-      return Optional.empty();
-    }
-    TableBuilder table =
-        new TableBuilder("During the interval").text("Figure").number("Value", "Per transaction");
+  Section databaseFigures() {
     long transactions = Math.max(1, run.result().transactionCount());
-    run.result()
-        .databaseFigures()
-        .forEach(
-            (name, value) ->
-                table.row(
-                    name,
-                    shown(name, value),
-                    name.endsWith("_max") || name.equals("relation_bytes")
-                        ? Texts.NONE
-                        : shown(name, value / transactions)));
-    return Optional.of(
-        new Section(
-                "database-figures",
-                "Figures of the database",
-                "What the server counted, under its own names.",
-                List.of(Block.of(table.build())))
-            .fold());
+    return new Section(
+        "database-figures",
+        "Figures of the database",
+        "What the server counted, under its own names.",
+        List.of(
+            new Columns<Map.Entry<String, Double>>()
+                .text("Figure", Map.Entry::getKey)
+                .number("Value", one -> shown(one.getKey(), one.getValue()))
+                .number(
+                    "Per transaction",
+                    one ->
+                        one.getKey().endsWith("_max") || one.getKey().equals("relation_bytes")
+                            ? Texts.NONE
+                            : shown(one.getKey(), one.getValue() / transactions))
+                .table(
+                    "During the interval", List.copyOf(run.result().databaseFigures().entrySet()))),
+        true);
   }
 
   private static String shown(String name, double value) {
     return name.contains("bytes") ? Texts.bytes(value) : Texts.three(value);
   }
 
-  private void addDatabaseCharts(SampledSeries series, List<Block> blocks) {
+  private List<Block> databaseCharts(SampledSeries series) {
     ChartData counters = overTime("per second", series);
     ChartData levels = overTime("", series);
-    int counterCount = 0;
     ChartData lags = overTime("", series);
-    int levelCount = 0;
-    int lagCount = 0;
-    for (Map.Entry<String, List<Double>> column : series.columns().entrySet()) {
-      String name = column.getKey();
-      boolean anything = column.getValue().stream().anyMatch(value -> value > 0);
-      if (name.startsWith("replay_lag_")) {
-        lags.view(name).series("", name, column.getValue());
-        lagCount++;
-      } else if (LEVELS.contains(name)) {
-        levels.series("", name, column.getValue());
-        levelCount++;
-      } else if (anything) {
-        counters.view(name).series("", name, column.getValue());
-        counterCount++;
-      }
-    }
-    if (levelCount > 0) {
-      blocks.add(Block.of(levels.build("chart-levels", "Sessions and waits", "low", "")));
-    }
-    if (lagCount > 0) {
-      blocks.add(Block.of(lags.build("chart-lags", "Lag of the standby", "low", "")));
-    }
-    if (counterCount > 0) {
-      blocks.add(Block.of(counters.build("chart-counters", "Counters", "low", "")));
-    }
+    series
+        .columns()
+        .forEach(
+            (name, values) -> {
+              if (name.startsWith("replay_lag_")) {
+                lags.view(name).series("", name, values);
+              } else if (LEVELS.contains(name)) {
+                levels.series("", name, values);
+              } else if (values.stream().anyMatch(value -> value > 0)) {
+                counters.view(name).series("", name, values);
+              }
+            });
+    return List.of(
+        levels.build("chart-levels", "Sessions and waits", "low", ""),
+        lags.build("chart-lags", "Lag of the standby", "low", ""),
+        counters.build("chart-counters", "Counters", "low", ""));
   }
 }

@@ -1,7 +1,10 @@
 package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Chart;
+import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.ErrorResult.Example;
 import io.shardmark.driver.results.Metric;
@@ -60,70 +63,75 @@ final class ResultSections {
   /** BenchmarkSQL's table in its columns. */
   Section summary() {
     SummaryTable summary = run.summaryTable();
-    TableBuilder table =
-        new TableBuilder("")
-            .text("Transaction type")
-            .number("Latency 90th % (s)", "Average (s)", "Maximum (s)", "Count", "Percent")
-            .number("Rollback", "Errors", "Skipped deliveries");
-    for (SummaryTable.Row row : summary.rows()) {
-      Counts counts = row.counts();
-      table.row(
-          row.name(),
-          Texts.millisAsSeconds(row.p90Millis()),
-          Texts.millisAsSeconds(row.meanMillis()),
-          Texts.millisAsSeconds(row.maxMillis()),
-          Texts.count(counts.all()),
-          Texts.exactPercent(row.percent()),
-          row.headline() && counts.all() > 0
-              ? Texts.exactPercent(OptionalDouble.of(100.0 * counts.rolledBack() / counts.all()))
-              : Texts.NONE,
-          Texts.count(counts.errors()),
-          row.counted() ? Texts.NONE : Texts.count(counts.skipped()));
-    }
+    Table table =
+        new Columns<SummaryTable.Row>()
+            .text("Transaction type", SummaryTable.Row::name)
+            .number("Latency 90th % (s)", row -> Texts.millisAsSeconds(row.p90Millis()))
+            .number("Average (s)", row -> Texts.millisAsSeconds(row.meanMillis()))
+            .number("Maximum (s)", row -> Texts.millisAsSeconds(row.maxMillis()))
+            .number("Count", row -> Texts.count(row.counts().all()))
+            .number("Percent", row -> Texts.exactPercent(row.percent()))
+            .number("Rollback", ResultSections::rollbackShare)
+            .number("Errors", row -> Texts.count(row.counts().errors()))
+            .number(
+                "Skipped deliveries",
+                row -> row.counted() ? Texts.NONE : Texts.count(row.counts().skipped()))
+            .table("", summary.rows());
     return new Section(
         "summary",
         "BenchmarkSQL's table",
         "Its columns, from "
             + (summary.basis() == Basis.ROWS ? "each row of result.csv." : "the run's totals."),
         List.of(
-            Block.of(table.build()),
-            Block.note(
+            table,
+            new Note(
                 "Overall %s %s, overall %s %s. %s"
                     .formatted(
                         run.metricName(0),
                         Texts.exactRate(summary.headlinePerMinute()),
                         run.metricName(1),
                         Texts.exactRate(summary.totalPerMinute()),
-                        RuleSections.efficiency(run)))));
+                        SetupSections.efficiency(run)))),
+        true);
+  }
+
+  private static String rollbackShare(SummaryTable.Row row) {
+    Counts counts = row.counts();
+    return row.headline() && counts.all() > 0
+        ? Texts.exactPercent(OptionalDouble.of(100.0 * counts.rolledBack() / counts.all()))
+        : Texts.NONE;
   }
 
   Section throughput() {
-    List<Block> blocks = new ArrayList<>();
-    if (timeline.lines().isEmpty()) {
-      blocks.add(Block.note("There are no figures over time."));
-    } else {
-      ChartData chart = overTime("per " + main.period()).means();
-      chart.view("Total");
-      addRates(chart);
-      chart.view("By type");
-      for (Timeline.Line line : timeline.lines()) {
-        chart.series(
-            line.type(),
-            line.type(),
-            rates(
-                main.periodSeconds(),
-                (from, to) -> timeline.count(Map.of(line.type(), weight(line.type())), from, to)));
-      }
-      blocks.add(
-          Block.of(
-              chart.build(
-                  "chart-throughput",
-                  main.countsTransactions() ? "Transactions per " + main.period() : main.name(),
-                  "",
-                  "Each point is the rate of %s. Thin lines are means."
-                      .formatted(Texts.duration(together * timeline.widthSeconds())))));
+    return new Section(
+        "throughput",
+        "Throughput",
+        "",
+        List.of(
+            timeline.lines().isEmpty()
+                ? new Note("There are no figures over time.")
+                : throughputOverTime()));
+  }
+
+  private Chart throughputOverTime() {
+    ChartData chart = overTime("per " + main.period()).means();
+    chart.view("Total");
+    addRates(chart);
+    chart.view("By type");
+    for (Timeline.Line line : timeline.lines()) {
+      chart.series(
+          line.type(),
+          line.type(),
+          rates(
+              main.periodSeconds(),
+              (from, to) -> timeline.count(Map.of(line.type(), weight(line.type())), from, to)));
     }
-    return new Section("throughput", "Throughput", "", blocks);
+    return chart.build(
+        "chart-throughput",
+        main.countsTransactions() ? "Transactions per " + main.period() : main.name(),
+        "",
+        "Each point is the rate of %s. Thin lines are means."
+            .formatted(Texts.duration(together * timeline.widthSeconds())));
   }
 
   /** What one success adds to its line: 1 of a type that is not in the main rate. */
@@ -192,71 +200,65 @@ final class ResultSections {
   }
 
   Section errors() {
-    List<Block> blocks = new ArrayList<>();
+    return new Section("errors", "Errors and retries", "", errorBlocks());
+  }
+
+  private List<Block> errorBlocks() {
+    List<ErrorResult> errors = run.result().errors();
     long failed = run.types().stream().mapToLong(type -> type.result().errors()).sum();
     long retries = run.types().stream().mapToLong(type -> type.result().retries()).sum();
-    if (run.types().stream().allMatch(type -> type.result().count() == 0)
-        && run.result().errors().isEmpty()) {
-      blocks.add(Block.note("The directory does not tell."));
-    } else if (run.origin() == RunData.Origin.BENCHMARKSQL) {
-      blocks.add(
-          Block.note(
+    if (run.types().stream().allMatch(type -> type.result().count() == 0) && errors.isEmpty()) {
+      return List.of(new Note("The directory does not tell."));
+    }
+    if (run.origin() == RunData.Origin.BENCHMARKSQL) {
+      return List.of(
+          new Note(
               "BenchmarkSQL writes 0 into the column error whatever happened; its log has what"
                   + " failed."));
-    } else if (failed + retries == 0 && run.result().errors().isEmpty()) {
-      blocks.add(Block.note("No transaction failed, and none was tried again."));
-    } else {
-      blocks.add(errorsByType());
-      if (!run.result().errors().isEmpty()) {
-        blocks.add(errorClasses());
-      }
-      if (!run.errorsOverTime().lines().isEmpty()) {
-        blocks.add(classesOverTime());
-      }
-      blocks.add(errorsOverTime());
     }
-    return new Section("errors", "Errors and retries", "", blocks);
+    return failed + retries == 0 && errors.isEmpty()
+        ? List.of(new Note("No transaction failed, and none was tried again."))
+        : List.of(errorsByType(), errorClasses(), classesOverTime(), errorsOverTime());
   }
 
-  private Block errorsByType() {
-    TableBuilder table =
-        new TableBuilder("By transaction type")
-            .text("Transaction type")
-            .number("Failed", "Share", "Retries")
-            .prose("Failed by");
-    for (TypeData type : run.types()) {
-      TypeResult counts = type.result();
-      table.row(
-          type.name(),
-          Texts.count(counts.errors()),
-          counts.count() == 0
-              ? Texts.NONE
-              : Texts.percent((double) counts.errors() / counts.count()),
-          Texts.count(counts.retries()),
-          counts.errorsByDisposition().entrySet().stream()
-              .map(entry -> entry.getKey() + " " + Texts.count(entry.getValue()))
-              .collect(Collectors.joining(", ")));
-    }
-    return Block.of(table.build());
+  private Table errorsByType() {
+    return new Columns<TypeResult>()
+        .text("Transaction type", TypeResult::name)
+        .number("Failed", type -> Texts.count(type.errors()))
+        .number(
+            "Share",
+            type ->
+                type.count() == 0
+                    ? Texts.NONE
+                    : Texts.percent((double) type.errors() / type.count()))
+        .number("Retries", type -> Texts.count(type.retries()))
+        .prose(
+            "Failed by",
+            type ->
+                type.errorsByDisposition().entrySet().stream()
+                    .map(entry -> entry.getKey() + " " + Texts.count(entry.getValue()))
+                    .collect(Collectors.joining(", ")))
+        .table("By transaction type", run.types().stream().map(TypeData::result).toList());
   }
 
-  private Block errorClasses() {
-    TableBuilder table =
-        new TableBuilder("Classes of errors, those included that a retry healed")
-            .text("Transaction type", "What", "SQLSTATE")
-            .number("Raised", "Tried again", "First after")
-            .prose("For example");
-    for (ErrorResult error : run.result().errors()) {
-      table.row(
-          error.type(),
-          error.disposition(),
-          error.sqlState(),
-          Texts.count(error.count()),
-          Texts.count(error.retried()),
-          error.examples().stream().findFirst().map(one -> firstAfter(one)).orElse(Texts.NONE),
-          error.examples().stream().findFirst().map(Example::message).orElse(""));
-    }
-    return Block.of(table.build());
+  private Table errorClasses() {
+    return new Columns<ErrorResult>()
+        .text("Transaction type", ErrorResult::type)
+        .text("What", ErrorResult::disposition)
+        .text("SQLSTATE", ErrorResult::sqlState)
+        .number("Raised", error -> Texts.count(error.count()))
+        .number("Tried again", error -> Texts.count(error.retried()))
+        .number(
+            "First after",
+            error ->
+                error.examples().stream()
+                    .findFirst()
+                    .map(ResultSections::firstAfter)
+                    .orElse(Texts.NONE))
+        .prose(
+            "For example",
+            error -> error.examples().stream().findFirst().map(Example::message).orElse(""))
+        .table("Classes of errors, those included that a retry healed", run.result().errors());
   }
 
   private static String firstAfter(Example example) {
@@ -265,18 +267,17 @@ final class ResultSections {
         : Texts.duration((double) Math.floorDiv(example.firstSeenMillis(), 1000L));
   }
 
-  private Block classesOverTime() {
+  private Chart classesOverTime() {
     ErrorTimeline errors = run.errorsOverTime();
     double seconds = run.result().interval().seconds();
     ChartData chart = ChartData.time("per minute", errors.widthSeconds(), seconds);
     addClasses(chart.view("Raised"), errors, ErrorTimeline.Line::raised);
     addClasses(chart.view("Tried again"), errors, ErrorTimeline.Line::retried);
-    return Block.of(
-        chart.build(
-            "chart-error-classes",
-            "Errors by class over time",
-            "",
-            "Errors raised, those included that a retry healed."));
+    return chart.build(
+        "chart-error-classes",
+        "Errors by class over time",
+        "",
+        "Errors raised, those included that a retry healed.");
   }
 
   private void addClasses(
@@ -295,15 +296,14 @@ final class ResultSections {
     }
   }
 
-  private Block errorsOverTime() {
+  private Chart errorsOverTime() {
     ChartData chart = overTime("per minute");
     chart.view("Together");
     chart.series("DELIVERY", "failed", perMinute(allTypes(), Timeline.Line::errors));
     chart.series("PAYMENT", "retries", perMinute(allTypes(), Timeline.Line::retries));
     addTypes(chart.view("Failed by type"), Timeline.Line::errors);
     addTypes(chart.view("Retries by type"), Timeline.Line::retries);
-    return Block.of(
-        chart.build("chart-errors", "Failed transactions and retries over time", "low", ""));
+    return chart.build("chart-errors", "Failed transactions and retries over time", "low", "");
   }
 
   private void addTypes(ChartData chart, Function<Timeline.Line, List<Long>> counts) {

@@ -1,5 +1,6 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.report.Page.Align;
 import io.shardmark.driver.report.Page.Table;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ public final class TextTable {
       for (int i = 0; i < row.size(); i++) {
         int column = i;
         int width = rows.stream().mapToInt(one -> one.get(column).length()).max().orElse(1);
-        String sign = table.columns().get(i).align().equals("number") ? "" : "-";
+        String sign = table.columns().get(i).align() == Align.NUMBER ? "" : "-";
         line.append(("%" + sign + width + "s  ").formatted(row.get(i)));
       }
       lines.add(line.toString().stripTrailing());

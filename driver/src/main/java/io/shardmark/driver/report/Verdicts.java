@@ -50,7 +50,7 @@ final class Verdicts {
     List<Verdict> verdicts = new ArrayList<>();
     for (Finding finding : run.verdict().get().findings()) {
       verdicts.add(
-          Verdict.of(
+          new Verdict(
               grade(finding.kind()),
               verdicts.isEmpty() ? "Verdict" : "and also",
               finding.sentence()));
@@ -64,7 +64,7 @@ final class Verdicts {
     }
     boolean broken = run.result().thresholds().stream().anyMatch(ThresholdResult::broken);
     return Optional.of(
-        Verdict.of(
+        new Verdict(
             broken ? Grade.FAIL : Grade.PASS,
             "Thresholds",
             run.result().thresholds().stream()
@@ -84,17 +84,17 @@ final class Verdicts {
     String subject = "Run";
     String ending = run.result().run().ending().jsonName();
     if (isBlank()) {
-      return Verdict.of(Grade.FAIL, subject, "left no transactions");
+      return new Verdict(Grade.FAIL, subject, "left no transactions");
     }
     if (ending.isEmpty()) {
       boolean cut = run.result().interval().seconds() < run.plannedSeconds();
       return cut || run.origin() == Origin.SHARDMARK
-          ? Verdict.of(Grade.FAIL, subject, "did not come to its end")
-          : Verdict.of(Grade.UNKNOWN, subject, "as long as planned; there is no verdict");
+          ? new Verdict(Grade.FAIL, subject, "did not come to its end")
+          : new Verdict(Grade.UNKNOWN, subject, "as long as planned; there is no verdict");
     }
     return ending.equals("completed")
-        ? Verdict.of(Grade.UNKNOWN, subject, "completed; there is no verdict")
-        : Verdict.of(Grade.FAIL, subject, ending);
+        ? new Verdict(Grade.UNKNOWN, subject, "completed; there is no verdict")
+        : new Verdict(Grade.FAIL, subject, ending);
   }
 
   /** Whether the directory tells of no transaction at all. */
@@ -110,17 +110,17 @@ final class Verdicts {
             .map(TypeData::name)
             .toList();
     if (run.types().stream().noneMatch(type -> type.limitMet().isPresent())) {
-      return Verdict.of(Grade.UNKNOWN, subject, "no latencies to judge");
+      return new Verdict(Grade.UNKNOWN, subject, "no latencies to judge");
     }
     return broken.isEmpty()
-        ? Verdict.of(Grade.PASS, subject, "TPC-C 5.2.5.3 met by each type that occurred")
-        : Verdict.of(Grade.FAIL, subject, "TPC-C 5.2.5.3 not met by " + String.join(", ", broken));
+        ? new Verdict(Grade.PASS, subject, "TPC-C 5.2.5.3 met by each type that occurred")
+        : new Verdict(Grade.FAIL, subject, "TPC-C 5.2.5.3 not met by " + String.join(", ", broken));
   }
 
   private Verdict audit() {
     String subject = "Input audit";
     if (run.result().audit().isEmpty()) {
-      return Verdict.of(Grade.UNKNOWN, subject, "the directory has none");
+      return new Verdict(Grade.UNKNOWN, subject, "the directory has none");
     }
     List<String> failed = run.result().audited(AuditVerdict.FAIL);
     String text =
@@ -130,17 +130,17 @@ final class Verdicts {
                 run.result().audit().size(),
                 run.result().audited(AuditVerdict.NOT_APPLICABLE).size());
     return failed.isEmpty()
-        ? Verdict.of(Grade.PASS, subject, text)
-        : Verdict.of(Grade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
+        ? new Verdict(Grade.PASS, subject, text)
+        : new Verdict(Grade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
   }
 
   private Verdict errors() {
     String subject = "Errors";
     if (isBlank()) {
-      return Verdict.of(Grade.UNKNOWN, subject, "the directory does not tell");
+      return new Verdict(Grade.UNKNOWN, subject, "the directory does not tell");
     }
     if (run.origin() == Origin.BENCHMARKSQL) {
-      return Verdict.of(
+      return new Verdict(
           Grade.UNKNOWN, subject, "BenchmarkSQL does not record them; failed ones count as done");
     }
     long failed = run.result().failedCount();
@@ -152,13 +152,13 @@ final class Verdicts {
     long retries = run.types().stream().mapToLong(type -> type.result().retries()).sum();
     String tried = retries == 0 ? "" : ", " + Texts.plural(retries, "retry", "retries");
     if (failed + background == 0) {
-      return Verdict.of(Grade.PASS, subject, "no transaction failed" + tried);
+      return new Verdict(Grade.PASS, subject, "no transaction failed" + tried);
     }
     String parts =
         background == 0
             ? ""
             : " and " + Texts.plural(background, "background part", "background parts");
-    return Verdict.of(
+    return new Verdict(
         Grade.FAIL,
         subject,
         Texts.plural(failed, "transaction", "transactions") + parts + " failed" + tried);
@@ -199,10 +199,9 @@ final class Verdicts {
     }
     run.result().faults().forEach(fault -> warnings.add(Texts.upperFirst(fault.sentence())));
     run.types().forEach(type -> lowerBounds(type).ifPresent(warnings::add));
-    run.drivers()
-        .flatMap(drivers -> DriversSection.warning(drivers, run.result()))
-        .ifPresent(warnings::add);
-    ClientSection.suspicion(run).ifPresent(warnings::add);
+    DriverSections drivers = new DriverSections(run);
+    drivers.warning().ifPresent(warnings::add);
+    drivers.suspicion().ifPresent(warnings::add);
     if (run.result().run().ending().jsonName().equals("interrupted")
         || run.result().run().ending().jsonName().equals("aborted")) {
       warnings.add(

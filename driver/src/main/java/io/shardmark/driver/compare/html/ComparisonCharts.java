@@ -5,20 +5,22 @@ import io.shardmark.driver.compare.ComparedSystem;
 import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.Measurement;
 import io.shardmark.driver.compare.Metric;
-import io.shardmark.driver.compare.Observed;
+import io.shardmark.driver.compare.Observed.OverTime;
 import io.shardmark.driver.compare.Place;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.report.ChartData;
 import io.shardmark.driver.report.ChartData.Line;
-import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Chart;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -108,7 +110,7 @@ final class ComparisonCharts {
     }
   }
 
-  Block throughput() {
+  Chart throughput() {
     List<Metric> metrics = comparison.yardstick().ofOneUnit();
     String unit = comparison.yardstick().unitWords();
     if (steps.size() == 1) { // a curve of one point is none
@@ -118,7 +120,7 @@ final class ComparisonCharts {
             .map(point -> metrics.stream().map(point::mean).toList())
             .ifPresent(means -> bars.series(curve.key(), curve.name(), means));
       }
-      return Block.of(bars.build("chart-throughput", "Throughput", "half", ""));
+      return bars.build("chart-throughput", "Throughput", "half", "");
     }
     ChartData chart = lines(unit, steps);
     for (Metric metric : metrics) {
@@ -132,37 +134,29 @@ final class ComparisonCharts {
         add(chart, curve, values(curve, steps, point -> point.mean(metric)), dots);
       }
     }
-    return Block.of(
-        chart.build(
-            "chart-throughput",
-            "Throughput over concurrent users",
-            "",
-            "Small dots are single runs. Dashed lines are published figures. Steps are evenly"
-                + " spaced, whatever lies between them."));
+    return chart.build(
+        "chart-throughput",
+        "Throughput over concurrent users",
+        "",
+        "Small dots are single runs. Dashed lines are published figures. Steps are evenly"
+            + " spaced, whatever lies between them.");
   }
 
   /** Main rate and response time of each run, from the start of its measurement interval. */
-  Optional<Section> overTime() {
-    double width = 1;
-    double longest = 0;
-    List<Observed.OverTime> all = new ArrayList<>();
-    List<String> names = new ArrayList<>();
+  Section overTime() {
+    Map<String, OverTime> all = new LinkedHashMap<>();
     for (ComparedSystem system : comparison.systems()) {
       for (ComparedPoint point : system.points()) {
         for (Measurement run : point.runs()) {
-          Observed.OverTime one = run.observed().overTime();
+          OverTime one = run.observed().overTime();
           if (!one.successes().isEmpty() && all.size() < MOST_RUNS) {
-            all.add(one);
-            names.add(nameOf(system, point, run));
-            width = Math.max(width, one.widthSeconds());
-            longest = Math.max(longest, one.widthSeconds() * one.successes().size());
+            all.put(nameOf(system, point, run), one);
           }
         }
       }
     }
-    if (all.size() < 2) {
-      return Optional.empty();
-    }
+    double longest = all.values().stream().mapToDouble(OverTime::seconds).max().orElse(0);
+    double width = all.values().stream().mapToDouble(OverTime::widthSeconds).max().orElse(1);
     while (longest / width > MOST_POINTS) {
       width *= 2;
     }
@@ -170,24 +164,23 @@ final class ComparisonCharts {
     ChartData rates =
         ChartData.time(yardstick.rateSeconds() == 1 ? "per second" : "per minute", width, longest);
     ChartData latencies = ChartData.time("ms", width, longest);
-    for (int i = 0; i < all.size(); i++) {
-      Observed.OverTime one = all.get(i).in(width);
-      rates.series("s" + i, names.get(i), one.per(yardstick.rateSeconds()));
-      latencies.series("s" + i, names.get(i), one.meanMillis());
+    int index = 0;
+    for (Map.Entry<String, OverTime> run : all.entrySet()) {
+      OverTime one = run.getValue().in(width);
+      if (all.size() > 1) { // one run alone has its own page
+        rates.series("s" + index, run.getKey(), one.per(yardstick.rateSeconds()));
+        latencies.series("s" + index, run.getKey(), one.meanMillis());
+      }
+      index++;
     }
-    return Optional.of(
-        new Section(
-            "time",
-            "Over time",
-            "From the start of each run's measurement interval.",
-            List.of(
-                Block.of(rates.build("chart-time-rate", yardstick.rateWords(), "", "")),
-                Block.of(
-                    latencies.build(
-                        "chart-time-latency",
-                        "Mean response time of " + yardstick.typeWords(),
-                        "",
-                        "")))));
+    return new Section(
+        "time",
+        "Over time",
+        "From the start of each run's measurement interval.",
+        List.of(
+            rates.build("chart-time-rate", yardstick.rateWords(), "", ""),
+            latencies.build(
+                "chart-time-latency", "Mean response time of " + yardstick.typeWords(), "", "")));
   }
 
   private String nameOf(ComparedSystem system, ComparedPoint point, Measurement run) {
@@ -195,22 +188,18 @@ final class ComparisonCharts {
     return point.runs().size() == 1 ? name : name + ", run " + (1 + point.runs().indexOf(run));
   }
 
-  Optional<Block> ratios() {
-    if (steps.size() == 1) {
-      return Optional.empty(); // the table says it
-    }
+  /** Empty if there is one step: the table says it. */
+  Chart ratios() {
     ChartData chart = lines("ratio", steps).mark(1);
-    for (Metric metric : comparison.yardstick().metrics()) {
+    for (Metric metric : steps.size() == 1 ? List.<Metric>of() : comparison.yardstick().metrics()) {
       chart.view(metric.name());
       curves.forEach(curve -> add(chart, curve, ratios(curve, metric)));
     }
-    return Optional.of(
-        Block.of(
-            chart.build(
-                "chart-ratio",
-                "Ratio over concurrent users",
-                "",
-                "1 is the baseline. Bars are 95 % intervals where there are any.")));
+    return chart.build(
+        "chart-ratio",
+        "Ratio over concurrent users",
+        "",
+        "1 is the baseline. Bars are 95 % intervals where there are any.");
   }
 
   private Line ratios(Curve curve, Metric metric) {
@@ -264,7 +253,7 @@ final class ComparisonCharts {
   }
 
   /** One percentile of one type over the number of terminals. */
-  Optional<Block> percentiles() {
+  Chart percentiles() {
     List<String> types = types();
     List<Place> known = steps(point -> !point.latencies().isEmpty());
     List<LatencyFigure> percentiles =
@@ -275,18 +264,15 @@ final class ComparisonCharts {
                         .flatMap(point -> point.latencies().values().stream())
                         .anyMatch(latency -> Double.isFinite(one.of(latency))))
             .toList();
-    // One point of a curve says no more than the table.
-    if (percentiles.isEmpty() || known.size() < Math.min(2, steps.size())) {
-      return Optional.empty();
-    }
     if (steps.size() == 1) {
-      return Optional.of(percentileBars(types, percentiles));
+      return percentileBars(types, percentiles);
     }
     List<String> names = percentiles.stream().map(LatencyFigure::text).toList();
     ChartData chart = lines("ms", known);
     chart.choices("Type", types);
     chart.choices("Percentile", names);
-    for (String type : types) {
+    // One point of a curve says no more than the table.
+    for (String type : known.size() < 2 ? List.<String>of() : types) {
       for (LatencyFigure percentile : percentiles) {
         chart.view(type + " " + percentile.text());
         curves.forEach(
@@ -294,15 +280,14 @@ final class ComparisonCharts {
       }
     }
     chart.firstView(Math.max(0, names.indexOf("p95")));
-    return Optional.of(
-        Block.of(chart.build("chart-percentiles", "Response time over concurrent users", "", "")));
+    return chart.build("chart-percentiles", "Response time over concurrent users", "", "");
   }
 
-  private Block percentileBars(List<String> types, List<LatencyFigure> percentiles) {
+  private Chart percentileBars(List<String> types, List<LatencyFigure> percentiles) {
     List<LatencyFigure> shown =
         percentiles.stream().filter(one -> one != LatencyFigure.MAX).toList();
     ChartData chart = ChartData.steps("ms", shown.stream().map(LatencyFigure::text).toList());
-    for (String type : types) {
+    for (String type : shown.isEmpty() ? List.<String>of() : types) {
       chart.view(type);
       for (Curve curve : curves) {
         chart.series(
@@ -311,21 +296,18 @@ final class ComparisonCharts {
             shown.stream().map(one -> values(curve, steps, type, one).get(0)).toList());
       }
     }
-    return Block.of(chart.build("chart-percentiles", "Response time", "half", ""));
+    return chart.build("chart-percentiles", "Response time", "half", "");
   }
 
   /** Percentile curves on top of each other, for one number of terminals at a time. */
-  Optional<Block> curves() {
+  Chart curves() {
     List<Place> known = steps(point -> !point.curves().isEmpty());
     List<Place> shownSteps = known.subList(0, Math.min(known.size(), MOST_PLACES));
     List<String> types =
         types().stream()
             .filter(type -> points().anyMatch(point -> point.curves().containsKey(type)))
             .toList();
-    if (shownSteps.isEmpty() || types.isEmpty()) {
-      return Optional.empty();
-    }
-    int most = Math.max(2, MOST_CURVES / shownSteps.size() / curves.size());
+    int most = Math.max(2, MOST_CURVES / Math.max(1, shownSteps.size()) / curves.size());
     List<String> shown = types.subList(0, Math.min(types.size(), most));
     ChartData chart = ChartData.curve("ms");
     chart.choices(
@@ -342,13 +324,10 @@ final class ComparisonCharts {
         }
       }
     }
-    return Optional.of(
-        Block.of(
-            chart.build(
-                "chart-curves",
-                "Latency by percentile",
-                steps.size() == 1 ? "half" : "",
-                "Read at 99 %: of a hundred transactions one took longer. Both axes are"
-                    + " logarithmic.")));
+    return chart.build(
+        "chart-curves",
+        "Latency by percentile",
+        steps.size() == 1 ? "half" : "",
+        "Read at 99 %: of a hundred transactions one took longer. Both axes are" + " logarithmic.");
   }
 }

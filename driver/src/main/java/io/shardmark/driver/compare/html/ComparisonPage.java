@@ -10,6 +10,8 @@ import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.report.Page;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Figure;
+import io.shardmark.driver.report.Page.Items;
+import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Latency;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The whole page: its head, then one section after the other. */
 final class ComparisonPage {
@@ -31,12 +34,14 @@ final class ComparisonPage {
   private final Yardstick yardstick;
   private final ComparisonTables tables;
   private final ComparisonTexts texts;
+  private final ComparisonCharts charts;
 
   ComparisonPage(Comparison comparison) {
     this.comparison = comparison;
     yardstick = comparison.yardstick();
     tables = new ComparisonTables(comparison);
     texts = new ComparisonTexts(comparison);
+    charts = new ComparisonCharts(comparison);
   }
 
   Page build() {
@@ -114,75 +119,66 @@ final class ComparisonPage {
   }
 
   private List<Section> sections() {
-    ComparisonCharts charts = new ComparisonCharts(comparison);
     boolean several = comparison.systems().size() > 1;
     List<Section> sections = new ArrayList<>();
-    List<Block> throughput = blocks(tables.throughput());
+    List<Block> throughput = new ArrayList<>(tables.throughput());
     throughput.add(charts.throughput());
     sections.add(new Section("throughput", "Throughput", texts.throughputNote(), throughput));
     if (several) {
-      sections.add(ratios(charts));
+      sections.add(ratios());
     }
-    sections.add(latencies(charts));
-    charts.overTime().ifPresent(sections::add);
-    if (!tables.observed().rows().isEmpty()) {
+    sections.add(latencies());
+    sections.add(charts.overTime());
+    Table observed = tables.observed();
+    if (!observed.isEmpty()) {
       sections.add(
           new Section(
               "observed",
               "Operating system and database",
               "What limited each run, and means over the runs of a system.",
-              blocks(List.of(tables.bottlenecks(), tables.observed()))));
+              List.of(tables.bottlenecks(), observed)));
     }
-    sections.add(new Section("runs", "Runs", "", blocks(List.of(tables.runs()))));
-    List<Block> settings = blocks(List.of(tables.conditions()));
+    sections.add(new Section("runs", "Runs", "", List.of(tables.runs())));
+    List<Block> settings = new ArrayList<>(List.of(tables.conditions()));
     if (several) {
       boolean differ = !comparison.differences().isEmpty();
-      settings.add(
-          Block.note(differ ? "Other settings that differ:" : "No other setting differs."));
-      settings.addAll(blocks(List.of(tables.differences())));
+      settings.add(new Note(differ ? "Other settings that differ:" : "No other setting differs."));
+      settings.add(tables.differences());
     }
     sections.add(new Section("settings", "Settings", "Passwords are masked.", settings));
-    if (!comparison.missing().isEmpty()) {
-      sections.add(
-          new Section(
-              "missing", "Not in this comparison", "", List.of(Block.list(comparison.missing()))));
-    }
+    sections.add(
+        new Section(
+            "missing", "Not in this comparison", "", List.of(new Items(comparison.missing()))));
     return sections;
   }
 
-  /** Those that have rows. */
-  private static List<Block> blocks(List<Table> tables) {
-    return new ArrayList<>(
-        tables.stream().filter(table -> !table.rows().isEmpty()).map(Block::of).toList());
-  }
-
-  private Section ratios(ComparisonCharts charts) {
+  private Section ratios() {
     List<Block> blocks = new ArrayList<>();
     if (comparison.ratios().isEmpty()) {
-      blocks.add(Block.note("The systems share no point."));
+      blocks.add(new Note("The systems share no point."));
     } else {
       if (comparison.overall().stream().anyMatch(overall -> overall.points() > 1)) {
-        blocks.add(Block.of(tables.overall()));
+        blocks.add(tables.overall());
       }
-      charts.ratios().ifPresent(blocks::add);
-      blocks.add(Block.of(tables.ratios()));
-      texts.methods().forEach(text -> blocks.add(Block.note(text)));
+      blocks.add(charts.ratios());
+      blocks.add(tables.ratios());
+      texts.methods().forEach(text -> blocks.add(new Note(text)));
     }
     return new Section("ratios", "Ratio to " + comparison.baseline().label(), "", blocks);
   }
 
-  private Section latencies(ComparisonCharts charts) {
-    List<Block> blocks = blocks(yardstick.tabled().stream().map(tables::latencies).toList());
-    charts.percentiles().ifPresent(blocks::add);
-    charts.curves().ifPresent(blocks::add);
-    if (blocks.isEmpty()) {
-      blocks.add(Block.note("There are no latencies."));
-    }
+  private Section latencies() {
+    List<Block> blocks =
+        Stream.<Block>concat(
+                yardstick.tabled().stream().map(tables::latencies),
+                Stream.of(charts.percentiles(), charts.curves()))
+            .filter(block -> !block.isEmpty())
+            .toList();
     return new Section(
         "latency",
         "Response times",
         "From when a transaction was due to its last byte, of successful transactions, in ms. Of"
             + " several runs at a point the histograms are added.",
-        blocks);
+        blocks.isEmpty() ? List.of(new Note("There are no latencies.")) : blocks);
   }
 }

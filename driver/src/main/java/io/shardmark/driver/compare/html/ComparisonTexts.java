@@ -49,12 +49,12 @@ final class ComparisonTexts {
     comparison.systems().stream().skip(1).forEach(one -> headline(one).ifPresent(verdicts::add));
     comparison
         .flags()
-        .forEach(flag -> verdicts.add(Verdict.of(Grade.FAIL, flag.subject(), flag.sentence())));
-    soundRuns().ifPresent(sentence -> verdicts.add(Verdict.of(Grade.PASS, "Runs", sentence)));
+        .forEach(flag -> verdicts.add(new Verdict(Grade.FAIL, flag.subject(), flag.sentence())));
+    soundRuns().ifPresent(sentence -> verdicts.add(new Verdict(Grade.PASS, "Runs", sentence)));
     if (!comparison.alike().isEmpty() && comparison.systems().size() > 1) {
-      verdicts.add(Verdict.of(Grade.PASS, "Alike", String.join(", ", comparison.alike())));
+      verdicts.add(new Verdict(Grade.PASS, "Alike", String.join(", ", comparison.alike())));
     }
-    comparison.notes().forEach(note -> verdicts.add(Verdict.of(Grade.UNKNOWN, "Note", note)));
+    comparison.notes().forEach(note -> verdicts.add(new Verdict(Grade.UNKNOWN, "Note", note)));
     return verdicts;
   }
 
@@ -70,7 +70,7 @@ final class ComparisonTexts {
               .map(one -> one.place().text() + " against " + one.baseline().text())
               .orElse("they share no number of %s and terminals".formatted(yardstick.scale()));
       return Optional.of(
-          Verdict.of(
+          new Verdict(
               Grade.UNKNOWN,
               "Result",
               "%s and %s are not comparable: %s.".formatted(system.label(), baseline, why)));
@@ -80,7 +80,7 @@ final class ComparisonTexts {
         .findFirst()
         .flatMap(one -> one.of(yardstick.main()))
         .map(ratio -> headline(system.label(), baseline, ratio, points.size()))
-        .map(sentence -> Verdict.of(Grade.RESULT, "Result", sentence));
+        .map(sentence -> new Verdict(Grade.RESULT, "Result", sentence));
   }
 
   private String headline(String system, String baseline, Ratio ratio, int points) {

@@ -9,9 +9,9 @@ import io.shardmark.driver.compare.Metric;
 import io.shardmark.driver.report.ChartData;
 import io.shardmark.driver.report.Columns;
 import io.shardmark.driver.report.Page;
-import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Figure;
 import io.shardmark.driver.report.Page.Grade;
+import io.shardmark.driver.report.Page.Items;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.report.Page.Verdict;
@@ -82,7 +82,7 @@ final class HistoryPage {
 
   private List<Verdict> verdicts() {
     return history.series().stream()
-        .map(series -> Verdict.of(grade(latest(series)), series.name(), sentence(series)))
+        .map(series -> new Verdict(grade(latest(series)), series.name(), sentence(series)))
         .toList();
   }
 
@@ -159,17 +159,10 @@ final class HistoryPage {
     for (Series series : history.series()) {
       String id = "series-" + (sections.size() + 1);
       sections.add(
-          new Section(
-              id,
-              series.name(),
-              "",
-              List.of(Block.of(chart("chart-" + id, series)), Block.of(runs(series)))));
+          new Section(id, series.name(), "", List.of(chart("chart-" + id, series), runs(series))));
     }
-    if (!history.missing().isEmpty()) {
-      sections.add(
-          new Section(
-              "missing", "Not in this history", "", List.of(Block.list(history.missing()))));
-    }
+    sections.add(
+        new Section("missing", "Not in this history", "", List.of(new Items(history.missing()))));
     return sections;
   }
 

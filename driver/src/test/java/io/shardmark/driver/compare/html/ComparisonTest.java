@@ -175,7 +175,7 @@ final class ComparisonTest {
 
     assertThat(headlines(compare("small=" + small, "large=" + large)))
         .containsExactly(
-            Verdict.of(
+            new Verdict(
                 Grade.UNKNOWN,
                 "Result",
                 "large and small are not comparable: 4 warehouses, 10 terminals against 2"

@@ -1,0 +1,446 @@
+package io.shardmark.driver.report;
+
+import static io.shardmark.driver.results.Texts.text;
+import static java.util.Objects.requireNonNullElse;
+
+import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Chart;
+import io.shardmark.driver.report.Page.Grade;
+import io.shardmark.driver.report.Page.Note;
+import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.report.Page.Table;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.ProcessorCost;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.ServerProcess;
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.reader.RunData;
+import io.shardmark.driver.results.reader.SampledSeries;
+import io.shardmark.driver.verdict.DriverJudge;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the load generator used, whether that held the run back, who took part if several drivers
+ * did, and what the servers used beside them.
+ */
+final class DriverSections {
+  private static final double MEGABYTE = 1 << 20;
+
+  /** More lines nobody can tell apart; those of the busiest drivers are drawn. */
+  private static final int MOST_LINES = 8;
+
+  private final RunData data;
+  private final RunResult run;
+  private final SortedMap<Integer, SampledSeries> all;
+
+  DriverSections(RunData data) {
+    this.data = data;
+    run = data.result();
+    all = data.resources().clients();
+  }
+
+  /** What the load generator itself used. */
+  Section client() {
+    List<Block> blocks = new ArrayList<>();
+    data.client().ifPresent(client -> blocks.add(figures(client)));
+    if (!all.isEmpty()) {
+      blocks.addAll(
+          isOfSeveral() ? chartsOfSeveral(busiest()) : charts(all.values().iterator().next()));
+    }
+    return new Section("client", "The load generator itself", introOfClient(), blocks, true);
+  }
+
+  /** True if the figures are those of several drivers together. */
+  private boolean isOfSeveral() {
+    return data.drivers().map(Drivers::merged).orElse(all.size() > 1);
+  }
+
+  private String introOfClient() {
+    return (data.client().isEmpty()
+            ? "The run did not live to judge whether it was the bottleneck."
+            : "What it means for the result is in the verdict at the top.")
+        + (isOfSeveral()
+            ? " The table has all drivers together; what each used stands under \"The drivers\"."
+            : "");
+  }
+
+  /** Of a run without a verdict: what its figures over time say; empty if nothing is wrong. */
+  Optional<String> suspicion() {
+    return data.client().isPresent()
+        ? Optional.empty()
+        : all.entrySet().stream()
+            .flatMap(
+                one ->
+                    suspicion(
+                        all.size() > 1 ? "Driver " + one.getKey() : "The load generator",
+                        one.getValue())
+                        .stream())
+            .findFirst();
+  }
+
+  private static Optional<String> suspicion(String who, SampledSeries figures) {
+    double used = figures.mean("cores_used");
+    double available = figures.mean("cores_available");
+    double collecting = figures.mean("gc_ms") / 1000;
+    if (used > DriverJudge.MOST_CORE_SHARE * available) {
+      return Optional.of(
+          text(
+              "%s used %.2f of %.0f processors and may have limited this run.",
+              who, used, available));
+    }
+    return collecting > DriverJudge.MOST_GC_SHARE
+        ? Optional.of(
+            "%s spent %s of its time in garbage collection and may have limited this run."
+                .formatted(who, Texts.percent(collecting)))
+        : Optional.empty();
+  }
+
+  /** A figure of the driver; without a value it is not known and not shown. */
+  private record Use(String what, @Nullable String value, String limit) {
+    private Use(String what, @Nullable String value) {
+      this(what, value, "");
+    }
+  }
+
+  private Table figures(Client client) {
+    // The limit is one for each driver; their sum says nothing.
+    double limit = isOfSeveral() ? 0 : DriverJudge.MOST_CORE_SHARE * client.coresAvailable();
+    String heap = run.jvm().get("maxHeapMegabytes");
+    long peak = client.peakRssBytes();
+    Stream<Use> uses =
+        Stream.of(
+            new Use(
+                "processors used",
+                text("%.2f of %d", client.coresUsed(), client.coresAvailable()),
+                limit > 0 ? text("%.2f", limit) : ""),
+            new Use("machine busy", percent(client.machineBusyShare()), "90 %"),
+            new Use(
+                "waits for a processor, share of the time that terminals wanted one",
+                percent(client.runnableDelayShare()),
+                "30 %"),
+            new Use("garbage collection, share of the interval", percent(client.gcShare()), "5 %"),
+            new Use("garbage collections", Texts.count(client.gcCount())),
+            new Use("garbage collection, all together", text("%,d ms", client.gcMillis())),
+            new Use("waits for the recorder", Texts.count(client.recorderStalls())),
+            new Use(
+                "lateness of terminals, p99",
+                text("%,.3f ms", client.schedulerLatenessP99Millis())),
+            new Use(
+                "wait for a connection, p99", text("%,.3f ms", client.connectionWaitP99Millis())),
+            new Use("memory of the process, peak", peak > 0 ? Texts.bytes((double) peak) : null),
+            new Use("heap, at most", heap == null ? null : heap + " MB"));
+    return new Columns<Use>()
+        .prose("What", Use::what)
+        .number("Value", use -> String.valueOf(use.value()))
+        .number("Limit", Use::limit)
+        .table("", uses.filter(use -> use.value() != null).toList());
+  }
+
+  private static @Nullable String percent(@Nullable Double share) {
+    return share == null ? null : Texts.percent(share);
+  }
+
+  private List<Chart> charts(SampledSeries figures) {
+    double cores = figures.mean("cores_available");
+    ChartData processors = overTime("processors", figures);
+    if (cores > 0) {
+      processors.upTo(cores).mark(DriverJudge.MOST_CORE_SHARE * cores);
+    }
+    processors.series("", "used by the driver", figures.column("cores_used"));
+    ChartData collections = overTime("ms", figures);
+    collections.view("Time per second").series("", "garbage collection", figures.column("gc_ms"));
+    collections.view("Longest").series("", "longest collection", figures.column("gc_max_ms"));
+    ChartData memory = overTime("MB", figures);
+    memory.series("", "process (RSS)", megabytes(figures, "rss_bytes"));
+    memory.series("", "heap, committed", megabytes(figures, "heap_committed_bytes"));
+    memory.series("", "heap, used", megabytes(figures, "heap_used_bytes"));
+    return List.of(
+        processors.build(
+            "chart-client-cpu",
+            "Processors used by the driver",
+            "low",
+            "Of %.0f that it may use. Above the line, 80 %% of them, the driver is the bottleneck."
+                .formatted(cores)),
+        collections.build("chart-client-gc", "Garbage collection of the driver", "low", ""),
+        memory.build("chart-client-memory", "Memory of the driver", "low", ""));
+  }
+
+  /** In the order of their indexes. */
+  private SortedMap<Integer, SampledSeries> busiest() {
+    SortedMap<Integer, SampledSeries> busiest = new TreeMap<>();
+    all.entrySet().stream()
+        .sorted(
+            Comparator.<Map.Entry<Integer, SampledSeries>>comparingDouble(
+                    one -> one.getValue().mean("cores_used"))
+                .reversed())
+        .limit(MOST_LINES)
+        .forEach(one -> busiest.put(one.getKey(), one.getValue()));
+    return busiest;
+  }
+
+  private List<Chart> chartsOfSeveral(SortedMap<Integer, SampledSeries> shown) {
+    SampledSeries any = shown.values().iterator().next();
+    String note =
+        shown.size() < all.size()
+            ? "Those %d of %d drivers that used the most processors."
+                .formatted(shown.size(), all.size())
+            : "";
+    ChartData processors =
+        overTime("% of its processors", any).upTo(100).mark(100 * DriverJudge.MOST_CORE_SHARE);
+    lines(processors, shown, DriverSections::shareOfCores);
+    ChartData collections = overTime("ms", any);
+    lines(collections.view("Time per second"), shown, one -> one.column("gc_ms"));
+    lines(collections.view("Longest"), shown, one -> one.column("gc_max_ms"));
+    ChartData memory = overTime("MB", any);
+    lines(memory.view("Process (RSS)"), shown, one -> megabytes(one, "rss_bytes"));
+    lines(memory.view("Heap, used"), shown, one -> megabytes(one, "heap_used_bytes"));
+    return List.of(
+        processors.build(
+            "chart-client-cpu",
+            "Processors used by each driver",
+            "low",
+            ("Above the line, 80 % of those it may use, a driver is the bottleneck. " + note)
+                .strip()),
+        collections.build("chart-client-gc", "Garbage collection of each driver", "low", note),
+        memory.build("chart-client-memory", "Memory of each driver", "low", note));
+  }
+
+  private static void lines(
+      ChartData chart,
+      SortedMap<Integer, SampledSeries> shown,
+      Function<SampledSeries, List<Double>> values) {
+    shown.forEach((index, one) -> chart.series("", "driver " + index, values.apply(one)));
+  }
+
+  private static List<Double> shareOfCores(SampledSeries figures) {
+    List<Double> used = figures.column("cores_used");
+    List<Double> available = figures.column("cores_available");
+    List<Double> shares = new ArrayList<>();
+    for (int i = 0; i < Math.min(used.size(), available.size()); i++) {
+      shares.add(100 * used.get(i) / available.get(i));
+    }
+    return shares;
+  }
+
+  private ChartData overTime(String unit, SampledSeries figures) {
+    return ChartData.sampled(unit, figures, run.interval().seconds());
+  }
+
+  private static List<Double> megabytes(SampledSeries figures, String column) {
+    return figures.column(column).stream().map(bytes -> bytes / MEGABYTE).toList();
+  }
+
+  /** Who made the run, if several drivers did. */
+  Optional<Section> drivers() {
+    return data.drivers()
+        .map(
+            drivers ->
+                new Section(
+                    "drivers",
+                    "The drivers",
+                    drivers.merged()
+                        ? "%d of %d drivers, started together to %s ms. Their counts and histograms are added; nothing is averaged."
+                            .formatted(
+                                drivers.list().size(),
+                                drivers.count(),
+                                Texts.three(requireNonNullElse(drivers.startSkewMillis(), 0.0)))
+                        : "This is the result of one of %d drivers. That of all of them is with driver 0."
+                            .formatted(drivers.count()),
+                    List.of(figures(drivers), starts(drivers))));
+  }
+
+  /** A driver whose figures are there, or one whose are lost. */
+  private record Took(
+      int index, String range, int terminals, Drivers.@Nullable Part part, String verdict) {
+    static Took of(Drivers.Part one) {
+      return new Took(
+          one.index(),
+          one.range(),
+          one.terminals(),
+          one,
+          one.driverBound() ? "was a bottleneck" : "was no bottleneck");
+    }
+
+    static Took of(Drivers.Lost one) {
+      return new Took(one.index(), one.range(), one.terminals(), null, "LOST: " + one.reason());
+    }
+
+    String figure(Function<Drivers.Part, String> of) {
+      return part == null ? Texts.NONE : of.apply(part);
+    }
+  }
+
+  private Table figures(Drivers drivers) {
+    Columns<Took> columns =
+        new Columns<Took>()
+            .number("Driver", one -> Integer.toString(one.index()))
+            .text(
+                Texts.upperFirst(run.scale().name()),
+                one -> one.range().isEmpty() ? Texts.NONE : one.range())
+            .number(
+                "Terminals",
+                one ->
+                    one.part() == null && one.terminals() == 0
+                        ? Texts.NONE
+                        : Texts.count(one.terminals()));
+    for (Metric metric : run.metrics()) {
+      columns.number(
+          metric.name(),
+          row -> row.figure(one -> Texts.three(one.metrics().getOrDefault(metric.name(), 0.0))));
+    }
+    columns
+        .number("Failed", row -> row.figure(one -> Texts.count(one.errors())))
+        .number(
+            "Processors",
+            row ->
+                row.figure(
+                    one -> text("%.2f of %d", used(one).coresUsed(), used(one).coresAvailable())))
+        .number(
+            "Lateness p99 (ms)",
+            row -> row.figure(one -> Texts.three(used(one).schedulerLatenessP99Millis())))
+        .prose("Verdict", Took::verdict)
+        .graded(row -> row.part() == null || row.part().driverBound() ? Grade.FAIL : Grade.PASS);
+    return columns.table(
+        "What each driver did and used",
+        drivers.merged()
+            ? Stream.concat(
+                    drivers.list().stream().map(Took::of), drivers.lost().stream().map(Took::of))
+                .toList()
+            : List.of());
+  }
+
+  private static Client used(Drivers.Part one) {
+    return requireNonNullElse(one.client(), Client.of(0, 0, 0));
+  }
+
+  private static Table starts(Drivers drivers) {
+    return new Columns<Drivers.Part>()
+        .number("Driver", one -> Integer.toString(one.index()))
+        .number("Start uncertain by", one -> Texts.three(one.startUncertaintyMillis()))
+        .number("Terminals late by", one -> Texts.three(one.startLateMillis()))
+        .number("Clock drift to the end", one -> known(one.clockDriftMillis()))
+        .table("How well their clocks and starts agreed with driver 0, in ms", drivers.list());
+  }
+
+  /** What a reader must know of the drivers before the figures are used. */
+  Optional<String> warning() {
+    return data.drivers()
+        .map(
+            drivers -> {
+              if (!drivers.merged()) {
+                return "This is the result of driver %s of %d alone."
+                    .formatted(
+                        drivers.list().isEmpty() ? "?" : drivers.list().get(0).index(),
+                        drivers.count());
+              }
+              List<String> names = drivers.lost().stream().map(this::name).toList();
+              return names.isEmpty()
+                  ? ""
+                  : "INCOMPLETE: the results of %s are missing. What they did is in no figure, and all rates are too low."
+                      .formatted(String.join(", ", names));
+            });
+  }
+
+  private String name(Drivers.Lost lost) {
+    return "driver %d%s"
+        .formatted(
+            lost.index(),
+            lost.range().isEmpty() ? "" : " (" + run.scale().name() + " " + lost.range() + ")");
+  }
+
+  /** What a process took of the processors, in words. */
+  private record Processors(
+      String style,
+      String process,
+      String address,
+      String program,
+      String used,
+      String user,
+      String system,
+      String micros) {}
+
+  private Processors of(ServerProcess process) {
+    return of(
+        process.role(),
+        process.address(),
+        requireNonNullElse(process.program(), Texts.NONE),
+        process.userSeconds(),
+        process.systemSeconds(),
+        process.processorSeconds());
+  }
+
+  private Processors of(
+      String process,
+      String address,
+      String program,
+      @Nullable Double user,
+      @Nullable Double system,
+      @Nullable Double used) {
+    double all = used == null ? Double.NaN : used;
+    double seconds = run.interval().seconds();
+    return new Processors(
+        "",
+        process,
+        address,
+        program,
+        Texts.three(seconds == 0 ? Double.NaN : all / seconds),
+        known(used == null ? null : user),
+        known(used == null ? null : system),
+        Texts.three(ProcessorCost.micros(run, all)));
+  }
+
+  /** Only of a run that looked at the processes of its database. */
+  Optional<Section> processors() {
+    List<ServerProcess> servers = run.serverProcesses();
+    if (servers.isEmpty()) {
+      return Optional.empty();
+    }
+    List<Processors> rows = new ArrayList<>(servers.stream().map(this::of).toList());
+    data.client()
+        .map(client -> ProcessorCost.driverSeconds(run, client))
+        .ifPresent(used -> rows.add(of(ProcessorCost.DRIVER, "", "", null, null, used)));
+    ProcessorCost.of(run)
+        .map(ProcessorCost::all)
+        .ifPresent(all -> rows.add(new Processors("total", "all", "", "", "", "", "", known(all))));
+    Table table =
+        new Columns<Processors>()
+            .text("Process", Processors::process)
+            .text("Address", Processors::address)
+            .text("Program", Processors::program)
+            .number("Processors", Processors::used)
+            .number("User, s", Processors::user)
+            .number("System, s", Processors::system)
+            .number("µs per transaction", Processors::micros)
+            .styled(Processors::style)
+            .table("In the measurement interval", rows);
+    boolean unknown = servers.stream().anyMatch(one -> one.processorSeconds() == null);
+    return Optional.of(
+        new Section(
+            "processors",
+            "Processor time",
+            "Of the process that listens at an address and of those that it started. Transactions"
+                + " are those that succeeded.",
+            List.of(
+                table,
+                new Note(
+                    unknown
+                        ? "Not read: a process on another machine, or of a user whose processes the"
+                              + " driver may not see."
+                        : ""))));
+  }
+
+  private static String known(@Nullable Double value) {
+    return Texts.three(value == null ? Double.NaN : value);
+  }
+}

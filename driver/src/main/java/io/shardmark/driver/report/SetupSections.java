@@ -1,0 +1,132 @@
+package io.shardmark.driver.report;
+
+import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Grade;
+import io.shardmark.driver.report.Page.Note;
+import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.report.Page.Table;
+import io.shardmark.driver.report.Page.Verbatim;
+import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.AuditVerdict;
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.reader.RunData;
+import io.shardmark.driver.results.reader.RunPropertiesFile;
+import io.shardmark.driver.results.reader.SummaryTable;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The settings of the run, where it ran, and whether its input kept the benchmark's rules. */
+final class SetupSections {
+  private final RunData run;
+
+  SetupSections(RunData run) {
+    this.run = run;
+  }
+
+  /** What differs from the defaults, if the directory tells. */
+  Section given() {
+    return new Section(
+        "settings",
+        "Settings",
+        "Keys that are not at their defaults. All others are under Configuration.",
+        List.of(
+            new Page.Items(
+                run.properties().given().stream().map(SetupSections::setting).toList())));
+  }
+
+  private static String setting(RunPropertiesFile.Given one) {
+    String missing = one.missing().equals("required") ? "" : "default " + one.missing() + ", ";
+    return "%s=%s (%s%s)".formatted(one.key(), one.value(), missing, one.from());
+  }
+
+  Section setup() {
+    Map<String, String> inEffect =
+        run.result().hasSummary() ? run.result().configuration().texts() : Map.of();
+    List<Block> known =
+        Stream.<Block>of(
+                new Verbatim("Run properties", run.properties().maskedText().strip()),
+                Columns.pairs("In effect", inEffect),
+                Columns.pairs("Workload", run.result().facts()),
+                Columns.pairs("Driver's machine", run.result().machine()),
+                Columns.pairs("Driver's Java", run.result().jvm()),
+                Columns.pairs("Database", run.result().database()))
+            .filter(block -> !block.isEmpty())
+            .toList();
+    return new Section(
+        "setup",
+        "Configuration",
+        "Passwords are masked.",
+        known.isEmpty() ? List.of(new Note("The directory does not tell.")) : known,
+        true);
+  }
+
+  /** What TPC-C asks of a run. */
+  Section rules() {
+    return new Section(
+        "rules",
+        run.workload() + "'s rules",
+        "",
+        List.of(audit(), new Note(run.tpcc() ? efficiency(run) : "")),
+        true);
+  }
+
+  private Table audit() {
+    return new Columns<AuditRow>()
+        .text("Clause", AuditRow::clause)
+        .prose("What", AuditRow::description)
+        .number("Low", row -> value(row.low(), row.inPercent()))
+        .number(
+            "Value", row -> row.value() == null ? Texts.NONE : value(row.value(), row.inPercent()))
+        .number("High", row -> value(row.high(), row.inPercent()))
+        .number("Samples", row -> Texts.count(row.denominator()))
+        .prose("Verdict", SetupSections::verdict)
+        .graded(row -> grade(row.verdict()))
+        .table("Input audit: what the driver fed into the system", run.result().audit());
+  }
+
+  private static String verdict(AuditRow row) {
+    boolean judged = row.verdict() != AuditVerdict.NOT_APPLICABLE;
+    return (judged ? row.verdict().name().toLowerCase(Locale.ROOT) : "not judged")
+        + (row.reason().isEmpty() ? "" : ": " + row.reason());
+  }
+
+  private static String value(double value, boolean percent) {
+    return Texts.text(percent ? "%.2f %%" : "%.2f", value);
+  }
+
+  private static Grade grade(AuditVerdict verdict) {
+    return switch (verdict) {
+      case PASS -> Grade.PASS;
+      case FAIL -> Grade.FAIL;
+      case NOT_APPLICABLE -> Grade.UNKNOWN;
+    };
+  }
+
+  /** The most that TPC-C's keying and think times allow. */
+  static String limit(RunData run) {
+    return "%.2f %s per %s"
+        .formatted(
+            SummaryTable.MOST_HEADLINE_PER_UNIT,
+            run.metricName(0),
+            run.result().scale().singular());
+  }
+
+  /** The share of what TPC-C's keying and think times allow, or why there is none. */
+  static String efficiency(RunData run) {
+    String limit = limit(run);
+    String none = "Efficiency against " + limit + " (TPC-C 4.2): n/a, because ";
+    if (run.result().scale().number() == 0) {
+      return none + "the number of " + run.result().scale().name() + " is not known.";
+    }
+    if (!run.paced()) {
+      return none + "the run had no keying and think times, which set that limit.";
+    }
+    return run.summaryTable().percentOfLimit().isEmpty()
+        ? none + "there are no New-Orders."
+        : "Efficiency: %s of %s (TPC-C 4.2)."
+            .formatted(
+                Texts.percent(run.summaryTable().percentOfLimit().getAsDouble() / 100), limit);
+  }
+}
