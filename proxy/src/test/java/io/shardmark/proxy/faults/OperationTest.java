@@ -479,10 +479,11 @@ final class OperationTest {
     }
   }
 
-  /** One is stopped when the deadlock arises, so that the other alone tells of its part. */
+  /** One is stopped when the deadlock arises, so that the other alone shows its part. */
   private void killedInADeadlockItLeavesNothing(ProxyProcess one, ProxyProcess other)
       throws Exception {
-    String announcing = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_notify(%'";
+    String showing = "SELECT pid FROM pg_stat_activity WHERE starts_with(query, '/*shardmark')";
+    Await.until("the deadlock before is shown no more", () -> cluster.query(0, showing).isEmpty());
     try (Connection older = client(one);
         Connection younger = client(other)) {
       execute(older, "BEGIN", update(here));
@@ -491,12 +492,12 @@ final class OperationTest {
       awaitWaiting(1, 1);
       one.signal("STOP");
       var ofYounger = updateLater(younger, here);
-      AtomicReference<String> announcer = new AtomicReference<>("");
+      AtomicReference<String> monitor = new AtomicReference<>("");
       Await.until(
-          "it announces",
+          "it shows its part",
           () -> {
-            cluster.query(0, announcing).forEach(announcer::set);
-            return !announcer.get().isEmpty();
+            cluster.query(0, showing).forEach(monitor::set);
+            return !monitor.get().isEmpty();
           });
       assertThat(ofYounger).isNotDone();
       other.killHard();
@@ -504,8 +505,8 @@ final class OperationTest {
       assertThat(Await.result(ofOlder)).isEqualTo("done");
       execute(older, "COMMIT");
       awaitWaiting(0, 0);
-      String session = "SELECT pid FROM pg_stat_activity WHERE pid = " + announcer.get();
-      Await.until("its announcer has ended", () -> cluster.query(0, session).isEmpty());
+      String session = "SELECT pid FROM pg_stat_activity WHERE pid = " + monitor.get();
+      Await.until("its monitor's session has ended", () -> cluster.query(0, session).isEmpty());
       assertThat(cluster.prepared()).isEmpty();
     }
   }
