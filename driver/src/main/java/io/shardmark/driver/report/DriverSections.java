@@ -436,7 +436,7 @@ final class DriverSections {
                 new Note(
                     unknown
                         ? "Not read: a process on another machine, or of a user whose processes the"
-                              + " driver may not see."
+                            + " driver may not see."
                         : ""))));
   }
 
