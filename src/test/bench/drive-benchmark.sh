@@ -6,6 +6,7 @@
 #   src/test/bench/drive-benchmark.sh [warehouses] [terminals] [rounds] [seconds] [result directory]
 #
 # PROFILES: those to measure (default: all three). ONLY=profiles leaves out everything but them.
+# BEFORE=jar measures another driver's jar in the bare loop's place: what a change to the code costs.
 # Needs ./mvnw -B -DskipTests package, PostgreSQL's server programs (PGBIN, default: Debian's) and jq.
 # JDKS lists the Java homes to measure with, separated by blanks (default: JAVA_HOME or the java on the
 # path, then every newer one below /usr/lib/jvm).
@@ -22,6 +23,9 @@ needs_built driver/target/driver.jar src/test/target/test-classes/io/shardmark/b
 needs_programs jq
 profiles=${PROFILES:-benchmarksql batched procedures}
 jar=$root/driver/target/driver.jar
+[ -z "${BEFORE:-}" ] || BEFORE=$(realpath "$BEFORE")
+other=${BEFORE:+before}
+other=${other:-bare}
 default_jdk=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
 JDKS=${JDKS:-$default_jdk $(ls -d /usr/lib/jvm/*-25-* 2>/dev/null || true)}
 # The flags of driver/run's scripts; a plain java -jar differs in memory, hardly in processor time.
@@ -79,12 +83,13 @@ timed() { # name, command...; output in $work/<name>.out, user and system second
   }
 }
 
-drive() { # name, jdk, properties; leaves the summary in $work/<name>
+drive() { # name, jdk, properties, another jar; leaves the summary in $work/<name>
   local name=$1 jdk=$2 file=$3
   rm -rf "${work:?}/$name"
+  sed -i '/^resultDirectory=/d' "$file"
   echo "resultDirectory=$work/$name" >>"$file"
   # shellcheck disable=SC2086 # the flags are words
-  timed "$name" "$jdk/bin/java" $flags -jar "$jar" "$file"
+  timed "$name" "$jdk/bin/java" $flags -jar "${4:-$jar}" "$file"
 }
 
 bare() { # jdk, properties; leaves its line in $work/bare.out
@@ -124,11 +129,22 @@ profile_of_driver() { # profile, jdk, version, round
   all=$(jq '.rates.transactionCount + .interval.transactionsOutside' "$work/$1/summary.json")
   awk -v OFS='\t' -v t="$1" -v j="$3" -v r="$4" -v cpu="$(awk -v a="$after" -v b="$before" 'BEGIN { print a - b }')" -v n="$all" \
     'BEGIN { print t, j, r, int(cpu * 1e6 / n) }' >>"$work/server"
-  cost "$1" "$3" "$4" driver \
-    "$(jq '.client.coresUsed * .interval.seconds * 1e6 / .rates.transactionCount' "$work/$1/summary.json")" "$all" "$1"
+  cost "$1" "$3" "$4" driver "$(interval_micros "$1")" "$all" "$1"
 }
 
-profile_of_bare_loop() { # profile, jdk, version, round
+# Microseconds of processor time for each transaction of the measurement interval.
+interval_micros() { # name
+  jq '.client.coresUsed * .interval.seconds * 1e6 / .rates.transactionCount' "$work/$1/summary.json"
+}
+
+profile_of_before() { # profile, jdk, version, round
+  fresh_database
+  drive before "$2" "$work/run.pg" "$BEFORE"
+  cost "$1" "$3" "$4" before "$(interval_micros before)" \
+    "$(jq '.rates.transactionCount + (.interval.transactionsOutside // 0)' "$work/before/summary.json")" before
+}
+
+profile_of_bare() { # profile, jdk, version, round
   fresh_database
   bare "$2" "$work/run.pg"
   cost "$1" "$3" "$4" bare "$(jq .micros "$work/bare.out")" "$(jq .all "$work/bare.out")" bare
@@ -140,10 +156,10 @@ for round in $(seq "$rounds"); do
   for jdk in $JDKS; do
     version=$(java_number "$jdk")
     turns=$profiles
-    first=profile_of_driver second=profile_of_bare_loop
+    first=profile_of_driver second=profile_of_$other
     ((round % 2)) || {
       turns=$(tr ' ' '\n' <<<"$profiles" | tac)
-      first=profile_of_bare_loop second=profile_of_driver
+      first=profile_of_$other second=profile_of_driver
     }
     for profile in $turns; do
       properties "$work/run.pg" "$url" "terminals=$terminals" "runMins=$run_mins" "rampupMins=$ramp_mins" \
@@ -188,7 +204,7 @@ median() { # test, jdk, column, file
   echo "PostgreSQL $(postgres_version) on the same processors, shared_buffers=1GB; $warehouses warehouses, $terminals terminals, no keying or think times,"
   echo "$seconds s measured after $((seconds / 2)) s of ramp-up, median of $rounds rounds in turns. JVM flags: \`$flags\`."
   echo
-  echo "Repeat: \`src/test/bench/drive-benchmark.sh $warehouses $terminals $rounds $seconds\`"
+  echo "Repeat: \`${BEFORE:+BEFORE=$(basename "$BEFORE") }src/test/bench/drive-benchmark.sh $warehouses $terminals $rounds $seconds\`"
   echo
   echo "Client CPU is user and system time of the driver's JVM in the measurement interval, divided by the transactions"
   echo "in it (a Delivery and its deferred part are one). Server CPU is that of all processes of the server over the whole run."
@@ -208,19 +224,24 @@ median() { # test, jdk, column, file
     done
   done
   echo
-  echo "Beside a bare pgjdbc loop (BareLoop) with the same statements, connections and threads, in turns on the same data:"
+  if [ "$other" = bare ]; then
+    echo "Beside a bare pgjdbc loop (BareLoop) with the same statements, connections and threads, in turns on the same data:"
+  else
+    echo "Beside another driver, $(basename "$BEFORE") with SHA-256 $(sha256sum "$BEFORE" | cut -c1-12), in turns on the same data:"
+  fi
   echo "processor time of the process per transaction in the interval; user and system time of its whole life per"
   echo "transaction; and what its life took beyond the interval's rate: start, class loading, JIT, report."
-  echo "The ratio aims at 1.10. On a machine shared with others only these processor times can be compared, not tpmC."
+  [ "$other" = before ] || echo "The ratio aims at 1.10."
+  echo "On a machine shared with others only these processor times can be compared, not tpmC."
   echo
-  echo "| JDK | profile | driver us/tx | bare us/tx | ratio | driver user + system | bare user + system | driver's start s | bare's start s |"
+  echo "| JDK | profile | driver us/tx | $other us/tx | ratio | driver user + system | $other user + system | driver's start s | $other's start s |"
   echo "|---|---|---|---|---|---|---|---|---|"
   for version in $(cut -f2 "$work/costs" | awk '!seen[$0]++'); do
     for profile in $profiles; do
       grep driver "$work/costs" >"$work/costs.driver"
-      grep bare "$work/costs" >"$work/costs.bare"
+      grep "$other" "$work/costs" >"$work/costs.$other"
       d() { median "$profile" "$version" "$1" "$work/costs.driver"; }
-      b() { median "$profile" "$version" "$1" "$work/costs.bare"; }
+      b() { median "$profile" "$version" "$1" "$work/costs.$other"; }
       printf '| %s | %s | %s | %s | %.2f | %s + %s | %s + %s | %s | %s |\n' "$version" "$profile" "$(d 5)" "$(b 5)" \
         "$(awk -v a="$(d 5)" -v b="$(b 5)" 'BEGIN { print a / b }')" "$(d 6)" "$(d 7)" "$(b 6)" "$(b 7)" "$(d 8)" "$(b 8)"
     done
