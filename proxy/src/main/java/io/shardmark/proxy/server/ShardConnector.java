@@ -142,6 +142,7 @@ final class ShardConnector implements ServerConnector {
             new ChannelInitializer<Channel>() {
               @Override
               protected void initChannel(Channel channel) {
+                transport.prepare(channel.pipeline());
                 channel
                     .pipeline()
                     .addLast(
