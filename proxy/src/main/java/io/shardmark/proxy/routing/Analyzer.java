@@ -126,7 +126,7 @@ final class Analyzer {
       analysis.onlyOnOneShard("WITH changes rows");
       return new NamedQuery(cte, before, new ChangeAnalyzer(this).nested(cte, before));
     }
-    if (!with.recursive() || !CallScan.hasName(tokens, query.from(), query.to(), cte.name())) {
+    if (!with.recursive() || !tokens.hasName(query, cte.name())) {
       return new NamedQuery(cte, before, null);
     }
     // Inside itself it is a table of unknown columns; outside too, as it is analysed only here.

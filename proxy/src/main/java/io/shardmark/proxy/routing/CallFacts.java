@@ -10,10 +10,11 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What a statement's expressions call. */
-final class CallFacts {
+public final class CallFacts {
   private static final Set<String> TIMES =
       Set.of("current_timestamp", "current_time", "current_date", "localtime", "localtimestamp");
 
@@ -54,6 +55,21 @@ final class CallFacts {
   /** Words of the grammar that begin calls of functions of that name as well. */
   private static final Set<String> FUNCTIONS_TOO = Set.of("substring", "overlay");
 
+  private static final Set<String> NO_FUNCTIONS =
+      Set.of(
+          ("in any some all array row values exists and or not when then else case"
+                  + " between symmetric like ilike similar to is select from where having by"
+                  + " limit offset union except intersect join lateral set returning"
+                  + " distinct with conflict into default escape materialized table on using"
+                  + " filter over group as operator rows cube rollup sets cast coalesce"
+                  + " greatest least nullif extract overlay position substring trim treat"
+                  + " normalize collation grouping xmlelement xmlforest xmlconcat xmlparse"
+                  + " xmlpi xmlroot xmlserialize xmlattributes xmlexists xmltable numeric"
+                  + " decimal dec varchar character char bit varying bpchar timestamp"
+                  + " timestamptz time timetz interval float second for only fetch first"
+                  + " next isnull notnull do update key end")
+              .split(" ", -1));
+
   private final Function<String, @Nullable Harm> overloads;
   private final Set<Kind> kinds = EnumSet.noneOf(Kind.class);
   private @Nullable String unknown;
@@ -67,9 +83,9 @@ final class CallFacts {
     this.overloads = overloads;
   }
 
-  /** As if all functions were PostgreSQL's own. */
-  static CallFacts of(TokenRange tokens, List<Expression> expressions) {
-    return of(tokens, expressions, name -> null);
+  /** Of some tokens, as if all functions were PostgreSQL's own. */
+  public static CallFacts of(TokenRange tokens, Span span) {
+    return of(tokens, List.of(new Expression(span.from(), span.to(), List.of())), name -> null);
   }
 
   /**
@@ -89,6 +105,22 @@ final class CallFacts {
     return facts;
   }
 
+  /** Whether a call starts at this token: a name, not a word of the grammar, and a parenthesis. */
+  static boolean isCall(TokenRange tokens, int i) {
+    Token token = tokens.at(i);
+    if (!token.isName() || !tokens.symbol(i + 1, "(")) {
+      return false;
+    }
+    if (tokens.symbol(i - 1, "::") || tokens.word(i - 1, "as")) {
+      return false; // a type with a modifier
+    }
+    boolean grammar =
+        token.kind() == Token.Kind.WORD
+            && NO_FUNCTIONS.contains(token.text())
+            && !tokens.symbol(i - 1, ".");
+    return !grammar;
+  }
+
   /** The end of the query that begins here; else the same token. */
   static int afterNested(Expression expression, int i) {
     for (Nested nested : expression.nested()) {
@@ -102,7 +134,7 @@ final class CallFacts {
   private void token(TokenRange tokens, int i) {
     Token token = tokens.at(i);
     catalog |= token.isName() && OID_TYPES.contains(token.text());
-    if (CallScan.isCall(tokens, i)) {
+    if (isCall(tokens, i)) {
       call(tokens, i);
     } else if (tokens.symbol(i + 1, "(") && FUNCTIONS_TOO.contains(token.text())) {
       overload(token.text());
@@ -128,7 +160,7 @@ final class CallFacts {
   }
 
   /** Whether a time that depends on the moment may be read from the text. */
-  static boolean isMomentary(String text) {
+  public static boolean isMomentary(String text) {
     return text.length() <= MAX_TIME_LITERAL
         && TIME_LITERAL.matcher(text.toLowerCase(Locale.ROOT)).matches();
   }
@@ -202,13 +234,29 @@ final class CallFacts {
   }
 
   /** Something whose value may differ between shards, or null. */
-  @Nullable String different() {
+  public @Nullable String different() {
     return different;
+  }
+
+  /** What each server draws for itself, or null: the time, chance, a number of a sequence. */
+  public @Nullable String drawn() {
+    boolean sequence = has(Kind.SEQUENCE) || has(Kind.SEQUENCE_STATE);
+    return sequence ? different : momentary;
   }
 
   /** The current time, or chance: in one statement each server has its own; or null. */
   @Nullable String momentary() {
     return momentary;
+  }
+
+  /** Whether DISTINCT ON, which leaves rows by their order, stands anywhere. */
+  public static boolean hasDistinctOn(TokenRange tokens) {
+    return IntStream.range(0, tokens.size())
+        .anyMatch(
+            i ->
+                tokens.word(i, "distinct")
+                    && tokens.word(i + 1, "on")
+                    && tokens.symbol(i + 2, "("));
   }
 
   /** Whether it asks for objects that each server numbers for itself. */

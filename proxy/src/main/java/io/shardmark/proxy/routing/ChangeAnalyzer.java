@@ -67,8 +67,7 @@ final class ChangeAnalyzer {
     boolean complete = !returning.isEmpty();
     for (int i = 0; i < returning.size(); i++) {
       Item item = returning.get(i);
-      Expression expression = item.expression();
-      Found column = analyzer.operands().column(expression.from(), expression.to(), change.scope());
+      Found column = analyzer.operands().column(item.expression(), change.scope());
       complete &= column != null || item.label() != null;
       String label = item.label() == null && column != null ? column.output().name() : item.label();
       String name = i < cte.columns().size() ? cte.columns().get(i) : label;
@@ -148,7 +147,7 @@ final class ChangeAnalyzer {
             ? null
             : columnType(table, assignment.columns().get(0));
     if (type != null) {
-      analyzer.operands().value(assignment.value().from(), assignment.value().to(), type);
+      analyzer.operands().value(assignment.value(), type);
     }
   }
 
@@ -167,12 +166,12 @@ final class ChangeAnalyzer {
     if (table != null
         && table.sharding() instanceof Sharding.ByColumn sharding
         && assignment.columns().equals(List.of(sharding.column()))) {
-      Found column = analyzer.operands().column(value.from(), value.to(), scope);
+      Found column = analyzer.operands().column(value, scope);
       boolean itself =
           column != null
               && scope.relations().get(0).columns().contains(column.output())
               && sharding.column().equals(column.output().name());
-      KeyExpression key = analyzer.operands().value(value.from(), value.to(), sharding.keyType());
+      KeyExpression key = analyzer.operands().value(value, sharding.keyType());
       if (itself) {
         return;
       }
@@ -274,8 +273,7 @@ final class ChangeAnalyzer {
       }
       KeyExpression value = null;
       if (key >= 0 && key < row.size()) {
-        Expression expression = row.get(key);
-        value = analyzer.operands().value(expression.from(), expression.to(), sharding.keyType());
+        value = analyzer.operands().value(row.get(key), sharding.keyType());
       }
       if (value != null && value.equals(new KeyExpression.Constant(null))) {
         analysis.dependsOnLiterals(); // NULL has a place of its own, and is no literal of a shape
@@ -307,7 +305,7 @@ final class ChangeAnalyzer {
     for (int i = 0; i < Math.min(row.size(), columns.size()); i++) {
       KeyType type = columnType(table, columns.get(i));
       if (type != null) {
-        analyzer.operands().value(row.get(i).from(), row.get(i).to(), type);
+        analyzer.operands().value(row.get(i), type);
       }
     }
   }
@@ -367,9 +365,8 @@ final class ChangeAnalyzer {
     if (key >= items.size()) {
       return null;
     }
-    Expression expression = items.get(key).expression();
     KeyExpression value =
-        analyzer.operands().value(expression.from(), expression.to(), sharding.keyType());
+        analyzer.operands().value(items.get(key).expression(), sharding.keyType());
     boolean isNull = value != null && value.equals(new KeyExpression.Constant(null));
     return isNull ? null : value;
   }

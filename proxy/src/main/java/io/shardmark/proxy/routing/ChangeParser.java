@@ -24,81 +24,71 @@ final class ChangeParser {
   private static final Set<String> AFTER_SOURCE = Set.of("on", "returning");
 
   private final QueryParser parser;
-  private final FromParser fromParser;
+  private final FromParser from;
   private final TokenRange tokens;
 
-  ChangeParser(QueryParser parser, FromParser fromParser) {
+  ChangeParser(QueryParser parser, FromParser from) {
     this.parser = parser;
-    this.fromParser = fromParser;
+    this.from = from;
     this.tokens = parser.tokens();
   }
 
-  /** A parser for a whole statement. */
-  static ChangeParser of(QueryParser parser, TokenRange tokens) {
-    return new ChangeParser(parser, new FromParser(parser, tokens));
-  }
-
-  /** The query, INSERT, UPDATE or DELETE that fills the range. */
-  Statement statement(int from, int to) {
-    int body = from;
-    With with = With.NONE;
-    if (tokens.word(from, "with")) {
-      with = parser.with(from, to);
-      body = parser.position();
+  /** The query, INSERT, UPDATE or DELETE that goes on to the end. */
+  Statement statement() {
+    int start = parser.at();
+    With with = parser.with();
+    if (parser.take("insert")) {
+      return insert(with);
     }
-    Token first = tokens.at(body);
-    if (first.isWord("insert")) {
-      return insert(with, body + 1, to);
+    if (parser.take("update")) {
+      return update(with);
     }
-    if (first.isWord("update")) {
-      return update(with, body + 1, to);
+    if (parser.take("delete")) {
+      return delete(with);
     }
-    if (first.isWord("delete")) {
-      return delete(with, body + 1, to);
-    }
-    if (first.isWord("merge")) {
+    if (parser.sees("merge")) {
       throw new SyntaxException("MERGE");
     }
-    return parser.query(from, to);
+    return parser.query(start, with);
   }
 
-  private Insert insert(With with, int from, int to) {
-    if (!tokens.word(from, "into")) {
-      throw new SyntaxException("INSERT");
+  private Insert insert(With with) {
+    parser.require("into");
+    TableItem target = insertTarget();
+    boolean lists = parser.sees("(") && !parser.startsQuery(parser.at());
+    List<String> columns =
+        lists ? parser.parenthesised(() -> columnNames(parser.at(), parser.end())) : null;
+    if (parser.take("overriding")) {
+      parser.take();
+      parser.take();
     }
-    TableItem target = insertTarget(from + 1);
-    int at = fromParser.position();
-    List<String> columns = null;
-    if (tokens.symbol(at, "(") && !parser.startsQuery(at)) {
-      int close = tokens.partner(at);
-      columns = columnList(at + 1, close);
-      at = close + 1;
+    if (parser.take("default", "values")) {
+      return new Insert(with, target, columns, null, List.of(), rest());
     }
-    if (tokens.word(at, "overriding")) {
-      at += 3;
-    }
-    if (tokens.word(at, "default") && tokens.word(at + 1, "values")) {
-      Expression rest = parser.expression(at + 2, to);
-      return new Insert(with, target, columns, null, List.of(), rest);
-    }
-    int endOfSource = sourceEnd(at, to);
-    Query source = parser.query(at, endOfSource);
-    Expression rest = parser.expression(endOfSource, to);
-    return new Insert(with, target, columns, source, conflictColumns(endOfSource, to), rest);
+    Query source = parser.upTo(sourceEnd(), parser::query);
+    List<String> conflictColumns = conflictColumns();
+    return new Insert(with, target, columns, source, conflictColumns, rest());
+  }
+
+  private Expression rest() {
+    return parser.expression(parser.at(), parser.end());
   }
 
   /** ON of a join in the source is no end of it; ON CONFLICT is. */
-  private int sourceEnd(int from, int to) {
-    int i = parser.clauseEnd(from, to, AFTER_SOURCE);
-    while (i < to && tokens.word(i, "on") && !tokens.word(i + 1, "conflict")) {
-      i = parser.clauseEnd(i + 1, to, AFTER_SOURCE);
+  private int sourceEnd() {
+    int start = parser.at();
+    int i = parser.clauseEnd(AFTER_SOURCE);
+    while (i < parser.end() && tokens.word(i, "on") && !tokens.word(i + 1, "conflict")) {
+      parser.moveTo(i + 1);
+      i = parser.clauseEnd(AFTER_SOURCE);
     }
+    parser.moveTo(start);
     return i;
   }
 
   /** INSERT's alias needs AS, so that a list of columns is none of an alias. */
-  private TableItem insertTarget(int from) {
-    TableItem table = fromParser.table(from);
+  private TableItem insertTarget() {
+    TableItem table = from.table();
     if (!table.alias().columns().isEmpty() || "values".equals(table.alias().name())) {
       throw new SyntaxException("INSERT INTO with an alias and columns");
     }
@@ -106,16 +96,11 @@ final class ChangeParser {
   }
 
   /** Names; an element or a field of a column counts as the column. */
-  private List<String> columnList(int from, int to) {
-    List<String> names = new ArrayList<>();
-    boolean first = true;
-    for (int i = from; i < to; i = tokens.skip(i)) {
-      if (first) {
-        names.add(columnName(i));
-      }
-      first = tokens.symbol(i, ",");
-    }
-    return names;
+  private List<String> columnNames(int from, int to) {
+    return tokens.parts(from, to).stream()
+        .filter(part -> part.size() > 0)
+        .map(part -> columnName(part.from()))
+        .toList();
   }
 
   private String columnName(int i) {
@@ -125,93 +110,73 @@ final class ChangeParser {
     return tokens.at(i).text();
   }
 
-  private List<String> conflictColumns(int from, int to) {
+  private List<String> conflictColumns() {
     List<String> names = new ArrayList<>();
-    for (int i = from; i < to; i = tokens.skip(i)) {
+    for (int i = parser.at(); i < parser.end(); i = tokens.skip(i)) {
       if (tokens.word(i, "do") && tokens.word(i + 1, "update") && tokens.word(i + 2, "set")) {
-        int setEnd = parser.clauseEnd(i + 3, to, WHERE);
-        for (Assignment assignment : assignments(i + 3, setEnd)) {
-          names.addAll(assignment.columns());
-        }
+        int start = i + 3;
+        int end = parser.within(start, parser.end(), () -> parser.clauseEnd(WHERE));
+        tokens.parts(start, end).forEach(part -> names.addAll(assignedColumns(part)));
       }
     }
     return names;
   }
 
-  private Update update(With with, int from, int to) {
-    TableItem target = fromParser.table(from);
-    int at = fromParser.position();
-    if (!tokens.word(at, "set")) {
-      throw new SyntaxException("UPDATE");
-    }
-    int setEnd = parser.clauseEnd(at + 1, to, FROM);
-    List<Assignment> assignments = assignments(at + 1, setEnd);
-    List<FromItem> tables = List.of();
-    at = setEnd;
-    if (at < to && tokens.word(at, "from")) {
-      int fromEnd = parser.clauseEnd(at + 1, to, WHERE);
-      tables = fromParser.list(at + 1, fromEnd);
-      at = fromEnd;
-    }
-    Expression where = where(at, to);
-    at = where == null ? at : where.to();
-    return new Update(with, target, assignments, tables, where, returning(at, to));
+  private Update update(With with) {
+    TableItem target = from.table();
+    parser.require("set");
+    List<Assignment> assignments = parser.upTo(parser.clauseEnd(FROM), this::assignments);
+    List<FromItem> tables = parser.take("from") ? from.list(WHERE) : List.of();
+    return new Update(with, target, assignments, tables, where(), returning());
   }
 
-  private Delete delete(With with, int from, int to) {
-    if (!tokens.word(from, "from")) {
-      throw new SyntaxException("DELETE");
-    }
-    TableItem target = fromParser.table(from + 1);
-    int at = fromParser.position();
-    List<FromItem> tables = List.of();
-    if (at < to && tokens.word(at, "using")) {
-      int usingEnd = parser.clauseEnd(at + 1, to, WHERE);
-      tables = fromParser.list(at + 1, usingEnd);
-      at = usingEnd;
-    }
-    Expression where = where(at, to);
-    at = where == null ? at : where.to();
-    return new Delete(with, target, tables, where, returning(at, to));
+  private Delete delete(With with) {
+    parser.require("from");
+    TableItem target = from.table();
+    List<FromItem> tables = parser.take("using") ? from.list(WHERE) : List.of();
+    return new Delete(with, target, tables, where(), returning());
   }
 
-  private @Nullable Expression where(int at, int to) {
-    if (at >= to || !tokens.word(at, "where")) {
+  private @Nullable Expression where() {
+    if (!parser.take("where")) {
       return null;
     }
-    if (tokens.word(at + 1, "current") && tokens.word(at + 2, "of")) {
+    if (parser.sees("current", "of")) {
       throw new SyntaxException("WHERE CURRENT OF");
     }
-    return parser.expression(at + 1, parser.clauseEnd(at + 1, to, RETURNING));
+    return parser.clause(RETURNING);
   }
 
-  private List<Item> returning(int at, int to) {
-    if (at == to) {
+  private List<Item> returning() {
+    if (parser.done()) {
       return List.of();
     }
-    if (!tokens.word(at, "returning") || tokens.word(at + 1, "with")) {
-      throw new SyntaxException("unexpected " + tokens.at(at).text());
+    if (!parser.sees("returning") || parser.sees("returning", "with")) {
+      throw new SyntaxException("unexpected " + parser.peek().text());
     }
-    return parser.items(at + 1, to);
+    parser.take();
+    return parser.items();
   }
 
-  private List<Assignment> assignments(int from, int to) {
-    List<Assignment> assignments = new ArrayList<>();
-    for (Expression part : parser.expressions(from, to)) {
-      int equals = part.from();
-      while (equals < part.to() && !tokens.symbol(equals, "=")) {
-        equals = tokens.skip(equals);
-      }
-      if (equals >= part.to() || equals == part.from()) {
-        throw new SyntaxException("SET");
-      }
-      List<String> columns =
-          tokens.symbol(part.from(), "(")
-              ? columnList(part.from() + 1, tokens.partner(part.from()))
-              : List.of(columnName(part.from()));
-      assignments.add(
-          new Assignment(columns, new Expression(equals + 1, part.to(), part.nested())));
+  private List<Assignment> assignments() {
+    return parser.expressions().stream()
+        .map(
+            part -> {
+              int value = tokens.find(part, "=") + 1;
+              return new Assignment(
+                  assignedColumns(part), new Expression(value, part.to(), part.nested()));
+            })
+        .toList();
+  }
+
+  private List<String> assignedColumns(Span assignment) {
+    int first = assignment.from();
+    int equals = tokens.find(assignment, "=");
+    if (equals == first || equals == assignment.to()) {
+      throw new SyntaxException("SET");
     }
-    return assignments;
+    return tokens.symbol(first, "(")
+        ? columnNames(first + 1, tokens.partner(first))
+        : List.of(columnName(first));
   }
 }

@@ -2,6 +2,8 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.routing.Token.Kind;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,10 +15,10 @@ final class ColumnNames {
   private static final Set<String> NO_LABEL =
       Set.of(
           ("null true false end default all any some not and or in is like isnull notnull"
-                  + " current_date current_timestamp localtimestamp array as char character create day"
-                  + " except fetch filter for from grant group having hour intersect into limit minute"
-                  + " month nchar offset on order over overlaps precision returning second to union"
-                  + " varying where window with within without year")
+               + " current_date current_timestamp localtimestamp array as char character create day"
+               + " except fetch filter for from grant group having hour intersect into limit minute"
+               + " month nchar offset on order over overlaps precision returning second to union"
+               + " varying where window with within without year")
               .split(" ", -1));
 
   /** Reserved words behind which an operand follows, or an expression goes on. */
@@ -88,32 +90,30 @@ final class ColumnNames {
         || (word.equals("zone") && tokens.word(i - 1, "time") && tokens.word(i - 2, "at"))
         || (word.equals("over") && tokens.symbol(i - 1, ")"))
         || (word.equals("escape")
-            && (CallScan.hasWord(tokens, from, i, "like")
-                || CallScan.hasWord(tokens, from, i, "ilike")
-                || CallScan.hasWord(tokens, from, i, "similar")));
+            && Stream.of("like", "ilike", "similar")
+                .anyMatch(like -> tokens.hasWord(Span.of(from, i), like)));
   }
 
   /** The name of the column that an expression without a label makes, if it is a column itself. */
-  @Nullable String of(int from, int to) {
-    int start = tokens.stripFrom(from, to);
-    int end = to - (start - from);
-    boolean value = Set.of("null", "true", "false", "default").contains(tokens.at(start).text());
+  @Nullable String of(Span expression) {
+    Span span = tokens.stripped(expression);
+    Token first = tokens.at(span.from());
     boolean column =
-        end > start && tokens.at(start).isName() && tokens.afterName(start) == end && !value;
-    return column ? tokens.at(end - 1).text() : null;
+        span.size() > 0
+            && first.isName()
+            && tokens.afterName(span.from()) == span.to()
+            && !Set.of("null", "true", "false", "default").contains(first.text());
+    return column ? tokens.at(span.to() - 1).text() : null;
   }
 
   /** Whether a column whose name is not known may have this one. */
-  boolean mayBe(String name, int from, int to) {
-    if (UNWRITTEN.contains(name)) {
-      return true;
-    }
-    for (int i = from; i < to; i++) {
-      Token token = tokens.at(i);
-      if (token.kind() == Kind.OTHER_STRING || (token.isName() && token.text().equals(name))) {
-        return true;
-      }
-    }
-    return false;
+  boolean mayBe(String name, Span expression) {
+    return UNWRITTEN.contains(name)
+        || IntStream.range(expression.from(), expression.to())
+            .mapToObj(tokens::at)
+            .anyMatch(
+                token ->
+                    token.kind() == Kind.OTHER_STRING
+                        || (token.isName() && token.text().equals(name)));
   }
 }

@@ -44,7 +44,7 @@ final class CopyOptions {
   }
 
   /** Both {@code WITH (FORMAT csv, HEADER)} and {@code WITH CSV HEADER} are read word by word. */
-  void read(Words words) {
+  void read(TokenCursor words) {
     words.take("with");
     words.take("(");
     while (!words.done() && !words.peek().isWord("where")) {
@@ -52,7 +52,7 @@ final class CopyOptions {
     }
   }
 
-  private void option(Words words) {
+  private void option(TokenCursor words) {
     String name = words.take().text().toLowerCase(Locale.ROOT);
     switch (name) {
       case "format" -> format(words.value().toLowerCase(Locale.ROOT));
@@ -82,15 +82,17 @@ final class CopyOptions {
   }
 
   /** Columns may be named like options. */
-  private static void columns(Words words, Set<String> columns) {
+  private static void columns(TokenCursor words, Set<String> columns) {
     boolean parentheses = words.take("(");
-    do {
-      Token column = words.take();
-      if (!column.isName() && !column.isSymbol("*")) {
-        throw new SyntaxException("COPY with a list of columns");
-      }
-      columns.add(column.text());
-    } while (words.take(","));
+    columns.addAll(
+        words.list(
+            () -> {
+              Token column = words.take();
+              if (!column.isName() && !column.isSymbol("*")) {
+                throw new SyntaxException("COPY with a list of columns");
+              }
+              return column.text();
+            }));
     if (parentheses && !words.take(")")) {
       throw new SyntaxException("COPY with a list of columns");
     }
@@ -106,7 +108,7 @@ final class CopyOptions {
         };
   }
 
-  private static String argument(Words words) {
+  private static String argument(TokenCursor words) {
     words.take("as");
     Token token = words.peek();
     if (token.kind() == Token.Kind.ESCAPED_STRING) {
@@ -116,8 +118,8 @@ final class CopyOptions {
   }
 
   /** {@code E'\t'} and the like. */
-  private static String escapedString(Words words) {
-    String text = words.raw();
+  private static String escapedString(TokenCursor words) {
+    String text = words.tokens().text(words.take());
     String inner = text.substring(2, text.length() - 1);
     return switch (inner) {
       case "\\t" -> "\t";
@@ -132,7 +134,7 @@ final class CopyOptions {
     };
   }
 
-  private static boolean isTrue(Words words) {
+  private static boolean isTrue(TokenCursor words) {
     if (words.peek().kind() == Token.Kind.STRING) {
       String quoted = words.value().toLowerCase(Locale.ROOT);
       return !List.of("false", "off", "0").contains(quoted);

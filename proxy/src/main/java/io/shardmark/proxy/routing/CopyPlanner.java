@@ -15,31 +15,19 @@ import java.util.stream.Collectors;
 
 /** Plans COPY (PG18 sql-copy), in its newer and its two older spellings. Used once. */
 final class CopyPlanner {
-  private final String sql;
-  private final List<Token> tokens;
+  private final TokenRange tokens;
   private final TableLookup tables;
 
-  CopyPlanner(String sql, List<Token> tokens, TableLookup tables) {
-    this.sql = sql;
+  CopyPlanner(TokenRange tokens, TableLookup tables) {
     this.tokens = tokens;
     this.tables = tables;
   }
 
   /** Whether it is COPY ... FROM STDIN; PostgreSQL takes STDOUT there for the same. */
-  static boolean copiesIn(List<Token> tokens) {
-    if (!tokens.get(0).isWord("copy")) {
-      return false;
-    }
-    int depth = 0;
-    for (int at = 1; at + 1 < tokens.size(); at++) {
-      Token token = tokens.get(at);
-      Token next = tokens.get(at + 1);
-      if (depth == 0 && token.isWord("from") && (next.isWord("stdin") || next.isWord("stdout"))) {
-        return true;
-      }
-      depth += token.isSymbol("(") ? 1 : token.isSymbol(")") ? -1 : 0;
-    }
-    return false;
+  static boolean copiesIn(TokenRange tokens) {
+    int from = tokens.find(Span.of(0, tokens.size()), "from");
+    Token next = tokens.at(from + 1);
+    return tokens.word(0, "copy") && (next.isWord("stdin") || next.isWord("stdout"));
   }
 
   /**
@@ -47,30 +35,26 @@ final class CopyPlanner {
    * @throws SyntaxException if the statement is not understood
    */
   StatementPlan plan(Function<String, StatementPlan> queries) {
-    Words words = new Words(sql, tokens);
+    TokenCursor words = new TokenCursor(tokens);
     words.take("copy");
-    if (words.peek().isSymbol("(")) {
-      return query(queries);
+    if (words.sees("(")) {
+      return query(words, queries);
     }
-    boolean binary = words.take("binary");
+    final boolean binary = words.take("binary");
     words.take("table");
-    int start = words.position();
-    String schema = null;
-    String name = words.name();
-    while (words.take(".")) {
-      schema = name;
-      name = words.name();
-    }
-    Table table = tables.find(schema, name);
+    final int start = words.at();
+    Name name = words.path();
+    Table table = name == null ? null : tables.find(name.schema(), name.name());
     if (table == null) {
       return Refusals.query(
           Access.WRITE,
-          "relation \"" + name + "\" does not exist or is not known to the proxy",
+          "relation \""
+              + (name == null ? "" : name.name())
+              + "\" does not exist or is not known to the proxy",
           Refusals.BY_HAND);
     }
-    int behindTable = words.position();
+    String written = tokens.text(start, words.at());
     List<String> columns = columns(words, table);
-    String written = sql.substring(tokens.get(start).start(), tokens.get(behindTable - 1).end());
     boolean fromClient = words.take("from");
     if (!fromClient && !words.take("to")) {
       throw new SyntaxException("COPY");
@@ -93,7 +77,7 @@ final class CopyPlanner {
         : toClient(words, table, columns, written, binary);
   }
 
-  private static List<String> columns(Words words, Table table) {
+  private static List<String> columns(TokenCursor words, Table table) {
     List<String> columns = new ArrayList<>();
     if (!words.take("(")) {
       table.columns().stream()
@@ -102,9 +86,7 @@ final class CopyPlanner {
           .forEach(columns::add);
       return columns;
     }
-    do {
-      columns.add(words.name());
-    } while (words.take(","));
+    columns.addAll(words.list(words::name));
     if (!words.take(")")) {
       throw new SyntaxException("COPY with a list of columns");
     }
@@ -113,7 +95,7 @@ final class CopyPlanner {
 
   /** COPY refuses partitioned tables by name: their rows are what a query on them gives. */
   private StatementPlan toClient(
-      Words words, Table table, List<String> columns, String written, boolean binary) {
+      TokenCursor words, Table table, List<String> columns, String written, boolean binary) {
     if (table.sharding() instanceof Sharding.Reference) {
       return new Copy(false, new Target.Any(), null, true, null);
     }
@@ -130,7 +112,8 @@ final class CopyPlanner {
     return new Copy(false, new Target.All(), null, false, output);
   }
 
-  private StatementPlan fromClient(Words words, Table table, List<String> columns, boolean binary) {
+  private StatementPlan fromClient(
+      TokenCursor words, Table table, List<String> columns, boolean binary) {
     if (!(table.sharding() instanceof Sharding.ByColumn byColumn)) {
       return intoReference(words, table, columns);
     }
@@ -154,7 +137,7 @@ final class CopyPlanner {
   }
 
   /** Every shard takes the same rows; what they leave out must be the same too. */
-  private StatementPlan intoReference(Words words, Table table, List<String> columns) {
+  private StatementPlan intoReference(TokenCursor words, Table table, List<String> columns) {
     String different = table.reactions().contains(RowChange.INSERT) ? "a trigger or rule" : null;
     boolean marked = false;
     while (!words.done()) {
@@ -178,15 +161,14 @@ final class CopyPlanner {
         "Name the column in COPY and give its values.");
   }
 
-  private StatementPlan query(Function<String, StatementPlan> queries) {
-    TokenRange range = new TokenRange(sql, tokens);
-    int close = range.partner(1);
-    Words after = new Words(sql, tokens.subList(close + 1, tokens.size()));
-    if (!after.take("to", "stdout")) {
+  private StatementPlan query(TokenCursor words, Function<String, StatementPlan> queries) {
+    int close = tokens.checked().partner(1);
+    words.moveTo(close + 1);
+    if (!words.take("to", "stdout")) {
       return Refusals.query(
           Access.WRITE, "COPY to a file or program of a server", "Use COPY ... TO STDOUT.");
     }
-    String inner = sql.substring(range.at(1).end(), range.at(close).start()).strip();
+    String inner = tokens.sql().substring(tokens.at(1).end(), tokens.at(close).start()).strip();
     StatementPlan plan = queries.apply(inner);
     if (!(plan instanceof StatementPlan.Query query)) {
       return plan;
@@ -209,7 +191,7 @@ final class CopyPlanner {
           "Fix the sharding column to one key, or copy without ORDER BY, LIMIT and groups.");
     }
     CopyOptions options = new CopyOptions(Format.TEXT);
-    options.read(after);
+    options.read(words);
     boolean reference = query.target() instanceof Target.Any;
     CopyText output = new CopyText(options.hasHeader(), "");
     return new Copy(false, query.target(), null, reference, output, query.effects());

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One SELECT: where its joined rows are, and its groups, distinct rows and columns. */
 final class CoreAnalyzer {
+  private static final Set<String> GROUPING = Set.of("grouping", "rollup", "cube", "distinct");
+
   private final Analyzer analyzer;
   private final TokenRange tokens;
 
@@ -81,10 +83,11 @@ final class CoreAnalyzer {
   /** {@code key IN (SELECT key ...)} needs only rows of its own shard, as a join does. */
   private void nestedInWhere(Expression where, Scope scope, List<Split> here) {
     Set<Integer> semijoins = new HashSet<>();
-    for (int[] conjunct : analyzer.predicates().conjuncts(where.from(), where.to())) {
+    for (Span conjunct : analyzer.predicates().conjuncts(where)) {
       for (Nested nested : where.nested()) {
         int in = membership(conjunct, nested);
-        Found column = in < 0 ? null : analyzer.operands().column(conjunct[0], in, scope);
+        Found column =
+            in < 0 ? null : analyzer.operands().column(Span.of(conjunct.from(), in), scope);
         if (column != null && column.variable() != null) {
           semijoins.add(nested.open());
           semijoin(nested.query(), column, scope, here);
@@ -97,8 +100,8 @@ final class CoreAnalyzer {
   }
 
   /** The token IN, or = before ANY, if the conjunct is {@code x IN (query)}; else -1. */
-  private int membership(int[] conjunct, Nested nested) {
-    if (nested.close() != conjunct[1] - 1 || nested.open() <= conjunct[0]) {
+  private int membership(Span conjunct, Nested nested) {
+    if (nested.close() != conjunct.to() - 1 || nested.open() <= conjunct.from()) {
       return -1;
     }
     int before = nested.open() - 1;
@@ -192,24 +195,16 @@ final class CoreAnalyzer {
 
   /** Whether GROUP BY is more than a list of expressions. */
   boolean hasSets(Core core) {
-    for (Expression expression : core.groupBy()) {
-      boolean sets =
-          tokens.word(expression.from(), "grouping")
-              || tokens.word(expression.from(), "rollup")
-              || tokens.word(expression.from(), "cube")
-              || tokens.word(expression.from(), "distinct")
-              || expression.from() == expression.to()
-              || (tokens.symbol(expression.from(), "(")
-                  && tokens.symbol(expression.from() + 1, ")"));
-      if (sets) {
-        return true;
-      }
-    }
-    return false;
+    return core.groupBy().stream()
+        .anyMatch(
+            group ->
+                GROUPING.contains(tokens.at(group.from()).text())
+                    || group.size() == 0
+                    || (tokens.symbol(group.from(), "(") && tokens.symbol(group.from() + 1, ")")));
   }
 
   private boolean callsAggregate(int i) {
-    return CallScan.isCall(tokens, i)
+    return CallFacts.isCall(tokens, i)
         && Functions.kind(tokens.at(i).text()) == Functions.Kind.AGGREGATE;
   }
 
@@ -241,7 +236,7 @@ final class CoreAnalyzer {
   }
 
   private void addGroup(Set<Variable> to, Expression expression, Core core, Scope scope) {
-    Found column = analyzer.operands().column(expression.from(), expression.to(), scope);
+    Found column = analyzer.operands().column(expression, scope);
     if (column != null) {
       add(to, column);
       return;
@@ -257,7 +252,7 @@ final class CoreAnalyzer {
    * or not certainly one: columns of the tables come before labels, unlike in ORDER BY.
    */
   int groupItem(Expression expression, Core core, Scope scope) {
-    if (expression.to() - expression.from() != 1) {
+    if (expression.size() != 1) {
       return -1;
     }
     Token name = tokens.at(expression.from());
@@ -266,7 +261,7 @@ final class CoreAnalyzer {
 
   /** Numbers and labels come first here, as in ORDER BY. */
   private void addDistinct(Set<Variable> to, Expression expression, Core core, Scope scope) {
-    boolean one = expression.to() - expression.from() == 1;
+    boolean one = expression.size() == 1;
     Token token = tokens.at(expression.from());
     int item = itemIndex(expression, core);
     if (item >= 0) {
@@ -300,20 +295,18 @@ final class CoreAnalyzer {
     if (item.label() != null || star(item) != null) {
       return item.label();
     }
-    Expression expression = item.expression();
-    return new ColumnNames(tokens).of(expression.from(), expression.to());
+    return new ColumnNames(tokens).of(item.expression());
   }
 
   /** Whether an item without a certain name may have this one. */
   boolean mayBeCalled(Item item, String name) {
-    Expression expression = item.expression();
     return label(item) == null
         && star(item) == null
-        && new ColumnNames(tokens).mayBe(name, expression.from(), expression.to());
+        && new ColumnNames(tokens).mayBe(name, item.expression());
   }
 
   private void addColumn(Set<Variable> to, Expression expression, Scope scope) {
-    Found column = analyzer.operands().column(expression.from(), expression.to(), scope);
+    Found column = analyzer.operands().column(expression, scope);
     if (column != null) {
       add(to, column);
     }
@@ -348,8 +341,7 @@ final class CoreAnalyzer {
   }
 
   private Output output(Item item, Scope scope) {
-    Expression expression = item.expression();
-    Found column = analyzer.operands().column(expression.from(), expression.to(), scope);
+    Found column = analyzer.operands().column(item.expression(), scope);
     String label = label(item);
     if (column == null) {
       return new Output(label, null, false);

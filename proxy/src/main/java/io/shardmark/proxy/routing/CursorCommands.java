@@ -1,6 +1,5 @@
 package io.shardmark.proxy.routing;
 
-import java.util.List;
 import java.util.function.Function;
 
 /** DECLARE, FETCH, MOVE and CLOSE (PG18 sql-declare, sql-fetch). */
@@ -11,18 +10,17 @@ final class CursorCommands {
    * @param queries plans the query of DECLARE
    * @throws SyntaxException if the statement is not understood
    */
-  static StatementPlan plan(
-      String sql, List<Token> tokens, Function<String, StatementPlan> queries) {
-    Words words = new Words(sql, tokens);
+  static StatementPlan plan(TokenRange statement, Function<String, StatementPlan> queries) {
+    TokenCursor words = new TokenCursor(statement);
     return switch (words.take().text()) {
       case "declare" -> declare(words, queries);
-      case "fetch" -> fetch(words, tokens.size(), false);
-      case "move" -> fetch(words, tokens.size(), true);
+      case "fetch" -> fetch(words, false);
+      case "move" -> fetch(words, true);
       default -> new StatementPlan.CloseCursor(words.take("all") ? "" : name(words));
     };
   }
 
-  private static String name(Words words) {
+  private static String name(TokenCursor words) {
     String name = words.name();
     if (name.isEmpty() || !words.done()) {
       throw new SyntaxException("a cursor's name");
@@ -30,7 +28,7 @@ final class CursorCommands {
     return name;
   }
 
-  private static StatementPlan declare(Words words, Function<String, StatementPlan> queries) {
+  private static StatementPlan declare(TokenCursor words, Function<String, StatementPlan> queries) {
     String name = words.name();
     boolean plain = true;
     while (!words.take("cursor")) {
@@ -54,8 +52,8 @@ final class CursorCommands {
         : plan;
   }
 
-  private static StatementPlan fetch(Words words, int tokens, boolean move) {
-    long count = count(words, tokens);
+  private static StatementPlan fetch(TokenCursor words, boolean move) {
+    long count = count(words);
     if (!words.take("from")) {
       words.take("in");
     }
@@ -63,12 +61,12 @@ final class CursorCommands {
   }
 
   /** Rows forward, {@link StatementPlan.FetchCursor#ALL} or another direction. */
-  private static long count(Words words, int tokens) {
-    if (words.position() == tokens - 1) {
+  private static long count(TokenCursor words) {
+    if (words.at() == words.end() - 1) {
       return 1;
     }
     boolean forward = words.take("forward");
-    if (words.take("next") || (forward && isBehindCount(words, tokens))) {
+    if (words.take("next") || (forward && isBehindCount(words))) {
       return 1;
     }
     if (words.take("all")) {
@@ -78,15 +76,13 @@ final class CursorCommands {
       String digits = words.value();
       return digits.length() > 18 ? StatementPlan.FetchCursor.OTHER : Long.parseLong(digits);
     }
-    while (!isBehindCount(words, tokens)) {
+    while (!isBehindCount(words)) {
       words.take();
     }
     return StatementPlan.FetchCursor.OTHER;
   }
 
-  private static boolean isBehindCount(Words words, int tokens) {
-    return words.position() >= tokens - 1
-        || words.peek().isWord("from")
-        || words.peek().isWord("in");
+  private static boolean isBehindCount(TokenCursor words) {
+    return words.at() >= words.end() - 1 || words.sees("from") || words.sees("in");
   }
 }

@@ -12,6 +12,7 @@ import io.shardmark.proxy.routing.Syntax.SortItem;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,19 +104,18 @@ final class GroupsPlanner {
   private List<Expression> groupExpressions() {
     List<Expression> expressions = new ArrayList<>();
     for (Expression expression : core.groupBy()) {
-      int from = tokens.stripFrom(expression.from(), expression.to());
-      int to = expression.to() - (from - expression.from());
-      Expression stripped = new Expression(from, to, expression.nested());
+      Span stripped = tokens.stripped(expression);
+      Expression group = new Expression(stripped.from(), stripped.to(), expression.nested());
       // A name means a table's column first; equal text in the select list is then the same column.
-      int item = indexOf(stripped, core.items().stream().map(Item::expression).toList());
+      int item = indexOf(group, core.items().stream().map(Item::expression).toList());
       if (item < 0) {
-        item = cores.groupItem(stripped, core, scope);
+        item = cores.groupItem(group, core, scope);
       }
-      boolean unknown = item < 0 && analyzer.operands().column(from, to, scope) == null;
-      if (unknown && to - from == 1) {
+      boolean unknown = item < 0 && analyzer.operands().column(group, scope) == null;
+      if (unknown && group.size() == 1) {
         throw new SyntaxException("it is not known what is grouped by");
       }
-      Expression meant = item < 0 ? stripped : core.items().get(item).expression();
+      Expression meant = item < 0 ? group : core.items().get(item).expression();
       if (indexOf(meant, expressions) < 0) {
         expressions.add(meant);
       }
@@ -124,13 +124,10 @@ final class GroupsPlanner {
   }
 
   private int indexOf(Expression expression, List<Expression> among) {
-    for (int i = 0; i < among.size(); i++) {
-      if (tokens.sameTokens(
-          expression.from(), expression.to(), among.get(i).from(), among.get(i).to())) {
-        return i;
-      }
-    }
-    return -1;
+    return IntStream.range(0, among.size())
+        .filter(i -> tokens.same(expression, among.get(i)))
+        .findFirst()
+        .orElse(-1);
   }
 
   // ---- the client's expressions over what the shards give ----
@@ -138,7 +135,7 @@ final class GroupsPlanner {
   /** A number or name of a result column, or an expression. */
   private String order(SortItem item) {
     Expression expression = item.expression();
-    boolean one = expression.to() - expression.from() == 1;
+    boolean one = expression.size() == 1;
     Token token = tokens.at(expression.from());
     if (item.using()) {
       throw new SyntaxException("ORDER BY ... USING");
@@ -170,14 +167,14 @@ final class GroupsPlanner {
       String replaced = null;
       int group = groupAt(i, expression);
       if (group >= 0) {
-        end = i + groups.get(group).to() - groups.get(group).from();
+        end = i + groups.get(group).size();
         replaced = RowSource.column(group);
       } else if (isAggregate(i)) {
         end = callEnd(i);
         replaced = aggregate(i, end);
       } else if (nameEnd(i, expression.to()) > i) {
         end = nameEnd(i, expression.to());
-        replaced = column(i, end);
+        replaced = column(Span.of(i, end));
       }
       if (replaced != null) {
         text.append(sql, copied, tokens.at(i).start()).append(replaced);
@@ -189,8 +186,8 @@ final class GroupsPlanner {
   }
 
   /** The time, or chance: one server has one value for a statement, several have several. */
-  private void requireLasting(Expression expression) {
-    String momentary = CallFacts.of(tokens, List.of(expression)).momentary();
+  private void requireLasting(Span span) {
+    String momentary = CallFacts.of(tokens, span).momentary();
     if (momentary != null) {
       throw new SyntaxException(momentary + " has another value on each shard");
     }
@@ -200,9 +197,9 @@ final class GroupsPlanner {
   private int groupAt(int i, Expression within) {
     for (int group = 0; group < groups.size(); group++) {
       Expression by = groups.get(group);
-      int end = i + by.to() - by.from();
-      boolean same = end <= within.to() && tokens.sameTokens(i, end, by.from(), by.to());
-      if (same && by.to() - by.from() > 1 && isOperand(i, end, within)) {
+      int end = i + by.size();
+      boolean same = end <= within.to() && tokens.same(Span.of(i, end), by);
+      if (same && by.size() > 1 && isOperand(i, end, within)) {
         return group;
       }
     }
@@ -223,7 +220,7 @@ final class GroupsPlanner {
   /** The end of a call with WITHIN GROUP and FILTER, if one begins here; else i. */
   private int callEnd(int i) {
     int name = nameOfCall(i);
-    if (tokens.symbol(i - 1, ".") || !CallScan.isCall(tokens, name)) {
+    if (tokens.symbol(i - 1, ".") || !CallFacts.isCall(tokens, name)) {
       return i;
     }
     int end = tokens.partner(name + 1) + 1;
@@ -250,7 +247,7 @@ final class GroupsPlanner {
     boolean distinct = tokens.word(open + 1, "distinct");
     Part part = part(name);
     boolean once = part == Part.MIN || part == Part.MAX || part == Part.BOOL_OR;
-    boolean ordered = CallScan.hasWord(tokens, open + 1, tokens.partner(open), "order");
+    boolean ordered = tokens.hasWord(Span.of(open, tokens.partner(open)), "order");
     if (part == null
         || ordered
         || (distinct && !once)
@@ -258,9 +255,8 @@ final class GroupsPlanner {
       throw new SyntaxException(
           "function " + name + "() cannot be computed of several shards' groups");
     }
-    Expression call = new Expression(from, to, List.of());
-    requireLasting(call);
-    String text = tokens.text(call);
+    requireLasting(Span.of(from, to));
+    String text = tokens.text(from, to);
     int known = columns.lastIndexOf(text);
     if (known >= groups.size()) {
       return RowSource.column(known);
@@ -308,18 +304,18 @@ final class GroupsPlanner {
 
   /** What a name becomes; null for one that is no column. */
   @SuppressWarnings("ReferenceEquality") // the same column of the same table
-  private @Nullable String column(int from, int to) {
-    Found column = analyzer.operands().column(from, to, scope);
+  private @Nullable String column(Span name) {
+    Found column = analyzer.operands().column(name, scope);
     for (int group = 0; group < groups.size(); group++) {
       Expression by = groups.get(group);
-      Found key = analyzer.operands().column(by.from(), by.to(), scope);
-      if (tokens.sameTokens(from, to, by.from(), by.to())
+      Found key = analyzer.operands().column(by, scope);
+      if (tokens.same(name, by)
           || (column != null && key != null && column.output() == key.output())) {
         return RowSource.column(group);
       }
     }
-    Token last = tokens.at(to - 1);
-    if (column != null || to - from > 1 || last.kind() == Token.Kind.QUOTED) {
+    Token last = tokens.at(name.to() - 1);
+    if (column != null || name.size() > 1 || last.kind() == Token.Kind.QUOTED) {
       throw new SyntaxException("\"" + last.text() + "\" is neither grouped nor in an aggregate");
     }
     return null;

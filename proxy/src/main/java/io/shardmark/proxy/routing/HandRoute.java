@@ -50,7 +50,8 @@ public final class HandRoute {
   }
 
   /** What the comments of a statement say; null if nothing. */
-  static @Nullable Integer inComments(String sql, List<Token> tokens, ShardMap map) {
+  static @Nullable Integer inComments(TokenRange statement, ShardMap map) {
+    String sql = statement.sql();
     if (!sql.contains(MARK)) {
       return null;
     }
@@ -62,7 +63,7 @@ public final class HandRoute {
           String value = matcher.group(2) == null ? matcher.group(3) : matcher.group(2);
           return matcher.group(1).equals("shard")
               ? shardNamed(map, value)
-              : shardOfKey(map, value, tokens);
+              : shardOfKey(map, value, statement.tokens());
         }
       }
     }

@@ -155,25 +155,20 @@ final class InsertPlanner {
   }
 
   private int parameter(Expression value) {
-    int from = tokens.stripFrom(value.from(), value.to());
-    boolean isOne =
-        value.to() - (from - value.from()) - from == 1
-            && tokens.at(from).kind() == Token.Kind.PARAMETER;
-    return isOne
-        ? Integer.parseInt(tokens.text(tokens.at(from)).substring(1)) - 1
+    Span span = tokens.stripped(value);
+    Token token = tokens.at(span.from());
+    return span.size() == 1 && token.kind() == Token.Kind.PARAMETER
+        ? Integer.parseInt(tokens.text(token).substring(1)) - 1
         : InsertedRows.COMPUTED;
   }
 
   private boolean isUntyped(Expression expression) {
-    int from = tokens.stripFrom(expression.from(), expression.to());
-    int stripped = from - expression.from();
-    if (expression.to() - stripped - from != 1) {
-      return false;
-    }
-    return switch (tokens.at(from).kind()) {
-      case STRING, ESCAPED_STRING, DOLLAR_STRING -> true;
-      default -> tokens.word(from, "null");
-    };
+    Span span = tokens.stripped(expression);
+    return span.size() == 1
+        && switch (tokens.at(span.from()).kind()) {
+          case STRING, ESCAPED_STRING, DOLLAR_STRING -> true;
+          default -> tokens.word(span.from(), "null");
+        };
   }
 
   private static String columns(List<String> names, TableItem table) {

@@ -46,18 +46,18 @@ final class LimitRewrite {
     if (expression == null) {
       return none;
     }
-    int from = tokens.stripFrom(expression.from(), expression.to());
-    int to = expression.to() - (from - expression.from());
-    boolean cast = to - from == 3 && tokens.symbol(from + 1, "::");
-    Token token = tokens.at(from);
+    Span span = tokens.stripped(expression);
+    boolean cast = span.size() == 3 && tokens.symbol(span.from() + 1, "::");
+    boolean one = span.size() == 1;
+    Token token = tokens.at(span.from());
     String digits = tokens.text(token);
-    if ((to - from == 1 || cast) && token.kind() == Kind.PARAMETER && digits.length() <= 6) {
+    if ((one || cast) && token.kind() == Kind.PARAMETER && digits.length() <= 6) {
       return new Count(digits + "::bigint", none.rows(), Integer.parseInt(digits.substring(1)) - 1);
     }
-    if (to - from == 1 && token.kind() == Kind.INTEGER && digits.length() <= 18) {
+    if (one && token.kind() == Kind.INTEGER && digits.length() <= 18) {
       return new Count(digits, Long.parseLong(digits), -1);
     }
-    if (to - from == 1 && (token.isWord("all") || token.isWord("null"))) {
+    if (one && (token.isWord("all") || token.isWord("null"))) {
       return none;
     }
     throw new SyntaxException("LIMIT or OFFSET is neither a constant nor a parameter");

@@ -123,7 +123,7 @@ final class MergePlanner {
   private boolean isText(SortItem item, Facts facts) {
     Core core = facts.core();
     int column = cores.itemIndex(item.expression(), core);
-    boolean one = item.expression().to() - item.expression().from() == 1;
+    boolean one = item.expression().size() == 1;
     boolean named = one && column >= 0 && !hasStar(core, column + 1);
     Expression meant = named ? core.items().get(column).expression() : item.expression();
     if (tokens.word(meant.to() - 2, "collate")) {
@@ -131,7 +131,7 @@ final class MergePlanner {
     }
     for (int i = meant.from(); i < meant.to(); i++) {
       int end = tokens.afterName(i);
-      Found found = analyzer.operands().column(i, end, facts.scope());
+      Found found = analyzer.operands().column(Span.of(i, end), facts.scope());
       boolean whole = i == meant.from() && end == meant.to();
       boolean cast = tokens.symbol(i - 1, "::") || tokens.word(i - 1, "as");
       if (tokens.at(i).kind() == Token.Kind.STRING
@@ -157,8 +157,7 @@ final class MergePlanner {
   private @Nullable String momentary() {
     for (int i = 1; i < tokens.size(); i++) {
       if (tokens.word(i, "select") && !tokens.word(i - 1, "as")) {
-        Expression all = new Expression(0, tokens.size(), List.of());
-        return CallFacts.of(tokens, List.of(all)).momentary();
+        return CallFacts.of(tokens, Span.of(0, tokens.size())).momentary();
       }
     }
     return null;
@@ -206,11 +205,8 @@ final class MergePlanner {
     }
     Core core = facts.core();
     for (int i = 0; i < core.items().size(); i++) {
-      Expression other = core.items().get(i).expression();
-      boolean plain = !hasStar(core, i + 1);
-      boolean same =
-          tokens.sameTokens(expression.from(), expression.to(), other.from(), other.to());
-      if (plain && same) {
+      boolean same = tokens.same(expression, core.items().get(i).expression());
+      if (same && !hasStar(core, i + 1)) {
         return new Column(i, isByteOrdered(expression, facts.scope()));
       }
     }
@@ -222,7 +218,7 @@ final class MergePlanner {
 
   /** By number or name of a result column. */
   private @Nullable Column resultColumn(Expression expression, Block block) {
-    if (expression.to() - expression.from() != 1) {
+    if (expression.size() != 1) {
       return null;
     }
     Token token = tokens.at(expression.from());
@@ -282,7 +278,7 @@ final class MergePlanner {
     if (tokens.word(last - 1, "collate")) {
       return tokens.at(last).text().equals("C") || tokens.at(last).text().equals("POSIX");
     }
-    Found column = analyzer.operands().column(expression.from(), expression.to(), scope);
+    Found column = analyzer.operands().column(expression, scope);
     return column != null && column.output().byteOrdered();
   }
 }

@@ -4,6 +4,7 @@ import io.shardmark.proxy.routing.Scope.Found;
 import io.shardmark.proxy.routing.Token.Kind;
 import io.shardmark.proxy.shardmap.KeyType;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,10 @@ final class Operands {
 
   private final TokenRange tokens;
   private final boolean literalsAreParameters;
+
+  /** Tokens of parameters whose type is certainly the key's, by what they are compared with. */
   private final Set<Integer> typedParameters = new HashSet<>();
+
   private boolean signedLiteral;
 
   /**
@@ -37,43 +41,34 @@ final class Operands {
     return tokens;
   }
 
-  /** Tokens of parameters whose type is certainly the key's, by what they are compared with. */
-  Set<Integer> typedParameters() {
-    return typedParameters;
-  }
-
   /** A literal with a sign or in a sum was a key, which a parameter's value cannot give. */
   boolean hasSignedLiteral() {
     return signedLiteral;
   }
 
   /** {@code name}, {@code table.name} or {@code schema.table.name}. */
-  @Nullable Found column(int from, int to, Scope scope) {
-    int start = tokens.stripFrom(from, to);
-    int end = to - (start - from);
-    int length = end - start;
-    if (length < 1 || length > 5 || length % 2 == 0) {
+  @Nullable Found column(Span expression, Scope scope) {
+    Span span = tokens.stripped(expression);
+    int length = span.size();
+    boolean name = length >= 1 && length <= 5 && tokens.at(span.from()).isName();
+    if (!name || tokens.afterName(span.from()) != span.to()) {
       return null;
     }
-    for (int i = start; i < end; i++) {
-      boolean fits = (i - start) % 2 == 0 ? tokens.at(i).isName() : tokens.symbol(i, ".");
-      if (!fits) {
-        return null;
-      }
-    }
-    String qualifier = length == 1 ? null : tokens.at(end - 3).text();
-    return scope.find(qualifier, tokens.at(end - 1).text());
+    String qualifier = length == 1 ? null : tokens.at(span.to() - 3).text();
+    return scope.find(qualifier, tokens.at(span.to() - 1).text());
   }
 
   /** A literal or parameter, perhaps with a sign or cast to the key's kind of type. */
-  @Nullable KeyExpression value(int from, int to, KeyType type) {
-    int start = tokens.stripFrom(from, to);
-    int end = to - (start - from);
+  @Nullable KeyExpression value(Span expression, KeyType type) {
+    Span span = tokens.stripped(expression);
+    int start = span.from();
+    int end = span.to();
     if (end - start < 1) {
       return null;
     }
     if (tokens.word(start, "cast") && tokens.partner(start + 1) == end - 1) {
-      return castFunction(start + 2, end - 1, type);
+      int as = tokens.find(Span.of(start + 2, end - 1), "as");
+      return isType(as + 1, end - 1, type) ? value(Span.of(start + 2, as), type) : null;
     }
     if (end - start > 2 && tokens.symbol(start + 1, "::")) {
       return isType(start + 2, end, type) ? plain(start, start, type) : null;
@@ -87,14 +82,6 @@ final class Operands {
       return typed ? plain(start + 1, start + 1, type) : null;
     }
     return end - start <= 2 ? plain(start, end - 1, type) : null;
-  }
-
-  private @Nullable KeyExpression castFunction(int from, int to, KeyType type) {
-    int as = from;
-    while (as < to && !tokens.word(as, "as")) {
-      as = tokens.skip(as);
-    }
-    return as < to && isType(as + 1, to, type) ? value(from, as, type) : null;
   }
 
   private boolean isSign(int i) {
@@ -174,5 +161,29 @@ final class Operands {
       }
     }
     return index;
+  }
+
+  /**
+   * Whether all parameters among these keys are used only where their type is the key's. A server
+   * infers the type of a parameter from its first use; used in several places, it could be a
+   * floating-point number there, whose eight bytes would be read as an integer here.
+   */
+  boolean haveCertainTypes(List<KeyExpression> keys) {
+    return keys.stream()
+        .allMatch(key -> !(key instanceof KeyExpression.Parameter one) || hasCertainType(one));
+  }
+
+  private boolean hasCertainType(KeyExpression.Parameter parameter) {
+    String text = "$" + (parameter.index() + 1);
+    int uses = 0;
+    boolean allTyped = true;
+    for (int i = 0; i < tokens.size(); i++) {
+      Token token = tokens.at(i);
+      if (token.kind() == Kind.PARAMETER && tokens.text(token).equals(text)) {
+        uses++;
+        allTyped &= typedParameters.contains(i);
+      }
+    }
+    return uses <= 1 || allTyped;
   }
 }

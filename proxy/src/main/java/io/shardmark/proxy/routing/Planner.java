@@ -6,7 +6,6 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Makes the plan of one statement. Pure; for all threads. */
 final class Planner {
@@ -74,22 +73,22 @@ final class Planner {
     if (tokens.isEmpty()) {
       return new Planned(new PlannedStatement(sql, "", new StatementPlan.Empty()), true);
     }
+    TokenRange statement = new TokenRange(sql, tokens);
     boolean textOnly = true;
-    StatementPlan plan = TransactionCommands.plan(sql, tokens, map.shards().size());
+    StatementPlan plan = TransactionCommands.plan(statement, map.shards().size());
     if (plan == null) {
-      plan = SessionCommands.plan(sql, tokens);
+      plan = SessionCommands.plan(statement);
     }
     if (plan instanceof StatementPlan.SetParameter set) {
-      Token last = tokens.get(tokens.size() - 1);
-      plan = readable(set, sql.substring(last.start(), last.end()));
+      plan = readable(set, statement.text(statement.at(tokens.size() - 1)));
     }
-    if (plan == null && isQueryStart(tokens)) {
-      QueryResult result = query(sql, tokens, searchPath, literals);
+    if (plan == null && isQueryStart(statement)) {
+      QueryResult result = query(statement, searchPath, literals);
       plan = result.plan();
       textOnly = result.forThisTextOnly();
     } else if (plan == null) {
       try {
-        plan = other(sql, tokens, searchPath);
+        plan = other(statement, searchPath);
       } catch (SyntaxException e) {
         plan = Refusals.notUnderstood(String.valueOf(e.getMessage()));
       }
@@ -97,13 +96,14 @@ final class Planner {
     if (!plan.needsServer() && StatementSplitter.split(sql).size() > 1) {
       plan = Query.anywhere(Access.READ); // says what is wrong: several commands in one Parse
     }
-    if (TemporaryObjects.concern(sql, tokens, searchPath, map)) {
+    if (TemporaryObjects.concern(statement, searchPath, map)) {
       plan = onItsConnection(plan);
     }
-    StatementPlan routed = byHand(sql, tokens, plan);
+    StatementPlan routed = byHand(statement, plan);
     textOnly |= routed != plan;
     return new Planned(
-        new PlannedStatement(sql, tag(tokens), oneShard(routed), CopyPlanner.copiesIn(tokens)),
+        new PlannedStatement(
+            sql, tag(statement), oneShard(routed), CopyPlanner.copiesIn(statement)),
         textOnly);
   }
 
@@ -135,20 +135,19 @@ final class Planner {
         : set;
   }
 
-  private static boolean isQueryStart(List<Token> tokens) {
-    return isQuery(tokens.get(0).text()) || tokens.get(0).isSymbol("(");
+  private static boolean isQueryStart(TokenRange statement) {
+    return isQuery(statement.at(0).text()) || statement.symbol(0, "(");
   }
 
   private record QueryResult(StatementPlan plan, boolean forThisTextOnly) {}
 
-  private QueryResult query(
-      String sql, List<Token> tokens, List<String> searchPath, LiteralUse literals) {
-    if (callsSetval(tokens)) {
-      return new QueryResult(ddl.plan(sql, tokens, map, searchPath), true);
+  private QueryResult query(TokenRange statement, List<String> searchPath, LiteralUse literals) {
+    if (callsSetval(statement)) {
+      return new QueryResult(ddl(statement, searchPath), true);
     }
     try {
-      TokenRange range = new TokenRange(sql, tokens);
-      QueryPlanner planner = new QueryPlanner(range, new TableLookup(map, searchPath), literals);
+      TableLookup tables = new TableLookup(map, searchPath);
+      QueryPlanner planner = new QueryPlanner(statement, tables, literals);
       Query plan = planner.plan();
       if (planner.changesReference()
           && map.shards().size() > 1
@@ -161,26 +160,26 @@ final class Planner {
     }
   }
 
-  /** {@code SELECT setval(...)}: the values are dealt to all shards. */
-  private static boolean callsSetval(List<Token> tokens) {
-    int at = 1;
-    if (tokens.size() > 4 && tokens.get(1).isWord("pg_catalog") && tokens.get(2).isSymbol(".")) {
-      at = 3;
-    }
-    return tokens.size() > at + 1
-        && tokens.get(0).isWord("select")
-        && tokens.get(at).isWord("setval")
-        && tokens.get(at + 1).isSymbol("(");
+  private StatementPlan ddl(TokenRange statement, List<String> searchPath) {
+    return ddl.plan(statement.sql(), statement.tokens(), map, searchPath);
   }
 
-  private StatementPlan other(String sql, List<Token> tokens, List<String> searchPath) {
-    String first = tokens.get(0).text();
+  /** {@code SELECT setval(...)}: the values are dealt to all shards. */
+  private static boolean callsSetval(TokenRange statement) {
+    TokenCursor words = new TokenCursor(statement);
+    boolean selects = words.take("select");
+    words.take("pg_catalog", ".");
+    return selects && words.sees("setval", "(");
+  }
+
+  private StatementPlan other(TokenRange statement, List<String> searchPath) {
+    String first = statement.at(0).text();
     if (DDL.contains(first)) {
-      return ddl.plan(sql, tokens, map, searchPath);
+      return ddl(statement, searchPath);
     }
     return switch (first) {
-      case "explain" -> explain(sql, tokens, searchPath);
-      case "copy" -> copy(sql, tokens, searchPath);
+      case "explain" -> explain(statement, searchPath);
+      case "copy" -> copy(statement, searchPath);
       case "call", "do" ->
           Refusals.query(
               Access.WRITE,
@@ -200,7 +199,8 @@ final class Planner {
               "Send the statement itself, or prepare it by the protocol, as drivers do. "
                   + Refusals.BY_HAND,
               Set.of(SessionEffect.PINS_CONNECTION));
-      case "declare", "fetch", "move", "close" -> cursor(sql, tokens, searchPath);
+      case "declare", "fetch", "move", "close" ->
+          CursorCommands.plan(statement, inner -> byHand(statement, innerQuery(inner, searchPath)));
       default -> Query.anywhere(Access.READ); // which says that the word begins no statement
     };
   }
@@ -209,41 +209,31 @@ final class Planner {
     return map.schemas().functionsSet() ? Set.of(SessionEffect.MAY_SET) : Set.of();
   }
 
-  private StatementPlan cursor(String sql, List<Token> tokens, List<String> searchPath) {
-    return CursorCommands.plan(
-        sql, tokens, inner -> byHand(sql, tokens, innerQuery(inner, searchPath)));
-  }
-
-  private StatementPlan copy(String sql, List<Token> tokens, List<String> searchPath) {
-    CopyPlanner planner = new CopyPlanner(sql, tokens, new TableLookup(map, searchPath));
+  private StatementPlan copy(TokenRange statement, List<String> searchPath) {
+    CopyPlanner planner = new CopyPlanner(statement, new TableLookup(map, searchPath));
     return planner.plan(inner -> innerQuery(inner, searchPath));
   }
 
   private StatementPlan innerQuery(String sql, List<String> searchPath) {
-    return query(sql, SqlLexer.tokens(sql), searchPath, LiteralUse.CONSTANTS).plan();
+    TokenRange statement = new TokenRange(sql, SqlLexer.tokens(sql));
+    return query(statement, searchPath, LiteralUse.CONSTANTS).plan();
   }
 
   /** EXPLAIN goes where its statement goes; without ANALYZE one shard's plan stands for all. */
-  private StatementPlan explain(String sql, List<Token> tokens, List<String> searchPath) {
-    int at = 1;
+  private StatementPlan explain(TokenRange statement, List<String> searchPath) {
+    TokenCursor words = new TokenCursor(statement);
+    words.take("explain");
     boolean analyze = false;
-    if (at < tokens.size() && tokens.get(at).isSymbol("(")) {
-      while (at < tokens.size() && !tokens.get(at).isSymbol(")")) {
-        analyze |= isAnalyze(tokens.get(at));
-        at++;
-      }
-      at++;
-    } else {
-      while (at < tokens.size()
-          && (isAnalyze(tokens.get(at)) || tokens.get(at).isWord("verbose"))) {
-        analyze |= isAnalyze(tokens.get(at));
-        at++;
-      }
+    boolean options = words.take("(");
+    while (options
+        ? !words.done() && !words.take(")")
+        : isAnalyze(words.peek()) || words.sees("verbose")) {
+      analyze |= isAnalyze(words.take());
     }
-    if (at >= tokens.size()) {
+    if (words.done()) {
       return Query.anywhere(Access.READ);
     }
-    String inner = sql.substring(tokens.get(at).start());
+    String inner = words.rest();
     StatementPlan plan = plan(inner, searchPath).plan();
     if (!(plan instanceof Query query)) {
       return Refusals.query(
@@ -270,12 +260,12 @@ final class Planner {
   }
 
   /** What a comment says about the route, unless it would make copies of a table differ. */
-  private StatementPlan byHand(String sql, List<Token> tokens, StatementPlan plan) {
+  private StatementPlan byHand(TokenRange statement, StatementPlan plan) {
     if (!(plan instanceof Query query) || query.strategy() instanceof ScatterStrategy.Same) {
       return plan;
     }
     try {
-      Integer shard = HandRoute.inComments(sql, tokens, map);
+      Integer shard = HandRoute.inComments(statement, map);
       return shard == null ? plan : query.on(shard);
     } catch (KeyFormatException e) {
       return new StatementPlan.Refused(
@@ -306,37 +296,34 @@ final class Planner {
   }
 
   /** What PostgreSQL's command tag begins with. */
-  private static String tag(List<Token> tokens) {
-    Token first = tokens.get(0);
-    String word = first.isSymbol("(") ? "select" : first.text();
-    @Nullable String object = tokens.size() > 1 ? tokens.get(1).text() : null;
+  private static String tag(TokenRange statement) {
+    String word = statement.symbol(0, "(") ? "select" : statement.at(0).text();
+    String object = statement.at(1).text();
     return switch (word) {
-      case "with" -> afterWith(tokens);
+      case "with" -> afterWith(statement);
       case "values", "table" -> "SELECT";
       case "end" -> "COMMIT";
       case "abort" -> "ROLLBACK";
       case "start" -> "START TRANSACTION";
-      case "set" -> "constraints".equals(object) ? "SET CONSTRAINTS" : "SET";
-      case "create", "alter", "drop" ->
-          (word + " " + (object == null ? "" : object)).toUpperCase(Locale.ROOT);
+      case "set" -> object.equals("constraints") ? "SET CONSTRAINTS" : "SET";
+      case "create", "alter", "drop" -> (word + " " + object).toUpperCase(Locale.ROOT);
       default -> word.toUpperCase(Locale.ROOT);
     };
   }
 
-  private static String afterWith(List<Token> tokens) {
-    int depth = 0;
-    for (Token token : tokens) {
-      if (token.isSymbol("(")) {
-        depth++;
-      } else if (token.isSymbol(")")) {
-        depth--;
-      } else if (depth == 0
-          && token.kind() == Token.Kind.WORD
-          && Set.of("select insert update delete merge values table".split(" ", -1))
-              .contains(token.text())) {
-        return Set.of("values", "table").contains(token.text())
-            ? "SELECT"
-            : token.text().toUpperCase(Locale.ROOT);
+  private static String afterWith(TokenRange statement) {
+    for (int i = 0; i < statement.size(); i = statement.skip(i)) {
+      Token token = statement.at(i);
+      if (token.kind() == Token.Kind.WORD) {
+        switch (token.text()) {
+          case "values", "table" -> {
+            return "SELECT";
+          }
+          case "select", "insert", "update", "delete", "merge" -> {
+            return token.text().toUpperCase(Locale.ROOT);
+          }
+          default -> {}
+        }
       }
     }
     return "SELECT";

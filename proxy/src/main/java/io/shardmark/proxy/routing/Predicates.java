@@ -2,12 +2,15 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.routing.Scope.Found;
 import io.shardmark.proxy.routing.Syntax.Expression;
+import io.shardmark.proxy.shardmap.KeyType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +33,9 @@ final class Predicates {
    * @param equal gets the pairs of columns that the condition makes equal
    */
   void apply(Expression condition, Scope scope, Predicate<Variable> constrained, Equalities equal) {
-    for (int[] conjunct : conjuncts(condition.from(), condition.to())) {
-      if (!equality(conjunct[0], conjunct[1], scope, constrained, equal)) {
-        values(conjunct[0], conjunct[1], scope)
+    for (Span conjunct : conjuncts(condition)) {
+      if (!equality(conjunct, scope, constrained, equal)) {
+        values(conjunct, scope)
             .forEach(
                 (variable, keys) -> {
                   if (constrained.test(variable)) {
@@ -43,32 +46,22 @@ final class Predicates {
     }
   }
 
-  /** The ranges that AND connects, with parentheses around a conjunct opened. */
-  List<int[]> conjuncts(int from, int to) {
-    int start = tokens.stripFrom(from, to);
-    int end = to - (start - from);
-    List<int[]> parts = parts(start, end, "or");
-    if (parts.size() > 1) {
-      return List.of(new int[] {start, end});
-    }
-    parts = parts(start, end, "and");
-    if (parts.size() == 1) {
-      return parts;
-    }
-    List<int[]> flat = new ArrayList<>();
-    for (int[] part : parts) {
-      flat.addAll(conjuncts(part[0], part[1]));
-    }
-    return flat;
+  /** What AND connects, with parentheses around a conjunct opened. */
+  List<Span> conjuncts(Span condition) {
+    Span stripped = tokens.stripped(condition);
+    List<Span> parts = parts(stripped, "and");
+    return parts.size() == 1 || parts(stripped, "or").size() > 1
+        ? List.of(stripped)
+        : parts.stream().flatMap(part -> conjuncts(part).stream()).toList();
   }
 
   /** Splits at a word outside parentheses, CASE and BETWEEN. */
-  private List<int[]> parts(int from, int to, String word) {
-    List<int[]> parts = new ArrayList<>();
-    int start = from;
+  private List<Span> parts(Span span, String word) {
+    List<Span> parts = new ArrayList<>();
+    int start = span.from();
     int cases = 0;
     int betweens = 0;
-    for (int i = from; i < to; i = tokens.skip(i)) {
+    for (int i = span.from(); i < span.to(); i = tokens.skip(i)) {
       if (tokens.word(i, "case")) {
         cases++;
       } else if (tokens.word(i, "end")) {
@@ -78,23 +71,20 @@ final class Predicates {
       } else if (tokens.word(i, "and") && betweens > 0) {
         betweens--;
       } else if (cases == 0 && tokens.word(i, word)) {
-        parts.add(new int[] {start, i});
+        parts.add(Span.of(start, i));
         start = i + 1;
       }
     }
-    parts.add(new int[] {start, to});
+    parts.add(Span.of(start, span.to()));
     return parts;
   }
 
   /** {@code column = column}. */
   private boolean equality(
-      int from, int to, Scope scope, Predicate<Variable> constrained, Equalities equal) {
-    int sign = symbolAt(from, to, "=");
-    if (sign < 0) {
-      return false;
-    }
-    Found left = operands.column(from, sign, scope);
-    Found right = operands.column(sign + 1, to, scope);
+      Span condition, Scope scope, Predicate<Variable> constrained, Equalities equal) {
+    int sign = equalsSign(condition);
+    Found left = sign < 0 ? null : operands.column(Span.of(condition.from(), sign), scope);
+    Found right = sign < 0 ? null : operands.column(Span.of(sign + 1, condition.to()), scope);
     if (left == null || right == null) {
       return false;
     }
@@ -118,45 +108,37 @@ final class Predicates {
     }
   }
 
-  /** The one operator of that name outside parentheses; -1 if there is none or several. */
-  private int symbolAt(int from, int to, String symbol) {
-    int found = -1;
-    for (int i = from; i < to; i = tokens.skip(i)) {
-      if (tokens.symbol(i, symbol)) {
-        if (found >= 0) {
-          return -1;
-        }
-        found = i;
-      }
-    }
-    return found;
+  /** The one = outside parentheses; -1 if there is none or several. */
+  private int equalsSign(Span span) {
+    int sign = tokens.find(span, "=");
+    boolean one = sign < span.to() && tokens.find(Span.of(sign + 1, span.to()), "=") >= span.to();
+    return one ? sign : -1;
   }
 
   /** For columns of this query what the condition restricts their values to. */
-  private Map<Variable, List<KeyExpression>> values(int from, int to, Scope scope) {
-    int start = tokens.stripFrom(from, to);
-    int end = to - (start - from);
-    List<int[]> alternatives = parts(start, end, "or");
+  private Map<Variable, List<KeyExpression>> values(Span condition, Scope scope) {
+    Span stripped = tokens.stripped(condition);
+    List<Span> alternatives = parts(stripped, "or");
     if (alternatives.size() > 1) {
       return union(alternatives, scope);
     }
-    List<int[]> all = parts(start, end, "and");
-    if (all.size() > 1) {
-      Map<Variable, List<KeyExpression>> sum = new LinkedHashMap<>();
-      for (int[] part : all) {
-        values(part[0], part[1], scope)
-            .forEach((k, v) -> sum.merge(k, v, (a, b) -> a.size() <= b.size() ? a : b));
-      }
-      return sum;
+    List<Span> all = parts(stripped, "and");
+    if (all.size() == 1) {
+      return comparison(stripped, scope);
     }
-    return comparison(start, end, scope);
+    Map<Variable, List<KeyExpression>> sum = new LinkedHashMap<>();
+    for (Span part : all) {
+      values(part, scope)
+          .forEach((k, v) -> sum.merge(k, v, (a, b) -> a.size() <= b.size() ? a : b));
+    }
+    return sum;
   }
 
   /** Only what every alternative restricts is restricted. */
-  private Map<Variable, List<KeyExpression>> union(List<int[]> alternatives, Scope scope) {
+  private Map<Variable, List<KeyExpression>> union(List<Span> alternatives, Scope scope) {
     Map<Variable, List<KeyExpression>> union = null;
-    for (int[] part : alternatives) {
-      Map<Variable, List<KeyExpression>> values = values(part[0], part[1], scope);
+    for (Span part : alternatives) {
+      Map<Variable, List<KeyExpression>> values = values(part, scope);
       if (union == null) {
         union = values;
       } else {
@@ -168,128 +150,111 @@ final class Predicates {
   }
 
   private static List<KeyExpression> joined(List<KeyExpression> a, List<KeyExpression> b) {
-    List<KeyExpression> sum = new ArrayList<>(a);
-    for (KeyExpression key : b) {
-      if (!sum.contains(key)) {
-        sum.add(key);
-      }
-    }
-    return sum;
+    return Stream.concat(a.stream(), b.stream()).distinct().toList();
   }
 
-  private Map<Variable, List<KeyExpression>> comparison(int from, int to, Scope scope) {
-    int sign = symbolAt(from, to, "=");
+  private Map<Variable, List<KeyExpression>> comparison(Span condition, Scope scope) {
+    int from = condition.from();
+    int to = condition.to();
+    int sign = equalsSign(condition);
     if (sign > from) {
-      return equalTo(from, sign, to, scope);
+      return equalTo(Span.of(from, sign), Span.of(sign + 1, to), scope);
     }
     for (int i = from + 1; i < to; i = tokens.skip(i)) {
       if (tokens.word(i, "in") && tokens.symbol(i + 1, "(") && tokens.partner(i + 1) == to - 1) {
-        return inList(from, i, to, scope);
+        Span list = Span.of(i + 2, to - 1);
+        return of(operands.column(Span.of(from, i), scope), type -> allValues(list, type));
       }
     }
     return new LinkedHashMap<>();
   }
 
-  private Map<Variable, List<KeyExpression>> equalTo(int from, int sign, int to, Scope scope) {
-    if (tokens.symbol(from, "(") && tokens.symbol(sign + 1, "(")) {
-      return rows(from, sign, to, scope);
+  private Map<Variable, List<KeyExpression>> equalTo(Span left, Span right, Scope scope) {
+    if (tokens.symbol(left.from(), "(") && tokens.symbol(right.from(), "(")) {
+      return rows(left, right, scope);
     }
-    Found left = operands.column(from, sign, scope);
-    if (left != null) {
-      return of(left, valueOrAny(sign + 1, to, left));
-    }
-    Found right = operands.column(sign + 1, to, scope);
-    if (right == null || right.variable() == null) {
-      return new LinkedHashMap<>();
-    }
-    KeyExpression value = operands.value(from, sign, right.variable().type());
-    return of(right, value == null ? null : List.of(value));
+    Found column = operands.column(left, scope);
+    return column != null
+        ? of(column, type -> valueOrAny(right, type))
+        : of(operands.column(right, scope), type -> value(left, type));
   }
 
   /** {@code (a, b) = (1, 2)}. */
-  private Map<Variable, List<KeyExpression>> rows(int from, int sign, int to, Scope scope) {
+  private Map<Variable, List<KeyExpression>> rows(Span left, Span right, Scope scope) {
     Map<Variable, List<KeyExpression>> sum = new LinkedHashMap<>();
-    if (tokens.partner(from) != sign - 1 || tokens.partner(sign + 1) != to - 1) {
+    if (tokens.partner(left.from()) != left.to() - 1
+        || tokens.partner(right.from()) != right.to() - 1) {
       return sum;
     }
-    List<int[]> left = tokens.parts(from + 1, sign - 1);
-    List<int[]> right = tokens.parts(sign + 2, to - 1);
-    for (int i = 0; i < left.size() && left.size() == right.size(); i++) {
-      Found column = operands.column(left.get(i)[0], left.get(i)[1], scope);
-      if (column != null && column.variable() != null) {
-        KeyExpression value =
-            operands.value(right.get(i)[0], right.get(i)[1], column.variable().type());
-        sum.putAll(of(column, value == null ? null : List.of(value)));
-      }
+    List<Span> columns = tokens.parts(left.from() + 1, left.to() - 1);
+    List<Span> values = tokens.parts(right.from() + 1, right.to() - 1);
+    for (int i = 0; i < columns.size() && columns.size() == values.size(); i++) {
+      Span value = values.get(i);
+      sum.putAll(of(operands.column(columns.get(i), scope), type -> value(value, type)));
     }
     return sum;
   }
 
+  /**
+   * @param values that it is restricted to, by its type; null if they are not known
+   */
   private static Map<Variable, List<KeyExpression>> of(
-      Found column, @Nullable List<KeyExpression> values) {
+      @Nullable Found column, Function<KeyType, @Nullable List<KeyExpression>> values) {
     Map<Variable, List<KeyExpression>> map = new LinkedHashMap<>();
-    Variable variable = column.variable();
-    if (!column.outer() && variable != null && values != null) {
-      map.put(variable, values);
+    Variable variable = column == null ? null : column.variable();
+    List<KeyExpression> keys = variable == null ? null : values.apply(variable.type());
+    if (column != null && !column.outer() && variable != null && keys != null) {
+      map.put(variable, keys);
     }
     return map;
   }
 
-  private @Nullable List<KeyExpression> valueOrAny(int from, int to, Found column) {
-    Variable variable = column.variable();
-    if (variable == null) {
-      return null;
-    }
-    boolean any = tokens.word(from, "any") || tokens.word(from, "some");
-    if (any && tokens.symbol(from + 1, "(") && tokens.partner(from + 1) == to - 1) {
-      return array(from + 2, to - 1, variable);
-    }
-    KeyExpression value = operands.value(from, to, variable.type());
+  private @Nullable List<KeyExpression> value(Span span, KeyType type) {
+    KeyExpression value = operands.value(span, type);
     return value == null ? null : List.of(value);
+  }
+
+  private @Nullable List<KeyExpression> valueOrAny(Span span, KeyType type) {
+    int from = span.from();
+    boolean any = tokens.word(from, "any") || tokens.word(from, "some");
+    return any && tokens.symbol(from + 1, "(") && tokens.partner(from + 1) == span.to() - 1
+        ? array(tokens.stripped(Span.of(from + 2, span.to() - 1)), type)
+        : value(span, type);
   }
 
   private static final Set<String> ARRAY_TYPES =
       Set.of("int integer bigint smallint int2 int4 int8 text varchar".split(" ", -1));
 
   /** {@code $1}, {@code $1::int[]}, {@code ARRAY[1, 2]}. */
-  private @Nullable List<KeyExpression> array(int from, int to, Variable variable) {
-    int start = tokens.stripFrom(from, to);
-    int end = to - (start - from);
+  private @Nullable List<KeyExpression> array(Span span, KeyType type) {
+    int start = span.from();
+    int end = span.to();
     if (tokens.word(start, "array") && tokens.partner(start + 1) == end - 1) {
-      return allValues(start + 2, end - 1, variable);
+      return allValues(Span.of(start + 2, end - 1), type);
     }
     boolean cast =
-        end - start == 5
+        span.size() == 5
             && tokens.symbol(start + 1, "::")
             && ARRAY_TYPES.contains(tokens.at(start + 2).text())
             && tokens.symbol(start + 3, "[");
-    if (tokens.at(start).kind() != Token.Kind.PARAMETER || !(cast || end - start == 1)) {
+    if (tokens.at(start).kind() != Token.Kind.PARAMETER || !(cast || span.size() == 1)) {
       return null;
     }
-    KeyExpression key = operands.value(start, start + 1, variable.type());
+    KeyExpression key = operands.value(Span.of(start, start + 1), type);
     return key instanceof KeyExpression.Parameter parameter
         ? List.of(new KeyExpression.ArrayParameter(parameter.index()))
         : null;
   }
 
-  private Map<Variable, List<KeyExpression>> inList(int from, int in, int to, Scope scope) {
-    Found column = operands.column(from, in, scope);
-    Variable variable = column == null ? null : column.variable();
-    if (column == null || variable == null) {
-      return new LinkedHashMap<>();
-    }
-    return of(column, allValues(in + 2, to - 1, variable));
-  }
-
-  private @Nullable List<KeyExpression> allValues(int from, int to, Variable variable) {
+  private @Nullable List<KeyExpression> allValues(Span list, KeyType type) {
     List<KeyExpression> values = new ArrayList<>();
-    for (int[] part : tokens.parts(from, to)) {
-      KeyExpression value = operands.value(part[0], part[1], variable.type());
+    for (Span part : tokens.parts(list.from(), list.to())) {
+      KeyExpression value = operands.value(part, type);
       if (value == null) {
         return null;
       }
       values.add(value);
     }
-    return values;
+    return values.isEmpty() ? null : values;
   }
 }

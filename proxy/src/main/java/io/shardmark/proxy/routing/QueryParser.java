@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * reserved: outside parentheses they cannot be anything else, but for the few places {@link
  * #isStop} knows.
  */
-final class QueryParser {
+final class QueryParser extends TokenCursor {
   static final Set<String> AFTER_CORE =
       Set.of("union intersect except order limit offset fetch for".split(" ", -1));
   private static final Set<String> AFTER_ITEMS =
@@ -35,15 +35,21 @@ final class QueryParser {
                   + " offset fetch for")
               .split(" ", -1));
   private final TokenRange tokens;
-  private final FromParser fromParser;
-  private int at;
-  private int end;
+  private final FromParser from = new FromParser(this);
   private final List<Expression> expressions = new ArrayList<>();
   private final BitSet bodies = new BitSet();
 
+  /**
+   * @throws SyntaxException if brackets do not match or a token does not end
+   */
   QueryParser(TokenRange tokens) {
+    super(tokens.checked());
     this.tokens = tokens;
-    this.fromParser = new FromParser(this, tokens);
+  }
+
+  /** The query, INSERT, UPDATE or DELETE that goes on to the end. */
+  Statement statement() {
+    return new ChangeParser(this, from).statement();
   }
 
   /** How many SELECT, VALUES and TABLE bodies were read. */
@@ -51,27 +57,17 @@ final class QueryParser {
     return bodies.cardinality();
   }
 
-  TokenRange tokens() {
-    return tokens;
+  /** The query that goes on to the end. */
+  Query query() {
+    int start = at();
+    return query(start, with());
   }
 
-  /** The query that fills the range. */
-  Query query(int from, int to) {
-    int savedAt = at;
-    int savedEnd = end;
-    at = from;
-    end = to;
-    Query query = wholeQuery(from, to);
-    at = savedAt;
-    end = savedEnd;
-    return query;
-  }
-
-  private Query wholeQuery(int from, int to) {
-    With with = with();
+  /** The same behind its WITH, which began at a token. */
+  Query query(int start, With with) {
     Body body = setExpression();
     Tail tail = new Tail();
-    while (at < end) {
+    while (!done()) {
       tailClause(tail);
     }
     Expression limits =
@@ -85,8 +81,8 @@ final class QueryParser {
         limits,
         tail.withTies,
         tail.locking,
-        from,
-        to);
+        start,
+        end());
   }
 
   private static final class Tail {
@@ -108,69 +104,54 @@ final class QueryParser {
   }
 
   private void tailClause(Tail tail) {
-    int from = at;
-    if (tokens.word(at, "order")) {
-      at += 2;
-      tail.orderBy = sortItems(clauseEnd(AFTER_CORE));
-    } else if (tokens.word(at, "limit")) {
-      at++;
-      tail.limit = expression(at, clauseEnd(AFTER_CORE));
-      at = tail.limit.to();
-      tail.limits(from, at);
-    } else if (tokens.word(at, "offset")) {
-      at++;
+    int start = at();
+    if (take("order")) {
+      take();
+      tail.orderBy =
+          upTo(clauseEnd(AFTER_CORE), () -> expressions().stream().map(this::sortItem).toList());
+    } else if (take("limit")) {
+      tail.limit = clause(AFTER_CORE);
+      tail.limits(start, at());
+    } else if (take("offset")) {
       int to = clauseEnd(AFTER_CORE);
       boolean rows = tokens.word(to - 1, "rows") || tokens.word(to - 1, "row");
-      tail.offset = expression(at, rows ? to - 1 : to);
-      at = to;
-      tail.limits(from, at);
-    } else if (tokens.word(at, "fetch")) {
+      tail.offset = expression(at(), rows ? to - 1 : to);
+      moveTo(to);
+      tail.limits(start, to);
+    } else if (take("fetch")) {
       fetch(tail);
-      tail.limits(from, at);
-    } else if (tokens.word(at, "for")) {
+      tail.limits(start, at());
+    } else if (take("for")) {
       tail.locking = true;
-      at++;
-      at = clauseEnd(AFTER_CORE);
+      moveTo(clauseEnd(AFTER_CORE));
     } else {
-      throw new SyntaxException("unexpected " + tokens.at(at).text());
+      throw new SyntaxException("unexpected " + peek().text());
     }
   }
 
-  /** FETCH FIRST [count] ROW[S] ONLY | WITH TIES. */
+  /** Behind FETCH: FIRST [count] ROW[S] ONLY | WITH TIES. */
   private void fetch(Tail tail) {
-    int to = clauseEndAfter(AFTER_CORE);
-    boolean ties = tokens.word(to - 1, "ties");
-    tail.withTies = ties;
-    int countTo = to - (ties ? 3 : 2);
-    if (countTo < at + 2) {
-      throw new SyntaxException("FETCH");
-    }
-    if (countTo == at + 2) {
+    int to = clauseEnd(AFTER_CORE);
+    tail.withTies = tokens.word(to - 1, "ties");
+    int countTo = to - (tail.withTies ? 3 : 2);
+    if (countTo <= at() + 1) {
       throw new SyntaxException("FETCH without a count");
     }
-    tail.limit = expression(at + 2, countTo);
-    at = to;
+    tail.limit = expression(at() + 1, countTo);
+    moveTo(to);
   }
 
-  private int clauseEndAfter(Set<String> stops) {
-    return clauseEnd(at + 1, end, stops);
-  }
-
-  private int clauseEnd(Set<String> stops) {
-    return clauseEnd(at, end, stops);
-  }
-
-  /** The first token from {@code from} on, outside parentheses, that starts another clause. */
-  int clauseEnd(int from, int to, Set<String> stops) {
-    int i = from;
-    while (i < to && !(stops.contains(tokens.at(i).text()) && isStop(i))) {
+  /** The first token from here on, outside parentheses, that starts another clause. */
+  int clauseEnd(Set<String> stops) {
+    int i = at();
+    while (i < end() && !(stops.contains(tokens.at(i).text()) && isStop(i))) {
       i = tokens.skip(i);
     }
     return i;
   }
 
   /** Whether a reserved word is one, not a label, an attribute or part of another construct. */
-  boolean isStop(int i) {
+  private boolean isStop(int i) {
     if (tokens.at(i).kind() != Token.Kind.WORD
         || tokens.symbol(i - 1, ".")
         || tokens.word(i - 1, "as")) {
@@ -185,120 +166,71 @@ final class QueryParser {
     };
   }
 
-  private With with() {
-    if (!tokens.word(at, "with")) {
-      return With.NONE;
-    }
-    at++;
-    boolean recursive = tokens.word(at, "recursive");
-    if (recursive) {
-      at++;
-    }
-    List<Cte> ctes = new ArrayList<>();
-    do {
-      ctes.add(cte());
-    } while (accept(","));
-    return new With(recursive, ctes);
+  /** WITH, if it follows. */
+  With with() {
+    return take("with") ? new With(take("recursive"), list(this::cte)) : With.NONE;
   }
 
   private Cte cte() {
-    String name = name();
-    List<String> columns = tokens.symbol(at, "(") ? nameList() : List.of();
-    word("as");
-    if (tokens.word(at, "not")) {
-      at++;
-    }
-    if (tokens.word(at, "materialized")) {
-      at++;
-    }
-    if (!tokens.symbol(at, "(")) {
-      throw new SyntaxException("WITH");
-    }
-    int close = tokens.partner(at);
-    Statement statement = nestedStatement(at + 1, close);
-    at = close + 1;
-    if (tokens.word(at, "search") || tokens.word(at, "cycle")) {
+    String name = requireName();
+    List<String> columns = sees("(") ? names() : List.of();
+    require("as");
+    take("not");
+    take("materialized");
+    Statement statement = parenthesised(this::statement);
+    if (sees("search") || sees("cycle")) {
       throw new SyntaxException("SEARCH and CYCLE");
     }
     return new Cte(name, columns, statement);
   }
 
-  private Statement nestedStatement(int from, int to) {
-    int savedAt = at;
-    int savedEnd = end;
-    Statement statement = ChangeParser.of(this, tokens).statement(from, to);
-    at = savedAt;
-    end = savedEnd;
-    return statement;
-  }
-
-  /** Reads WITH at {@code from}; {@link #position} is then behind it. */
-  With with(int from, int to) {
-    at = from;
-    end = to;
-    return with();
-  }
-
   private Body setExpression() {
     Body left = intersection();
-    while (tokens.word(at, "union") || tokens.word(at, "except")) {
-      String operator = tokens.at(at).text();
-      at++;
-      left = new SetOperation(operator, all(), left, intersection());
+    while (sees("union") || sees("except")) {
+      left = new SetOperation(take().text(), all(), left, intersection());
     }
     return left;
   }
 
   private Body intersection() {
     Body left = primary();
-    while (tokens.word(at, "intersect")) {
-      at++;
+    while (take("intersect")) {
       left = new SetOperation("intersect", all(), left, primary());
     }
     return left;
   }
 
   private boolean all() {
-    if (tokens.word(at, "all") || tokens.word(at, "distinct")) {
-      at++;
-      return tokens.word(at - 1, "all");
-    }
-    return false;
+    return !take("distinct") && take("all");
   }
 
   private Body primary() {
-    if (at < end && tokens.symbol(at, "(")) {
-      int close = tokens.partner(at);
-      Query inner = query(at + 1, close);
-      at = close + 1;
-      return new Parenthesised(inner);
+    if (sees("(")) {
+      return new Parenthesised(parenthesised(this::query));
     }
-    if (at < end && tokens.word(at, "select")) {
-      return core();
+    bodies.set(at());
+    if (take("select")) {
+      return core(at() - 1);
     }
-    if (at < end && tokens.word(at, "values")) {
-      return values();
+    if (take("values")) {
+      return new Rows(list(() -> parenthesised(this::expressions)));
     }
-    if (at < end && tokens.word(at, "table")) {
-      return table();
+    if (take("table")) {
+      return table(at() - 1);
     }
     throw new SyntaxException("no query");
   }
 
-  private Body table() {
-    bodies.set(at);
-    int from = at;
-    at++;
-    FromItem item = fromParser.table(at);
-    at = fromParser.position();
-    Expression star = new Expression(from, from, List.of());
+  private Body table(int start) {
+    FromItem item = from.table();
+    Expression star = new Expression(start, start, List.of());
     return new Core(
         Distinct.NO,
         List.of(),
         List.of(new Item(star, "*")),
-        from,
-        from,
-        at,
+        start,
+        start,
+        at(),
         List.of(item),
         null,
         List.of(),
@@ -306,67 +238,36 @@ final class QueryParser {
         false);
   }
 
-  private Body values() {
-    bodies.set(at);
-    at++;
-    List<List<Expression>> rows = new ArrayList<>();
-    do {
-      if (!tokens.symbol(at, "(")) {
-        throw new SyntaxException("VALUES");
-      }
-      int close = tokens.partner(at);
-      rows.add(expressions(at + 1, close));
-      at = close + 1;
-    } while (accept(","));
-    return new Rows(rows);
-  }
-
-  private Core core() {
-    final int select = at;
-    bodies.set(at);
-    at++;
+  private Core core(int select) {
     Distinct distinct = Distinct.NO;
     List<Expression> distinctOn = List.of();
-    if (tokens.word(at, "distinct")) {
-      at++;
+    if (take("distinct", "on")) {
+      distinct = Distinct.ON;
+      distinctOn = parenthesised(this::expressions);
+    } else if (take("distinct")) {
       distinct = Distinct.ROWS;
-      if (tokens.word(at, "on")) {
-        distinct = Distinct.ON;
-        distinctOn = expressions(at + 2, tokens.partner(at + 1));
-        at = tokens.partner(at + 1) + 1;
-      }
-    } else if (tokens.word(at, "all")) {
-      at++;
+    } else {
+      take("all");
     }
-    int endOfItems = clauseEnd(AFTER_ITEMS);
-    List<Item> items = items(at, endOfItems);
-    at = endOfItems;
-    if (tokens.word(at, "into")) {
+    List<Item> items = upTo(clauseEnd(AFTER_ITEMS), this::items);
+    if (sees("into")) {
       throw new SyntaxException("SELECT INTO; use CREATE TABLE AS");
     }
-    return afterItems(select, distinct, distinctOn, items);
-  }
-
-  private Core afterItems(
-      int select, Distinct distinct, List<Expression> distinctOn, List<Item> items) {
-    final int endOfItems = at;
-    List<FromItem> from = List.of();
-    if (at < end && tokens.word(at, "from")) {
-      int to = clauseEndAfter(AFTER_ITEMS);
-      from = fromParser.list(at + 1, to);
-      at = to;
+    final int endOfItems = at();
+    List<FromItem> tables = take("from") ? from.list(AFTER_ITEMS) : List.of();
+    Expression where = take("where") ? clause(AFTER_ITEMS) : null;
+    final int endOfWhere = at();
+    List<Expression> groupBy = new ArrayList<>();
+    if (take("group")) {
+      take();
+      int to = clauseEnd(AFTER_ITEMS);
+      groups(at(), to, groupBy);
+      moveTo(to);
     }
-    Expression where = at < end && tokens.word(at, "where") ? clause(1) : null;
-    final int endOfWhere = at;
-    List<Expression> groupBy = List.of();
-    if (at < end && tokens.word(at, "group")) {
-      Expression clause = clause(2);
-      groupBy = groups(clause.from(), clause.to());
-    }
-    Expression having = at < end && tokens.word(at, "having") ? clause(1) : null;
-    boolean windows = at < end && tokens.word(at, "window");
+    Expression having = take("having") ? clause(AFTER_ITEMS) : null;
+    boolean windows = take("window");
     if (windows) {
-      clause(1);
+      clause(AFTER_ITEMS);
     }
     return new Core(
         distinct,
@@ -375,7 +276,7 @@ final class QueryParser {
         select,
         endOfItems,
         endOfWhere,
-        from,
+        tables,
         where,
         groupBy,
         having,
@@ -383,33 +284,31 @@ final class QueryParser {
   }
 
   /** GROUP BY (a, b) groups by a and b; ROW(a, b) stays what it is. */
-  private List<Expression> groups(int from, int to) {
-    List<Expression> groups = new ArrayList<>();
-    for (Expression part : expressions(from, to)) {
+  private void groups(int from, int to, List<Expression> groups) {
+    for (Span part : tokens.parts(from, to)) {
       int last = part.to() - 1;
       boolean parenthesised =
           last > part.from() + 1
               && tokens.symbol(part.from(), "(")
               && tokens.partner(part.from()) == last
-              && part.nested().stream().noneMatch(nested -> nested.open() == part.from());
+              && !startsQuery(part.from());
       if (parenthesised) {
-        groups.addAll(groups(part.from() + 1, last));
+        groups(part.from() + 1, last, groups);
       } else {
-        groups.add(part);
+        groups.add(expression(part.from(), part.to()));
       }
     }
-    return groups;
   }
 
-  private Expression clause(int words) {
-    at += words;
-    Expression expression = expression(at, clauseEnd(AFTER_ITEMS));
-    at = expression.to();
-    return expression;
+  /** The expression up to where another clause starts. */
+  Expression clause(Set<String> stops) {
+    int to = clauseEnd(stops);
+    return upTo(to, () -> expression(at(), to));
   }
 
-  List<Item> items(int from, int to) {
-    return expressions(from, to).stream().map(this::item).toList();
+  /** A select list that goes on to the end. */
+  List<Item> items() {
+    return expressions().stream().map(this::item).toList();
   }
 
   private Item item(Expression part) {
@@ -417,19 +316,13 @@ final class QueryParser {
     if (last < part.from()) {
       throw new SyntaxException("empty item");
     }
+    String label = tokens.at(last).text();
     if (tokens.at(last).isName() && last >= part.from() + 2 && tokens.word(last - 1, "as")) {
-      return new Item(new Expression(part.from(), last - 1, part.nested()), tokens.at(last).text());
+      return new Item(part.upTo(last - 1), label);
     }
-    if (new ColumnNames(tokens).isBareLabel(part.from(), last)) {
-      return new Item(new Expression(part.from(), last, part.nested()), tokens.at(last).text());
-    }
-    return new Item(part, null);
-  }
-
-  private List<SortItem> sortItems(int to) {
-    List<SortItem> items = expressions(at, to).stream().map(this::sortItem).toList();
-    at = to;
-    return items;
+    return new ColumnNames(tokens).isBareLabel(part.from(), last)
+        ? new Item(part.upTo(last), label)
+        : new Item(part, null);
   }
 
   private SortItem sortItem(Expression part) {
@@ -443,32 +336,25 @@ final class QueryParser {
     if (descending || tokens.word(to - 1, "asc")) {
       to--;
     }
-    boolean using = false;
-    for (int i = part.from(); i < to; i = tokens.skip(i)) {
-      using |= tokens.word(i, "using");
-    }
-    return new SortItem(
-        new Expression(part.from(), to, part.nested()),
-        descending,
-        nullsFirst == null ? descending : nullsFirst,
-        using);
+    Expression key = part.upTo(to);
+    boolean using = tokens.find(key, "using") < to;
+    return new SortItem(key, descending, nullsFirst == null ? descending : nullsFirst, using);
   }
 
-  /** The expressions of a list, parted by commas. */
-  List<Expression> expressions(int from, int to) {
-    List<Expression> parts = new ArrayList<>();
-    if (from < to) {
-      tokens.parts(from, to).forEach(part -> parts.add(expression(part[0], part[1])));
-    }
-    return parts;
+  /** The expressions of a list, parted by commas, that goes on to the end. */
+  List<Expression> expressions() {
+    return tokens.parts(at(), end()).stream()
+        .map(part -> expression(part.from(), part.to()))
+        .toList();
   }
 
   Expression expression(int from, int to) {
     List<Nested> nested = new ArrayList<>();
     for (int i = from; i < to; i++) {
       if (tokens.symbol(i, "(") && startsQuery(i)) {
-        nested.add(new Nested(i, tokens.partner(i), query(i + 1, tokens.partner(i))));
-        i = tokens.partner(i);
+        int close = tokens.partner(i);
+        nested.add(new Nested(i, close, within(i + 1, close, this::query)));
+        i = close;
       }
     }
     Expression expression = new Expression(from, to, List.copyOf(nested));
@@ -477,7 +363,7 @@ final class QueryParser {
   }
 
   /** All expressions read; some several times. */
-  List<Expression> expressions() {
+  List<Expression> allExpressions() {
     return expressions;
   }
 
@@ -499,45 +385,15 @@ final class QueryParser {
     return after == tokens.partner(open) || AFTER_CORE.contains(tokens.at(after).text());
   }
 
-  boolean accept(String symbol) {
-    boolean found = at < end && tokens.symbol(at, symbol);
-    if (found) {
-      at++;
-    }
-    return found;
-  }
-
-  void word(String word) {
-    if (!tokens.word(at, word)) {
-      throw new SyntaxException("expected " + word);
-    }
-    at++;
-  }
-
-  String name() {
-    Token token = tokens.at(at);
-    if (!token.isName()) {
-      throw new SyntaxException("expected a name");
-    }
-    at++;
-    return token.text();
-  }
-
-  List<String> nameList() {
-    List<String> names = new ArrayList<>();
-    int close = tokens.partner(at);
-    at++;
-    do {
-      names.add(name());
-    } while (accept(","));
-    if (at != close) {
-      throw new SyntaxException("list of names");
-    }
-    at++;
-    return names;
-  }
-
-  int position() {
-    return at;
+  /** Names in parentheses. */
+  List<String> names() {
+    return parenthesised(
+        () -> {
+          List<String> names = list(this::requireName);
+          if (!done()) {
+            throw new SyntaxException("list of names");
+          }
+          return names;
+        });
   }
 }

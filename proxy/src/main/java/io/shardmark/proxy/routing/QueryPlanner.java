@@ -51,9 +51,9 @@ final class QueryPlanner {
    */
   StatementPlan.Query plan() {
     QueryParser parser = new QueryParser(tokens);
-    Statement statement = ChangeParser.of(parser, tokens).statement(0, tokens.size());
+    Statement statement = parser.statement();
     checkAllRead(parser);
-    CallFacts calls = CallFacts.of(tokens, parser.expressions(), analyzer.tables()::overload);
+    CallFacts calls = CallFacts.of(tokens, parser.allExpressions(), analyzer.tables()::overload);
     Block block = null;
     Change change = null;
     if (statement instanceof Query query) {
@@ -197,7 +197,7 @@ final class QueryPlanner {
     List<KeyExpression> best = null;
     for (List<KeyExpression> keys : instance.key().allPins()) {
       boolean shorter = best == null || weight(keys) < weight(best);
-      if (shorter && ParameterTypes.areCertain(keys, operands)) {
+      if (shorter && operands.haveCertainTypes(keys)) {
         best = keys;
       }
     }
@@ -223,7 +223,7 @@ final class QueryPlanner {
     if (different == null) {
       different = analysis.differing();
     }
-    if (different == null && CallScan.hasDistinctOn(tokens)) {
+    if (different == null && CallFacts.hasDistinctOn(tokens)) {
       different = "which rows DISTINCT ON leaves";
     }
     if (different != null) {

@@ -60,7 +60,7 @@ final class ReferenceChange {
   }
 
   private boolean conflictUpdates(Insert insert) {
-    return CallScan.hasWord(tokens, insert.rest().from(), insert.rest().to(), "update");
+    return tokens.hasWord(insert.rest(), "update");
   }
 
   private @Nullable String omitted(Insert insert, int width) {
@@ -72,11 +72,9 @@ final class ReferenceChange {
     }
     // OVERRIDING USER VALUE, and ON CONFLICT ... SET column = DEFAULT.
     Column any = anyDiffering();
-    Expression rest = insert.rest();
     boolean overriding =
         any != null
-            && (overridesUserValue(tokens, insert)
-                || CallScan.hasWord(tokens, rest.from(), rest.to(), "default"));
+            && (overridesUserValue(tokens, insert) || tokens.hasWord(insert.rest(), "default"));
     return any != null && overriding ? ofDefault(any) : null;
   }
 
@@ -116,8 +114,7 @@ final class ReferenceChange {
 
   private @Nullable String assigned(List<Assignment> assignments) {
     for (Assignment assignment : assignments) {
-      Expression value = assignment.value();
-      if (!CallScan.hasWord(tokens, value.from(), value.to(), "default")) {
+      if (!tokens.hasWord(assignment.value(), "default")) {
         continue;
       }
       for (Column column : table.columns()) {

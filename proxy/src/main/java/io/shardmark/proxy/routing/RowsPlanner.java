@@ -193,7 +193,7 @@ final class RowsPlanner {
       return false;
     }
     Set<Output> comparable = Collections.newSetFromMap(new IdentityHashMap<>());
-    List<Expression> compared = new ArrayList<>();
+    List<Span> compared = new ArrayList<>();
     for (Expression group : core.groupBy()) {
       int item = cores.groupItem(group, core, scope);
       compared.add(item < 0 ? group : core.items().get(item).expression());
@@ -211,18 +211,18 @@ final class RowsPlanner {
         i = core.endOfWhere();
       }
       String name = tokens.at(i).text();
-      if (CallScan.isCall(tokens, i) && Functions.kind(name) == Functions.Kind.AGGREGATE) {
+      if (CallFacts.isCall(tokens, i) && Functions.kind(name) == Functions.Kind.AGGREGATE) {
         int close = tokens.partner(i + 1);
         boolean distinct = tokens.word(i + 2, "distinct");
         boolean once = distinct || name.equals("min") || name.equals("max");
         if (!once || tokens.word(close + 1, "filter")) {
           return false;
         }
-        compared.add(new Expression(i + (distinct ? 3 : 2), close, List.of()));
+        compared.add(Span.of(i + (distinct ? 3 : 2), close));
       }
     }
-    for (Expression expression : compared) {
-      Found found = analyzer.operands().column(expression.from(), expression.to(), scope);
+    for (Span expression : compared) {
+      Found found = analyzer.operands().column(expression, scope);
       if (found == null) {
         return false;
       }
@@ -250,7 +250,7 @@ final class RowsPlanner {
     for (SortItem item : query.orderBy()) {
       Expression key = item.expression();
       Token token = tokens.at(key.from());
-      boolean one = key.to() - key.from() == 1;
+      boolean one = key.size() == 1;
       int column = one ? cores.itemIndex(key, core) : -1;
       boolean uncertain =
           item.using()

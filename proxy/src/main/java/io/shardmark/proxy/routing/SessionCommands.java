@@ -25,8 +25,8 @@ final class SessionCommands {
   private SessionCommands() {}
 
   /** The plan, or null if the statement is none of these commands. */
-  static @Nullable StatementPlan plan(String sql, List<Token> tokens) {
-    Words words = new Words(sql, tokens);
+  static @Nullable StatementPlan plan(TokenRange statement) {
+    TokenCursor words = new TokenCursor(statement);
     return switch (words.take().text()) {
       case "set" -> set(words);
       case "select" -> setConfig(words);
@@ -42,7 +42,7 @@ final class SessionCommands {
   }
 
   /** The parameters that SET SESSION CHARACTERISTICS sets (PG18 sql-set-transaction). */
-  private static List<String> characteristics(Words words) {
+  private static List<String> characteristics(TokenCursor words) {
     Set<String> names = new LinkedHashSet<>();
     while (!words.done()) {
       switch (words.take().text()) {
@@ -60,7 +60,7 @@ final class SessionCommands {
     return List.copyOf(names);
   }
 
-  private static @Nullable StatementPlan set(Words words) {
+  private static @Nullable StatementPlan set(TokenCursor words) {
     if (words.take("session", "characteristics")) {
       return new SetParameter("session characteristics", characteristics(words));
     }
@@ -109,7 +109,7 @@ final class SessionCommands {
   }
 
   /** {@code SELECT set_config('name', 'value', false)}, if that is all; dumps begin with it. */
-  private static @Nullable StatementPlan setConfig(Words words) {
+  private static @Nullable StatementPlan setConfig(TokenCursor words) {
     words.take("pg_catalog", ".");
     if (!words.take("set_config", "(") || words.peek().kind() != Token.Kind.STRING) {
       return null;
@@ -128,7 +128,7 @@ final class SessionCommands {
   }
 
   /** Forms of SET that have words for a name. */
-  private static @Nullable String special(Words words) {
+  private static @Nullable String special(TokenCursor words) {
     if (words.take("time", "zone")) {
       return "timezone";
     }
@@ -148,7 +148,7 @@ final class SessionCommands {
     return !named && words.take("role") ? "role" : null;
   }
 
-  private static String parameterName(Words words) {
+  private static String parameterName(TokenCursor words) {
     StringBuilder name = new StringBuilder(words.name());
     while (words.take(".")) {
       name.append('.').append(words.name());
@@ -156,7 +156,7 @@ final class SessionCommands {
     return name.toString().toLowerCase(Locale.ROOT);
   }
 
-  private static StatementPlan reset(Words words) {
+  private static StatementPlan reset(TokenCursor words) {
     if (words.take("all")) {
       return new SetParameter("all", true, false);
     }
@@ -167,7 +167,7 @@ final class SessionCommands {
         : new SetParameter(name, true, false);
   }
 
-  private static StatementPlan show(Words words) {
+  private static StatementPlan show(TokenCursor words) {
     if (words.take("shard", "map")) {
       return new ShowProxy("shard map");
     }
@@ -177,7 +177,7 @@ final class SessionCommands {
     return Query.anywhere(Access.READ);
   }
 
-  private static StatementPlan discard(Words words) {
+  private static StatementPlan discard(TokenCursor words) {
     Discard.Scope scope =
         switch (words.take().text()) {
           case "all" -> Discard.Scope.ALL;
@@ -188,7 +188,7 @@ final class SessionCommands {
     return new Discard(scope, "");
   }
 
-  private static StatementPlan deallocate(Words words) {
+  private static StatementPlan deallocate(TokenCursor words) {
     if (words.peek(1).isName()) {
       words.take("prepare");
     }

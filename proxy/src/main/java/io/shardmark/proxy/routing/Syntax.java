@@ -19,7 +19,12 @@ final class Syntax {
   record Nested(int open, int close, Query query) {}
 
   /** Tokens from (inclusive) to (exclusive) and the queries in them, outermost ones only. */
-  record Expression(int from, int to, List<Nested> nested) {}
+  record Expression(int from, int to, List<Nested> nested) implements Span {
+    /** Its beginning, with the same queries. */
+    Expression upTo(int end) {
+      return new Expression(from, end, nested);
+    }
+  }
 
   record Cte(String name, List<String> columns, Statement statement) {}
 
@@ -43,7 +48,7 @@ final class Syntax {
       boolean locking,
       int from,
       int to)
-      implements Statement {}
+      implements Statement, Span {}
 
   record SortItem(Expression expression, boolean descending, boolean nullsFirst, boolean using) {
     String direction() {
@@ -97,15 +102,13 @@ final class Syntax {
   record Item(Expression expression, @Nullable String label) {}
 
   /** {@code name} is null if there is no alias. */
-  record Alias(@Nullable String name, List<String> columns) {
-    static final Alias NONE = new Alias(null, List.of());
-  }
+  record Alias(@Nullable String name, List<String> columns) {}
 
   sealed interface FromItem {}
 
   /** {@code from}: its first token, {@code to} one after the last, with the alias. */
   record TableItem(@Nullable String schema, String name, Alias alias, int from, int to)
-      implements FromItem {
+      implements FromItem, Span {
     String visibleName() {
       String given = alias.name();
       return given == null ? name : given;

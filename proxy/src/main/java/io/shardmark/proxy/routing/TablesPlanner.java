@@ -146,7 +146,7 @@ final class TablesPlanner {
   }
 
   private String from(TableUse use) {
-    return " FROM " + tokens.text(use.item().from(), use.item().to());
+    return " FROM " + tokens.text(use.item());
   }
 
   /** What a shard is asked for one table: the number of the table, and texts. */
@@ -196,12 +196,12 @@ final class TablesPlanner {
       return conditions;
     }
     Expression where = core.where();
-    for (int[] conjunct : analyzer.predicates().conjuncts(where.from(), where.to())) {
+    for (Span conjunct : analyzer.predicates().conjuncts(where)) {
       boolean nested =
           where.nested().stream()
-              .anyMatch(query -> query.open() < conjunct[1] && query.close() >= conjunct[0]);
-      if (!nested && isOf(use, conjunct[0], conjunct[1])) {
-        conditions.add("(" + tokens.text(conjunct[0], conjunct[1]) + ")");
+              .anyMatch(query -> query.open() < conjunct.to() && query.close() >= conjunct.from());
+      if (!nested && isOf(use, conjunct)) {
+        conditions.add("(" + tokens.text(conjunct) + ")");
       }
     }
     return conditions;
@@ -214,19 +214,19 @@ final class TablesPlanner {
 
   /** Whether a condition needs nothing but a row of that table. */
   @SuppressWarnings("ReferenceEquality") // the same column of the same table
-  private boolean isOf(TableUse use, int from, int to) {
-    int i = from;
-    while (i < to) {
+  private boolean isOf(TableUse use, Span condition) {
+    int i = condition.from();
+    while (i < condition.to()) {
       int end = i + 1;
       if (tokens.at(i).isName() && !tokens.symbol(i - 1, "::")) {
-        if (CallScan.isCall(tokens, i)) {
+        if (CallFacts.isCall(tokens, i)) {
           String name = tokens.at(i).text();
           if (Functions.kind(name) != Kind.IMMUTABLE || analyzer.tables().overload(name) != null) {
             return false;
           }
         } else {
           end = tokens.afterName(i);
-          Found found = analyzer.operands().column(i, end, use.scope());
+          Found found = analyzer.operands().column(Span.of(i, end), use.scope());
           boolean own = found != null && !found.outer() && has(use, found.output());
           if (!own && !(end == i + 1 && WORDS.contains(tokens.at(i).text()))) {
             return false;

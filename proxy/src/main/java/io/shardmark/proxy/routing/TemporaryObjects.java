@@ -19,25 +19,26 @@ final class TemporaryObjects {
 
   private TemporaryObjects() {}
 
-  static boolean concern(String sql, List<Token> tokens, List<String> searchPath, ShardMap map) {
+  static boolean concern(TokenRange tokens, List<String> searchPath, ShardMap map) {
     boolean creates = false;
     for (int i = 0; i < tokens.size(); i++) {
-      Token token = tokens.get(i);
-      Token before = tokens.get(Math.max(0, i - 1));
+      Token token = tokens.at(i);
       boolean word = token.kind() == Token.Kind.WORD;
-      if (word && TEMPORARY.contains(token.text()) && BEFORE_TEMPORARY.contains(before.text())) {
-        return true;
-      }
-      boolean qualifies = i + 1 < tokens.size() && tokens.get(i + 1).isSymbol(".");
-      if (qualifies && token.isName() && token.text().startsWith(SCHEMA)) {
+      boolean temporary =
+          word
+              && TEMPORARY.contains(token.text())
+              && BEFORE_TEMPORARY.contains(tokens.at(i - 1).text());
+      boolean inSchema =
+          token.isName() && token.text().startsWith(SCHEMA) && tokens.symbol(i + 1, ".");
+      if (temporary || inSchema) {
         return true;
       }
       creates |= word && (token.text().equals("create") || token.text().equals("into"));
     }
-    if (tokens.get(0).isWord("do")) {
-      return sql.toLowerCase(Locale.ROOT).contains("temp"); // its body is a string
+    if (tokens.word(0, "do")) {
+      return tokens.sql().toLowerCase(Locale.ROOT).contains("temp"); // its body is a string
     }
-    return creates && isWhereNewObjectsGo(searchPath, map) && !tokens.get(0).isWord("insert");
+    return creates && isWhereNewObjectsGo(searchPath, map) && !tokens.word(0, "insert");
   }
 
   /** Whether pg_temp comes before all schemas that exist. */

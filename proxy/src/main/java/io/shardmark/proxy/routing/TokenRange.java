@@ -6,20 +6,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** The tokens of a statement with their parentheses matched. */
-final class TokenRange {
+/** The tokens of a statement with their brackets matched. */
+public final class TokenRange {
   private static final Token NONE = new Token(Kind.END, 0, 0, "");
 
   private final String sql;
   private final List<Token> tokens;
   private final int[] partner;
+  private @Nullable String fault;
 
   /**
    * @param sql that the tokens are of
-   * @throws SyntaxException if brackets do not match or a token does not end
    */
-  TokenRange(String sql, List<Token> tokens) {
+  public TokenRange(String sql, List<Token> tokens) {
     this.sql = sql;
     this.tokens = tokens;
     this.partner = new int[tokens.size()];
@@ -31,26 +33,48 @@ final class TokenRange {
         open.push(i);
       } else if (token.isSymbol(")") || token.isSymbol("]")) {
         if (open.isEmpty()) {
-          throw new SyntaxException("unmatched " + token.text());
+          hasFault("unmatched " + token.text());
+        } else {
+          partner[i] = open.pop();
+          partner[partner[i]] = i;
         }
-        partner[i] = open.pop();
-        partner[partner[i]] = i;
       } else if (token.kind() == Kind.UNTERMINATED) {
-        throw new SyntaxException("unterminated string, comment or identifier");
+        hasFault("unterminated string, comment or identifier");
       }
     }
     if (!open.isEmpty()) {
-      throw new SyntaxException("unmatched parenthesis");
+      hasFault("unmatched parenthesis");
     }
   }
 
-  int size() {
+  private void hasFault(String what) {
+    fault = fault == null ? what : fault;
+  }
+
+  /**
+   * These tokens.
+   *
+   * @throws SyntaxException if brackets do not match or a token does not end
+   */
+  TokenRange checked() {
+    if (fault != null) {
+      throw new SyntaxException(fault);
+    }
+    return this;
+  }
+
+  /** How many there are. */
+  public int size() {
     return tokens.size();
   }
 
   /** The whole text. */
-  String sql() {
+  public String sql() {
     return sql;
+  }
+
+  List<Token> tokens() {
+    return tokens;
   }
 
   /** The text of a token. */
@@ -59,29 +83,42 @@ final class TokenRange {
   }
 
   /** The text from one token up to another one, exclusive. */
-  String text(int from, int to) {
-    return sql.substring(at(from).start(), at(to - 1).end());
+  public String text(int from, int to) {
+    return from < to ? sql.substring(at(from).start(), at(to - 1).end()) : "";
   }
 
-  String text(Syntax.Expression expression) {
-    return text(expression.from(), expression.to());
+  String text(Span span) {
+    return text(span.from(), span.to());
   }
 
   /** Whether anything in it can name something. */
-  boolean hasName(Syntax.Expression expression) {
-    return tokens.subList(expression.from(), expression.to()).stream().anyMatch(Token::isName);
+  boolean hasName(Span span) {
+    return tokens.subList(span.from(), span.to()).stream().anyMatch(Token::isName);
+  }
+
+  /** Whether the name stands in it, quoted or not. */
+  boolean hasName(Span span, String name) {
+    return tokens.subList(span.from(), span.to()).stream()
+        .anyMatch(token -> token.isName() && token.text().equals(name));
+  }
+
+  /** Whether the word stands in it, at any depth. */
+  boolean hasWord(Span span, String word) {
+    return IntStream.range(span.from(), span.to()).anyMatch(i -> word(i, word));
   }
 
   /** The token, or one of kind END outside the range. */
-  Token at(int index) {
+  public Token at(int index) {
     return index >= 0 && index < tokens.size() ? tokens.get(index) : NONE;
   }
 
-  boolean word(int index, String word) {
+  /** Whether the word stands there, not as a part of a name. */
+  public boolean word(int index, String word) {
     return at(index).isWord(word) && !at(index - 1).isSymbol(".");
   }
 
-  boolean symbol(int index, String symbol) {
+  /** Whether the symbol stands there. */
+  public boolean symbol(int index, String symbol) {
     return at(index).isSymbol(symbol);
   }
 
@@ -91,8 +128,17 @@ final class TokenRange {
   }
 
   /** The token after this one at the same depth: behind the closing bracket of an opening one. */
-  int skip(int index) {
+  public int skip(int index) {
     return partner(index) > index ? partner(index) + 1 : index + 1;
+  }
+
+  /** The first such word or symbol outside of brackets; the end if there is none. */
+  public int find(Span in, String what) {
+    int i = in.from();
+    while (i < in.to() && !word(i, what) && !symbol(i, what)) {
+      i = skip(i);
+    }
+    return Math.min(i, in.to());
   }
 
   /** The token after {@code name}, or {@code table.name} and the like, that begins here. */
@@ -104,49 +150,39 @@ final class TokenRange {
     return end;
   }
 
-  /** The parts that commas outside parentheses separate; one at least. */
-  List<int[]> parts(int from, int to) {
-    List<int[]> parts = new ArrayList<>();
+  /** The parts that commas outside of brackets separate; none of nothing. */
+  public List<Span> parts(int from, int to) {
+    List<Span> parts = new ArrayList<>();
     int start = from;
-    for (int i = from; i < to; i = skip(i)) {
-      if (symbol(i, ",")) {
-        parts.add(new int[] {start, i});
-        start = i + 1;
-      }
+    while (start < to || (start == to && !parts.isEmpty())) {
+      int end = find(Span.of(start, to), ",");
+      parts.add(Span.of(start, end));
+      start = end + 1;
     }
-    parts.add(new int[] {start, to});
     return parts;
   }
 
-  /** First token of the range without parentheses around all of it. */
-  int stripFrom(int from, int to) {
-    int start = from;
-    int end = to;
-    while (end - start > 2 && symbol(start, "(") && partner(start) == end - 1) {
-      start++;
-      end--;
+  /** Without the parentheses around all of it. */
+  Span stripped(Span span) {
+    int from = span.from();
+    int to = span.to();
+    while (to - from > 2 && symbol(from, "(") && partner(from) == to - 1) {
+      from++;
+      to--;
     }
-    return start;
+    return from == span.from() ? span : Span.of(from, to);
   }
 
-  /**
-   * Whether both ranges are written with the same tokens (names folded, values compared by text).
-   */
-  boolean sameTokens(int from, int to, int otherFrom, int otherTo) {
-    if (to - from != otherTo - otherFrom) {
-      return false;
-    }
-    for (int i = 0; i < to - from; i++) {
-      Token left = at(from + i);
-      Token right = at(otherFrom + i);
-      boolean same =
-          left.kind() == right.kind()
-              && left.text().equals(right.text())
-              && (!left.text().isEmpty() || text(left).equals(text(right)));
-      if (!same) {
-        return false;
-      }
-    }
-    return true;
+  /** Whether both are written with the same tokens (names folded, values compared by text). */
+  boolean same(Span one, Span other) {
+    return one.size() == other.size()
+        && IntStream.range(0, one.size())
+            .allMatch(i -> same(at(one.from() + i), at(other.from() + i)));
+  }
+
+  private boolean same(Token left, Token right) {
+    return left.kind() == right.kind()
+        && left.text().equals(right.text())
+        && (!left.text().isEmpty() || text(left).equals(text(right)));
   }
 }

@@ -32,17 +32,17 @@ final class TransactionCommands {
   private static final String NO_TWO_PHASE =
       "The proxy itself commits over several shards in two phases; use COMMIT.";
 
-  private final Words words;
+  private final TokenCursor words;
   private final boolean oneShard;
 
-  private TransactionCommands(Words words, boolean oneShard) {
+  private TransactionCommands(TokenCursor words, boolean oneShard) {
     this.words = words;
     this.oneShard = oneShard;
   }
 
   /** The plan, or null if the statement is none of these commands. */
-  static @Nullable StatementPlan plan(String sql, List<Token> tokens, int shards) {
-    Words words = new Words(sql, tokens);
+  static @Nullable StatementPlan plan(TokenRange statement, int shards) {
+    TokenCursor words = new TokenCursor(statement);
     StatementPlan plan = new TransactionCommands(words, shards == 1).plan();
     boolean servers = plan instanceof StatementPlan.Query || plan instanceof StatementPlan.Refused;
     return servers || words.done() ? plan : null;
@@ -151,7 +151,8 @@ final class TransactionCommands {
       return oneShard
           ? StatementPlan.Query.anywhere(Access.READ)
           : new StatementPlan.Refused(
-              "SET TRANSACTION SNAPSHOT cannot be sent through the proxy: a snapshot is of one shard",
+              "SET TRANSACTION SNAPSHOT cannot be sent through the proxy: a snapshot is of one"
+                  + " shard",
               "Read each shard past the proxy.");
     }
     Transaction set = words.done() ? null : modes(Command.SET_TRANSACTION);

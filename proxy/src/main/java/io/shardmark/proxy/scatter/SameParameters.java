@@ -4,7 +4,7 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.SteadyExpression;
+import io.shardmark.proxy.routing.CallFacts;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
@@ -35,7 +35,7 @@ final class SameParameters {
         continue;
       }
       String text = bind.buffer().toString(bind.valueStart(i), length, StandardCharsets.UTF_8);
-      if (SteadyExpression.isMomentary(text)) {
+      if (CallFacts.isMomentary(text)) {
         throw new StatementException(
             SqlState.FEATURE_NOT_SUPPORTED,
             "the table is on every shard, and '" + text + "' may differ between them",

@@ -1,8 +1,10 @@
 package io.shardmark.proxy.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.shardmark.proxy.shardmap.ShardMap;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -184,6 +186,25 @@ class HostileTextTest {
         }
       }
       assertThat(cache.planParse(sql, PATH)).as(sql).isNotNull();
+    }
+  }
+
+  @Test
+  void nestedQueriesAreReadOnce() {
+    String with = "SELECT 1";
+    String group = "SELECT 1";
+    String conflict = "SELECT 1";
+    for (int i = 0; i < 40; i++) {
+      with = "WITH x AS (" + with + ") SELECT 1";
+      group = "SELECT 1 GROUP BY (" + group + ")";
+      conflict =
+          "SELECT (WITH x AS (INSERT INTO t VALUES (1) ON CONFLICT (k)"
+              + " DO UPDATE SET a = ("
+              + conflict
+              + ")) SELECT 1)";
+    }
+    for (String sql : List.of(with, group, conflict)) {
+      assertTimeoutPreemptively(Duration.ofSeconds(20), () -> cache().planParse(sql, PATH));
     }
   }
 

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.Name;
+import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
 import io.shardmark.proxy.shardmap.Sharding;
@@ -26,32 +28,32 @@ final class AlterTable {
 
   /** After ALTER TABLE. */
   StatementPlan plan() {
-    text.accept("if", "exists");
-    text.accept("only");
-    DdlText.Name name = text.name();
+    text.take("if", "exists");
+    text.take("only");
+    Name name = text.path();
     if (name == null || text.shards() == 1) {
       return text.everywhere(DdlKind.SCHEMA);
     }
-    text.accept("*");
+    text.take("*");
     int first = text.at();
     if (!isHarmless(first)) {
       text.changes(name);
     }
-    if (text.accept("rename", "to")) {
-      text.changes(text.name());
+    if (text.take("rename", "to")) {
+      text.changes(text.path());
     }
     text.moveTo(first);
     Table table = text.table(name);
     if (text.isWord(first, "attach") || text.isWord(first, "detach")) {
       return partition(table);
     }
-    if (text.isWord(first, "owner") && text.parts(first, text.size()).size() == 1) {
+    if (text.isWord(first, "owner") && text.tokens().parts(first, text.end()).size() == 1) {
       text.onlyPlace();
       return text.whereTableIs(table, DdlKind.SCHEMA);
     }
     TableName altered = table == null ? text.created(name) : table.name();
     TableElements elements = new TableElements(text, altered, text.distribution(table));
-    for (int[] part : text.parts(first, text.size())) {
+    for (Span part : text.tokens().parts(first, text.end())) {
       action(elements, altered, part);
     }
     if (isPartitioned(table) && isStorage(first)) {
@@ -63,33 +65,33 @@ final class AlterTable {
   }
 
   private boolean isHarmless(int first) {
-    if (!text.accept("alter")) {
+    if (!text.take("alter")) {
       // ENABLE and DISABLE TRIGGER and RULE say what a change sets off.
-      return first < text.size()
+      return first < text.end()
           && HARMLESS.contains(text.token(first).text())
           && Stream.of("trigger", "rule", "always", "replica")
               .noneMatch(word -> text.isWord(first + 1, word));
     }
-    text.accept("column");
+    text.take("column");
     text.moveTo(text.at() + 1);
-    return text.accept("set", "not", "null")
-        || text.accept("drop", "not", "null")
-        || text.accept("set", "statistics")
-        || text.accept("set", "storage");
+    return text.take("set", "not", "null")
+        || text.take("drop", "not", "null")
+        || text.take("set", "statistics")
+        || text.take("set", "storage");
   }
 
-  private void action(TableElements elements, TableName table, int[] part) {
-    text.moveTo(part[0]);
-    if (text.accept("add")) {
-      text.accept("column");
-      text.accept("if", "not", "exists");
-      elements.element(text.at(), part[1]);
-    } else if (text.accept("alter")) {
-      text.accept("column");
-      alterColumn(elements, table, part[1]);
-    } else if (text.accept("drop")) {
-      text.accept("column");
-      text.accept("if", "exists");
+  private void action(TableElements elements, TableName table, Span part) {
+    text.moveTo(part.from());
+    if (text.take("add")) {
+      text.take("column");
+      text.take("if", "not", "exists");
+      elements.element(text.at(), part.to());
+    } else if (text.take("alter")) {
+      text.take("column");
+      alterColumn(elements, table, part.to());
+    } else if (text.take("drop")) {
+      text.take("column");
+      text.take("if", "exists");
       keepShardingColumn(table, text.at(), "dropped");
     }
   }
@@ -98,9 +100,9 @@ final class AlterTable {
     int position = text.at();
     String column = text.token(position).text();
     text.moveTo(position + 1);
-    if (text.accept("set", "default")) {
+    if (text.take("set", "default")) {
       elements.defaultValue(column, text.at(), to);
-    } else if (text.accept("add", "generated")) {
+    } else if (text.take("add", "generated")) {
       for (int i = text.at(); i < to; i++) {
         if (text.isWord(i, "identity")) {
           elements.identity(column, i, to);
@@ -117,7 +119,7 @@ final class AlterTable {
 
   /** Of a partitioned table PostgreSQL keeps it. */
   private void keepShardingColumn(TableName table, int position, String verb) {
-    if (position < text.size()
+    if (position < text.end()
         && declared.column(table).equals(Optional.of(text.token(position).text()))) {
       throw new DdlRefusedException(
           "column \"%s\" spreads table \"%s\" over the shards and cannot be %s"
@@ -135,7 +137,7 @@ final class AlterTable {
   private boolean isStorage(int first) {
     return (text.isWord(first, "set") || text.isWord(first, "reset"))
         && text.isSymbol(first + 1, "(")
-        && text.afterParentheses(first + 1) == text.size();
+        && text.afterParentheses(first + 1) == text.end();
   }
 
   /**
@@ -143,7 +145,7 @@ final class AlterTable {
    * was not keeps the statement that sets them: here it means the partitions that each shard has.
    */
   private StatementPlan onPartitions(TableName table, int action) {
-    String options = text.text(action, text.size());
+    String options = text.text(action, text.end());
     String block =
         """
         do $shardmark$ declare leaf regclass; begin \
@@ -160,12 +162,12 @@ final class AlterTable {
 
   /** ATTACH and DETACH concern the shard that the partition is on. */
   private StatementPlan partition(@Nullable Table parent) {
-    boolean attach = text.accept("attach");
+    boolean attach = text.take("attach");
     if (!attach) {
-      text.accept("detach");
+      text.take("detach");
     }
-    text.accept("partition");
-    DdlText.Name name = text.name();
+    text.take("partition");
+    Name name = text.path();
     text.changes(name);
     Table partition = name == null ? null : text.table(name);
     int shard = text.onlyShard(partition);
@@ -187,7 +189,7 @@ final class AlterTable {
    * same rows, are dropped. So a dump can be read that makes partitions as tables first.
    */
   private StatementPlan attachCopy(
-      @Nullable Table parent, DdlText.Name name, Table partition, DdlKind kind) {
+      @Nullable Table parent, Name name, Table partition, DdlKind kind) {
     boolean spread = parent != null && (isPartitioned(parent) || text.isBare(parent));
     if (!spread || !(partition.sharding() instanceof Sharding.Reference)) {
       throw new DdlRefusedException(

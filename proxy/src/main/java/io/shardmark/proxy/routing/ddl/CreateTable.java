@@ -1,5 +1,7 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.Name;
+import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
 import io.shardmark.proxy.shardmap.Table;
@@ -21,8 +23,8 @@ final class CreateTable {
   private int partitionBy = -1;
   private int bound = -1;
   private int query = -1;
-  private DdlText.@Nullable Name parent;
-  private DdlText.@Nullable Name inherited;
+  private @Nullable Name parent;
+  private @Nullable Name inherited;
 
   /**
    * @param declared sharding columns of tables that are not partitioned
@@ -35,8 +37,8 @@ final class CreateTable {
 
   /** After CREATE [UNLOGGED] TABLE. */
   StatementPlan plan() {
-    text.accept("if", "not", "exists");
-    DdlText.Name name = text.name();
+    text.take("if", "not", "exists");
+    Name name = text.path();
     if (name == null) {
       return text.everywhere(DdlKind.SCHEMA);
     }
@@ -60,8 +62,8 @@ final class CreateTable {
     }
     TableElements checked = new TableElements(text, created, distribution(created));
     if (elements >= 0) {
-      for (int[] part : text.parts(elements + 1, text.afterParentheses(elements) - 1)) {
-        checked.element(part[0], part[1]);
+      for (Span part : text.parts(elements)) {
+        checked.element(part.from(), part.to());
       }
     }
     return text.perShard(
@@ -70,18 +72,18 @@ final class CreateTable {
 
   private void clauses() {
     int i = text.at();
-    while (i < text.size()) {
+    while (i < text.end()) {
       if (text.isSymbol(i, "(")) {
         elements = elements < 0 ? i : elements;
         i = text.afterParentheses(i);
       } else if (text.isWord(i, "partition") && text.isWord(i + 1, "of")) {
         text.moveTo(i + 2);
-        parent = text.name();
+        parent = text.path();
         text.changes(parent);
         i = text.at();
       } else if (text.isWord(i, "partition") && text.isWord(i + 1, "by")) {
         partitionBy = i;
-        while (i < text.size() && !text.isSymbol(i, "(")) {
+        while (i < text.end() && !text.isSymbol(i, "(")) {
           i++;
         }
         i = text.afterParentheses(i);
@@ -92,7 +94,7 @@ final class CreateTable {
         i = placement.options(i);
       } else if (text.isWord(i, "inherits")) {
         text.moveTo(i + 2);
-        inherited = text.name();
+        inherited = text.path();
         i = text.afterParentheses(i + 1);
       } else if (text.isWord(i, "as")) {
         query = i + 1;
@@ -112,7 +114,7 @@ final class CreateTable {
     return text.isWord(after, "to") ? text.afterParentheses(after + 1) : after;
   }
 
-  private StatementPlan partition(DdlText.Name name) {
+  private StatementPlan partition(Name name) {
     Table table = text.table(name);
     int parentShard = text.onlyShard(table);
     Integer placed = placement.shard();
@@ -161,8 +163,12 @@ final class CreateTable {
 
   /** A column may be followed by COLLATE or an operator class. */
   private List<String> keyColumns(int open) {
-    return text.parts(open + 1, text.afterParentheses(open) - 1).stream()
-        .map(part -> part[0] < part[1] && !text.isSymbol(part[0] + 1, "(") ? key(part[0]) : "")
+    return text.parts(open).stream()
+        .map(
+            part ->
+                part.from() < part.to() && !text.isSymbol(part.from() + 1, "(")
+                    ? key(part.from())
+                    : "")
         .toList();
   }
 

@@ -1,7 +1,11 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.Name;
+import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.Token;
+import io.shardmark.proxy.routing.TokenCursor;
+import io.shardmark.proxy.routing.TokenRange;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
@@ -16,50 +20,26 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** One statement, read token by token, with the cluster that it is planned for. */
-final class DdlText {
+final class DdlText extends TokenCursor {
   private static final String DEFAULT_SCHEMA = "public";
 
   /** Tables that no text names are made by these, or dropped. */
   private static final Set<String> UNNAMED = Set.of("cascade", "extension", "import", "owned");
 
-  private final String sql;
-  private final List<Token> tokens;
   private final ShardMap map;
   private final List<String> searchPath;
   private final Set<String> changed = new HashSet<>();
-  private int at;
   private boolean meetsUnknown;
   private boolean onlyPlaced;
 
-  DdlText(String sql, List<Token> tokens, ShardMap map, List<String> searchPath) {
-    this.sql = sql;
-    this.tokens = tokens;
+  DdlText(TokenRange tokens, ShardMap map, List<String> searchPath) {
+    super(tokens);
     this.map = map;
     this.searchPath = searchPath;
   }
 
-  /** A name in the text, perhaps with its schema. */
-  record Name(List<String> path, int start, int end) {
-    String name() {
-      return path.get(path.size() - 1);
-    }
-
-    @Nullable String schema() {
-      return path.size() < 2 ? null : path.get(path.size() - 2);
-    }
-
-    /** Of a column's name the table's. */
-    Name owner() {
-      return new Name(path.subList(0, Math.max(1, path.size() - 1)), start, end);
-    }
-  }
-
   String sql() {
-    return sql;
-  }
-
-  List<Token> tokens() {
-    return tokens;
+    return tokens().sql();
   }
 
   int shards() {
@@ -72,136 +52,58 @@ final class DdlText {
 
   // ---- tokens
 
-  int at() {
-    return at;
-  }
-
-  void moveTo(int position) {
-    at = position;
-  }
-
-  int size() {
-    return tokens.size();
-  }
-
-  boolean atEnd() {
-    return at >= tokens.size();
-  }
-
   Token token(int position) {
-    return tokens.get(position);
+    return tokens().at(position);
   }
 
   boolean isWord(int position, String word) {
-    return position >= 0 && position < tokens.size() && tokens.get(position).isWord(word);
+    return tokens().word(position, word);
   }
 
   boolean isSymbol(int position, String symbol) {
-    return position >= 0 && position < tokens.size() && tokens.get(position).isSymbol(symbol);
+    return tokens().symbol(position, symbol);
   }
 
-  /** Whether these words or symbols follow; then moves past them. */
-  boolean accept(String... words) {
-    for (int i = 0; i < words.length; i++) {
-      if (!isWord(at + i, words[i]) && !isSymbol(at + i, words[i])) {
-        return false;
-      }
-    }
-    at += words.length;
-    return true;
-  }
-
-  /** Moves past one of these words if it is next. */
-  boolean acceptAny(String... words) {
-    for (String word : words) {
-      if (accept(word)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** The text of some tokens. */
-  String text(int fromToken, int toToken) {
-    return fromToken >= toToken
-        ? ""
-        : sql.substring(tokens.get(fromToken).start(), tokens.get(toToken - 1).end());
+  String text(int from, int to) {
+    return tokens().text(from, to);
   }
 
   int start(int position) {
-    return position < tokens.size() ? tokens.get(position).start() : sql.length();
+    return position < end() ? token(position).start() : sql().length();
   }
 
   int end(int position) {
-    return tokens.get(position).end();
+    return token(position).end();
   }
 
   /** The token after the parenthesis that closes this opening one. */
   int afterParentheses(int open) {
-    int depth = 0;
-    for (int i = open; i < tokens.size(); i++) {
-      if (tokens.get(i).isSymbol("(")) {
-        depth++;
-      } else if (tokens.get(i).isSymbol(")") && --depth == 0) {
-        return i + 1;
-      }
-    }
-    return tokens.size();
+    int after = tokens().skip(open);
+    return after > open + 1 ? after : end();
   }
 
-  /** Parts between commas that stand in no parentheses; pairs of token positions. */
-  List<int[]> parts(int from, int to) {
-    List<int[]> parts = new ArrayList<>();
-    int begin = from;
-    int i = from;
-    while (i < to) {
-      if (tokens.get(i).isSymbol("(")) {
-        i = afterParentheses(i);
-        continue;
-      }
-      if (tokens.get(i).isSymbol(",")) {
-        parts.add(new int[] {begin, i});
-        begin = i + 1;
-      }
-      i++;
-    }
-    parts.add(new int[] {begin, Math.min(i, to)});
-    return parts;
+  /** What stands in parentheses, parted by commas. */
+  List<Span> parts(int open) {
+    return tokens().parts(open + 1, afterParentheses(open) - 1);
   }
 
   /** The names in a list of columns in parentheses. */
   List<String> columns(int open) {
-    List<String> columns = new ArrayList<>();
-    for (int[] part : parts(open + 1, afterParentheses(open) - 1)) {
-      columns.add(part[1] == part[0] + 1 ? tokens.get(part[0]).text() : "");
-    }
-    return columns;
+    return parts(open).stream()
+        .map(part -> part.size() == 1 ? token(part.from()).text() : "")
+        .toList();
   }
 
   /** A string constant's value; only without escapes that could mean something else. */
   @Nullable String string(int position) {
-    Token token = tokens.get(position);
+    Token token = token(position);
     if (token.kind() != Token.Kind.STRING) {
       return null;
     }
-    return sql.substring(token.start() + 1, token.end() - 1).replace("''", "'");
+    return sql().substring(token.start() + 1, token.end() - 1).replace("''", "'");
   }
 
   // ---- names
-
-  /** The name here, if there is one; moves past it. */
-  @Nullable Name name() {
-    if (atEnd() || !tokens.get(at).isName()) {
-      return null;
-    }
-    int first = at;
-    List<String> path = new ArrayList<>(List.of(tokens.get(at++).text()));
-    while (isSymbol(at, ".") && at + 1 < tokens.size() && tokens.get(at + 1).isName()) {
-      path.add(tokens.get(at + 1).text());
-      at += 2;
-    }
-    return new Name(path, start(first), end(at - 1));
-  }
 
   /** The table that a name means, or null if the map does not have it. */
   @Nullable Table table(Name name) {
@@ -212,7 +114,7 @@ final class DdlText {
 
   /** The table that is named here; null if none is, or the map does not have it. */
   @Nullable Table tableHere() {
-    Name name = name();
+    Name name = path();
     return name == null ? null : table(name);
   }
 
@@ -247,7 +149,7 @@ final class DdlText {
 
   /** On the shard of the table, index or sequence that is named here, or everywhere. */
   StatementPlan whereNamed(DdlKind kind) {
-    Name name = name();
+    Name name = path();
     changes(name);
     return name == null ? everywhere(kind) : where(name, kind);
   }
@@ -259,13 +161,10 @@ final class DdlText {
 
   /** Moves past the next such word outside parentheses; false if there is none. */
   boolean moveBehind(String word) {
-    int i = at;
-    while (i < size() && !isWord(i, word)) {
-      i = isSymbol(i, "(") ? afterParentheses(i) : i + 1;
-    }
-    boolean found = i < size();
-    at = found ? i + 1 : at;
-    return found;
+    int found = tokens().find(Span.of(at(), end()), word);
+    boolean isThere = found < end();
+    moveTo(isThere ? found + 1 : at());
+    return isThere;
   }
 
   /** Where a new object of that name is made. */
@@ -286,7 +185,7 @@ final class DdlText {
 
   /** The same on every shard. */
   StatementPlan everywhere(DdlKind kind) {
-    return everywhere(sql, kind);
+    return everywhere(sql(), kind);
   }
 
   StatementPlan everywhere(String text, DdlKind kind) {
@@ -303,7 +202,7 @@ final class DdlText {
   }
 
   private StatementPlan where(int shard, DdlKind kind) {
-    return shard < 0 ? everywhere(kind) : onShard(shard, sql, kind);
+    return shard < 0 ? everywhere(kind) : onShard(shard, sql(), kind);
   }
 
   private StatementPlan.Ddl.Unknown unknown() {
@@ -344,24 +243,28 @@ final class DdlText {
   /** Those of the tables in a list. */
   void changesNamed() {
     do {
-      changes(name());
-    } while (accept(","));
+      changes(path());
+    } while (take(","));
   }
 
   /** Behind it another table may have the name, or the one that search_path comes to next. */
   void changesSchemas() {
     do {
-      String schema = atEnd() ? "" : token(at).text();
+      String schema = take().text();
       map.tables().keySet().stream()
           .filter(table -> table.schema().equals(schema))
           .forEach(table -> changed.add(table.name()));
-      at++;
-    } while (accept(","));
+    } while (take(","));
   }
 
   private boolean changesOthers() {
-    // CREATE SCHEMA may be followed by the CREATE TABLE of tables in it.
-    return tokens.stream().anyMatch(token -> token.isName() && UNNAMED.contains(token.text()))
-        || tokens.stream().skip(1).anyMatch(token -> token.isWord("create"));
+    for (int i = 0; i < end(); i++) {
+      // CREATE SCHEMA may be followed by the CREATE TABLE of tables in it.
+      boolean creates = i > 0 && token(i).isWord("create");
+      if (creates || (token(i).isName() && UNNAMED.contains(token(i).text()))) {
+        return true;
+      }
+    }
+    return false;
   }
 }

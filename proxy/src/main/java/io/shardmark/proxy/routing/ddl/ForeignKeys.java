@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.Name;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
@@ -22,7 +23,7 @@ final class ForeignKeys {
   /** {@code REFERENCES name [(columns)]} from this token on. */
   void check(List<String> columns, int references, int to) {
     text.moveTo(references + 1);
-    DdlText.Name name = text.name();
+    Name name = text.path();
     if (name == null) {
       return;
     }
@@ -65,7 +66,7 @@ final class ForeignKeys {
         || distribution.rule().ofStored().equals(target.rule().ofStored());
   }
 
-  private DdlRefusedException refused(DdlText.Name name, String reason) {
+  private DdlRefusedException refused(Name name, String reason) {
     return new DdlRefusedException(
         "the foreign key from \"%s\" to \"%s\" cannot be checked across shards: %s"
             .formatted(table.name(), name.name(), reason),

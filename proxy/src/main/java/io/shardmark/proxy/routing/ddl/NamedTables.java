@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.Name;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,18 +24,18 @@ final class NamedTables {
     NamedTables tables = new NamedTables(text);
     do {
       int from = text.at();
-      text.accept("only");
-      DdlText.Name name = text.name();
+      text.take("only");
+      Name name = text.path();
       if (name == null) {
         break;
       }
       text.changes(name);
-      text.accept("*");
+      text.take("*");
       if (text.isSymbol(text.at(), "(")) {
         text.moveTo(text.afterParentheses(text.at()));
       }
       tables.items.add(new Item(text.start(from), text.end(text.at() - 1), text.onlyShard(name)));
-    } while (text.accept(","));
+    } while (text.take(","));
     return tables;
   }
 

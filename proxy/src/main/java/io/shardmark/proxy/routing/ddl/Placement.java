@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.Span;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.zip.CRC32;
@@ -34,19 +35,19 @@ final class Placement {
   int options(int with) {
     int open = with + 1;
     int after = text.afterParentheses(open);
-    List<int[]> parts = text.parts(open + 1, after - 1);
+    List<Span> parts = text.parts(open);
     for (int i = 0; i < parts.size(); i++) {
-      int[] part = parts.get(i);
-      if (!text.isWord(part[0], "shard") || !text.isSymbol(part[0] + 1, "=")) {
+      Span part = parts.get(i);
+      if (!text.isWord(part.from(), "shard") || !text.isSymbol(part.from() + 1, "=")) {
         continue;
       }
-      shard = shard(part[0] + 2);
+      shard = shard(part.from() + 2);
       if (parts.size() == 1) {
         cuts.replace(text.start(with), text.end(after - 1), "");
       } else if (i == 0) {
-        cuts.replace(text.start(part[0]), text.start(parts.get(1)[0]), "");
+        cuts.replace(text.start(part.from()), text.start(parts.get(1).from()), "");
       } else {
-        cuts.replace(text.end(parts.get(i - 1)[1] - 1), text.end(part[1] - 1), "");
+        cuts.replace(text.end(parts.get(i - 1).to() - 1), text.end(part.to() - 1), "");
       }
     }
     return after;
@@ -68,7 +69,8 @@ final class Placement {
     if (named < 0) {
       throw new DdlRefusedException(
           "there is no shard " + value + " among " + text.shards(),
-          "Shards are numbered from 1 in the order of the configuration; their names can be given too.");
+          "Shards are numbered from 1 in the order of the configuration; their names can be given"
+              + " too.");
     }
     return named;
   }
@@ -87,8 +89,8 @@ final class Placement {
     int values = bound + 2;
     CRC32 hash = new CRC32();
     int depth = 0;
-    for (int i = values; i < text.size(); i++) {
-      if (text.isWord(i, "remainder") && !text.atEnd()) {
+    for (int i = values; i < text.end(); i++) {
+      if (text.isWord(i, "remainder") && !text.done()) {
         String number = text.text(i + 1, i + 2);
         if (number.matches("\\d{1,9}")) {
           return Integer.parseInt(number) % text.shards();

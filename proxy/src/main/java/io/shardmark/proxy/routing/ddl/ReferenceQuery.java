@@ -1,6 +1,8 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.SteadyExpression;
+import io.shardmark.proxy.routing.CallFacts;
+import io.shardmark.proxy.routing.Name;
+import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.shardmap.Table;
 import java.util.Locale;
 import java.util.Set;
@@ -20,18 +22,21 @@ final class ReferenceQuery {
    *     shards
    */
   static void check(DdlText text, int from) {
-    String different = SteadyExpression.different(text.sql(), text.tokens(), from, text.size());
+    String different =
+        CallFacts.hasDistinctOn(text.tokens())
+            ? "DISTINCT ON"
+            : CallFacts.of(text.tokens(), Span.of(from, text.end())).different();
     if (different != null) {
       throw refused("because of " + different);
     }
-    for (int i = from; i < text.size(); i++) {
+    for (int i = from; i < text.end(); i++) {
       if (text.token(i).isName() && CHOICE_OF_ROWS.contains(text.token(i).text())) {
         throw refused("because of " + text.token(i).text().toUpperCase(Locale.ROOT));
       }
     }
     text.moveTo(from);
-    while (!text.atEnd()) {
-      DdlText.Name name = text.name();
+    while (!text.done()) {
+      Name name = text.path();
       if (name == null) {
         text.moveTo(text.at() + 1);
         continue;

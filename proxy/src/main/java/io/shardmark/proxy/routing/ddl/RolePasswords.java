@@ -25,7 +25,7 @@ final class RolePasswords {
       return text.everywhere(DdlKind.SCHEMA);
     }
     TextEdits edits = new TextEdits();
-    for (int i = text.at(); i + 1 < text.size(); i++) {
+    for (int i = text.at(); i + 1 < text.end(); i++) {
       String password = text.isWord(i, "password") ? text.string(i + 1) : null;
       if (password != null && !password.isEmpty() && !isHashed(password)) {
         edits.replace(text.start(i + 1), text.end(i + 1), "'" + verifier(password) + "'");

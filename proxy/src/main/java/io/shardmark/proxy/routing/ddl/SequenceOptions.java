@@ -48,13 +48,13 @@ final class SequenceOptions {
 
   /** Reads a number if there is one, and cuts what differs between shards out of the text. */
   private void number(String word, int option) {
-    text.acceptAny("by", "with");
-    boolean negative = text.accept("-");
+    text.takeAny("by", "with");
+    boolean negative = text.take("-");
     if (!negative) {
-      text.accept("+");
+      text.take("+");
     }
     int position = text.at();
-    String digits = text.atEnd() ? "" : text.text(position, position + 1);
+    String digits = text.done() ? "" : text.text(position, position + 1);
     if (digits.isEmpty() || !Character.isDigit(digits.charAt(0))) {
       return;
     }

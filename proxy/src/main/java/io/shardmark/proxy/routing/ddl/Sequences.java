@@ -1,5 +1,7 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.Name;
+import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -10,17 +12,17 @@ final class Sequences {
 
   /** After CREATE [UNLOGGED] SEQUENCE. */
   static StatementPlan create(DdlText text) {
-    text.accept("if", "not", "exists");
-    DdlText.Name name = text.name();
+    text.take("if", "not", "exists");
+    Name name = text.path();
     if (name == null || text.shards() == 1) {
       return text.everywhere(DdlKind.OTHER);
     }
-    SequenceOptions options = SequenceOptions.read(text, text.at(), text.size());
+    SequenceOptions options = SequenceOptions.read(text, text.at(), text.end());
     return perShard(text, name, options, options::dealt);
   }
 
   private static StatementPlan perShard(
-      DdlText text, DdlText.Name name, SequenceOptions options, IntFunction<String> own) {
+      DdlText text, Name name, SequenceOptions options, IntFunction<String> own) {
     return text.perShard(
         shard ->
             options
@@ -32,12 +34,12 @@ final class Sequences {
 
   /** After ALTER SEQUENCE. */
   static StatementPlan alter(DdlText text) {
-    text.accept("if", "exists");
-    DdlText.Name name = text.name();
+    text.take("if", "exists");
+    Name name = text.path();
     if (name == null || text.shards() == 1 || text.isWord(text.at(), "rename")) {
       return text.everywhere(DdlKind.OTHER);
     }
-    SequenceOptions options = SequenceOptions.read(text, text.at(), text.size());
+    SequenceOptions options = SequenceOptions.read(text, text.at(), text.end());
     return perShard(text, name, options, options::altered);
   }
 
@@ -48,16 +50,16 @@ final class Sequences {
    */
   static @Nullable StatementPlan setval(DdlText text) {
     text.moveTo(1);
-    if (text.accept("pg_catalog")) {
-      text.accept(".");
+    if (text.take("pg_catalog")) {
+      text.take(".");
     }
-    if (!text.accept("setval") || !text.isSymbol(text.at(), "(")) {
+    if (!text.take("setval") || !text.isSymbol(text.at(), "(")) {
       return null;
     }
     int open = text.at();
     int close = text.afterParentheses(open) - 1;
-    var arguments = text.parts(open + 1, close);
-    if (close != text.size() - 1 || arguments.size() < 2 || arguments.size() > 3) {
+    var arguments = text.parts(open);
+    if (close != text.end() - 1 || arguments.size() < 2 || arguments.size() > 3) {
       return null;
     }
     String sequence = sequence(text, arguments.get(0));
@@ -67,37 +69,37 @@ final class Sequences {
     }
     boolean called = true;
     if (arguments.size() == 3) {
-      int[] flag = arguments.get(2);
-      if (flag[1] != flag[0] + 1
-          || !(text.isWord(flag[0], "true") || text.isWord(flag[0], "false"))) {
+      Span flag = arguments.get(2);
+      if (flag.to() != flag.from() + 1
+          || !(text.isWord(flag.from(), "true") || text.isWord(flag.from(), "false"))) {
         return null;
       }
-      called = text.isWord(flag[0], "true");
+      called = text.isWord(flag.from(), "true");
     }
     return new StatementPlan.SetSequence(sequence, value, called);
   }
 
-  private static @Nullable String sequence(DdlText text, int[] part) {
+  private static @Nullable String sequence(DdlText text, Span part) {
     boolean cast =
-        part[1] == part[0] + 3
-            && text.isSymbol(part[0] + 1, "::")
-            && text.isWord(part[0] + 2, "regclass");
-    return part[1] == part[0] + 1 || cast ? text.string(part[0]) : null;
+        part.to() == part.from() + 3
+            && text.isSymbol(part.from() + 1, "::")
+            && text.isWord(part.from() + 2, "regclass");
+    return part.to() == part.from() + 1 || cast ? text.string(part.from()) : null;
   }
 
   /** As a query of its own: a number, NULL, or what stands in the parentheses of a subquery. */
-  private static @Nullable String value(DdlText text, int[] part) {
-    if (text.isSymbol(part[0], "(")
-        && text.isWord(part[0] + 1, "select")
-        && text.afterParentheses(part[0]) == part[1]) {
-      return text.text(part[0] + 1, part[1] - 1);
+  private static @Nullable String value(DdlText text, Span part) {
+    if (text.isSymbol(part.from(), "(")
+        && text.isWord(part.from() + 1, "select")
+        && text.afterParentheses(part.from()) == part.to()) {
+      return text.text(part.from() + 1, part.to() - 1);
     }
-    if (part[1] == part[0] + 1 && text.isWord(part[0], "null")) {
+    if (part.to() == part.from() + 1 && text.isWord(part.from(), "null")) {
       return "select null";
     }
-    int digits = text.isSymbol(part[0], "-") ? part[0] + 1 : part[0];
-    return part[1] == digits + 1 && text.text(digits, part[1]).matches("\\d+")
-        ? "select " + text.text(part[0], part[1])
+    int digits = text.isSymbol(part.from(), "-") ? part.from() + 1 : part.from();
+    return part.to() == digits + 1 && text.text(digits, part.to()).matches("\\d+")
+        ? "select " + text.text(part.from(), part.to())
         : null;
   }
 }

@@ -2,11 +2,13 @@ package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.DdlPlanner;
+import io.shardmark.proxy.routing.Name;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.SessionEffect;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.routing.Token;
+import io.shardmark.proxy.routing.TokenRange;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Table;
@@ -57,8 +59,8 @@ public final class ShardDdlPlanner implements DdlPlanner {
 
   @Override
   public StatementPlan plan(String sql, List<Token> tokens, ShardMap map, List<String> searchPath) {
-    DdlText text = new DdlText(sql, tokens, map, searchPath);
-    if (text.atEnd()) {
+    DdlText text = new DdlText(new TokenRange(sql, tokens), map, searchPath);
+    if (text.done()) {
       return new StatementPlan.Empty();
     }
     try {
@@ -77,7 +79,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
       case "comment", "security" -> labelled(text);
       case "grant", "revoke" -> granted(text);
       case "truncate" -> {
-        text.accept("table");
+        text.take("table");
         yield NamedTables.read(text).plan(DdlKind.OTHER);
       }
       case "lock" -> lock(text);
@@ -86,7 +88,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
       case "reindex" -> reindex(text);
       case "cluster" -> {
         options(text);
-        yield text.atEnd() ? text.everywhere(DdlKind.ALONE) : reordered(text, DdlKind.OTHER);
+        yield text.done() ? text.everywhere(DdlKind.ALONE) : reordered(text, DdlKind.OTHER);
       }
       case "checkpoint" -> text.everywhere(DdlKind.ALONE);
       case "import" -> text.everywhere(DdlKind.SCHEMA);
@@ -116,15 +118,15 @@ public final class ShardDdlPlanner implements DdlPlanner {
   private StatementPlan object(DdlText text, String verb) {
     boolean creates = verb.equals("create");
     boolean alters = verb.equals("alter");
-    text.accept("or", "replace");
-    text.accept("unlogged");
-    text.accept("recursive");
-    text.accept("constraint");
-    boolean materialized = text.accept("materialized");
+    text.take("or", "replace");
+    text.take("unlogged");
+    text.take("recursive");
+    text.take("constraint");
+    boolean materialized = text.take("materialized");
     if (verb.equals("drop")) {
-      text.accept("foreign");
+      text.take("foreign");
     }
-    String object = text.atEnd() ? "" : text.token(text.at()).text();
+    String object = text.done() ? "" : text.token(text.at()).text();
     text.moveTo(text.at() + 1);
     return switch (object) {
       case "table" -> creates ? new CreateTable(text, declared()).plan() : table(text, alters);
@@ -132,17 +134,17 @@ public final class ShardDdlPlanner implements DdlPlanner {
           creates
               ? Sequences.create(text)
               : alters ? Sequences.alter(text) : named(text, DdlKind.SCHEMA);
-      case "unique" -> createIndex(text, text.accept("index"));
+      case "unique" -> createIndex(text, text.take("index"));
       case "index" ->
           creates
               ? createIndex(text, false)
               : alters
                   ? alterIndex(text)
-                  : named(text, text.accept("concurrently") ? DdlKind.ALONE : DdlKind.OTHER);
+                  : named(text, text.take("concurrently") ? DdlKind.ALONE : DdlKind.OTHER);
       case "view" -> view(text, creates && materialized);
       case "schema" -> {
         if (!creates) {
-          text.accept("if", "exists");
+          text.take("if", "exists");
           text.changesSchemas();
         }
         yield text.everywhere(DdlKind.SCHEMA);
@@ -152,7 +154,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
       case "statistics" ->
           creates ? onTable(text, "from", DdlKind.OTHER) : text.everywhere(DdlKind.SCHEMA);
       case "database" -> {
-        boolean settings = alters && !(text.size() > 4 && text.isWord(4, "tablespace"));
+        boolean settings = alters && !(text.end() > 4 && text.isWord(4, "tablespace"));
         yield text.everywhere(settings ? DdlKind.SCHEMA : DdlKind.ALONE);
       }
       case "tablespace" -> text.everywhere(alters ? DdlKind.SCHEMA : DdlKind.ALONE);
@@ -168,14 +170,14 @@ public final class ShardDdlPlanner implements DdlPlanner {
     if (!alters) {
       return named(text, DdlKind.SCHEMA);
     }
-    return text.accept("all")
+    return text.take("all")
         ? text.everywhere(DdlKind.OTHER)
         : new AlterTable(text, declared()).plan();
   }
 
   /** {@code [IF EXISTS] name, ...} */
   private static StatementPlan named(DdlText text, DdlKind kind) {
-    text.accept("if", "exists");
+    text.take("if", "exists");
     return NamedTables.read(text).plan(kind);
   }
 
@@ -185,14 +187,14 @@ public final class ShardDdlPlanner implements DdlPlanner {
   }
 
   private static StatementPlan createIndex(DdlText text, boolean unique) {
-    DdlKind kind = text.accept("concurrently") ? DdlKind.ALONE : DdlKind.OTHER;
-    text.accept("if", "not", "exists");
+    DdlKind kind = text.take("concurrently") ? DdlKind.ALONE : DdlKind.OTHER;
+    text.take("if", "not", "exists");
     if (!text.isWord(text.at(), "on")) {
-      text.name();
+      text.path();
     }
-    text.accept("on");
-    text.accept("only");
-    DdlText.Name name = text.name();
+    text.take("on");
+    text.take("only");
+    Name name = text.path();
     if (name == null || text.shards() == 1) {
       return text.everywhere(kind);
     }
@@ -200,13 +202,12 @@ public final class ShardDdlPlanner implements DdlPlanner {
       text.onlyPlace();
     }
     Table table = text.table(name);
-    int open = text.accept("using") ? text.at() + 1 : text.at();
+    int open = text.take("using") ? text.at() + 1 : text.at();
     if (unique && table != null && text.isSymbol(open, "(")) {
       List<String> columns =
-          text.parts(open + 1, text.afterParentheses(open) - 1).stream()
-              .filter(part -> part[0] < part[1])
-              .filter(part -> !text.isSymbol(part[0] + 1, "(")) // a function of columns
-              .map(part -> text.token(part[0]).text())
+          text.parts(open).stream()
+              .filter(part -> !text.isSymbol(part.from() + 1, "(")) // a function of columns
+              .map(part -> text.token(part.from()).text())
               .toList();
       new TableElements(text, table.name(), text.distribution(table)).unique(columns);
     }
@@ -217,13 +218,13 @@ public final class ShardDdlPlanner implements DdlPlanner {
   }
 
   private static StatementPlan alterIndex(DdlText text) {
-    text.accept("if", "exists");
-    if (text.accept("all", "in")) {
+    text.take("if", "exists");
+    if (text.take("all", "in")) {
       return text.everywhere(DdlKind.OTHER);
     }
     int index = text.at();
-    text.name();
-    if (!text.accept("attach", "partition")) { // the index of a partition decides
+    text.path();
+    if (!text.take("attach", "partition")) { // the index of a partition decides
       text.moveTo(index);
     }
     return text.whereNamed(DdlKind.OTHER);
@@ -231,11 +232,11 @@ public final class ShardDdlPlanner implements DdlPlanner {
 
   /** RENAME gives it another name; a new materialized view has rows of its own. */
   private static StatementPlan view(DdlText text, boolean makesRows) {
-    text.accept("if", "not", "exists");
-    text.accept("if", "exists");
+    text.take("if", "not", "exists");
+    text.take("if", "exists");
     text.changesNamed();
-    if (text.accept("rename", "to")) {
-      text.changes(text.name());
+    if (text.take("rename", "to")) {
+      text.changes(text.path());
     }
     if (makesRows && text.shards() > 1 && text.moveBehind("as")) {
       ReferenceQuery.check(text, text.at());
@@ -247,15 +248,15 @@ public final class ShardDdlPlanner implements DdlPlanner {
   private static StatementPlan labelled(DdlText text) {
     text.onlyPlace();
     text.moveBehind("on");
-    boolean column = text.accept("column");
-    if (column || text.acceptAny("table", "index", "sequence", "view")) {
-      DdlText.Name name = text.name();
+    boolean column = text.take("column");
+    if (column || text.takeAny("table", "index", "sequence", "view")) {
+      Name name = text.path();
       return name == null
           ? text.everywhere(DdlKind.OTHER)
           : text.where(column ? name.owner() : name, DdlKind.OTHER);
     }
     boolean ofTable =
-        text.acceptAny("trigger", "constraint", "policy", "rule")
+        text.takeAny("trigger", "constraint", "policy", "rule")
             && text.moveBehind("on")
             && !text.isWord(text.at(), "domain");
     return ofTable ? text.whereNamed(DdlKind.OTHER) : text.everywhere(DdlKind.OTHER);
@@ -268,7 +269,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     }
     int next = text.at() + 1;
     boolean tables =
-        text.accept("table")
+        text.take("table")
             || text.isSymbol(next, ",")
             || text.isSymbol(next, ".")
             || text.isWord(next, "to")
@@ -284,21 +285,21 @@ public final class ShardDdlPlanner implements DdlPlanner {
     if (text.isSymbol(text.at(), "(")) {
       text.moveTo(text.afterParentheses(text.at()));
     }
-    while (text.acceptAny("full", "freeze", "verbose", "analyze", "analyse")) {
+    while (text.takeAny("full", "freeze", "verbose", "analyze", "analyse")) {
       // nothing depends on them
     }
   }
 
   private static StatementPlan maintained(DdlText text, DdlKind kind) {
     options(text);
-    return text.atEnd() ? text.everywhere(kind) : NamedTables.read(text).plan(kind);
+    return text.done() ? text.everywhere(kind) : NamedTables.read(text).plan(kind);
   }
 
   /**
    * Leaves nothing behind that would have to be made atomic, so it is no DDL to the transaction.
    */
   private static StatementPlan lock(DdlText text) {
-    text.accept("table");
+    text.take("table");
     List<Integer> shards = NamedTables.read(text).shards();
     if (shards.size() > 1) {
       throw new DdlRefusedException(
@@ -311,9 +312,9 @@ public final class ShardDdlPlanner implements DdlPlanner {
 
   private static StatementPlan reindex(DdlText text) {
     options(text);
-    boolean table = text.accept("table");
-    boolean index = !table && text.accept("index");
-    DdlKind kind = (table || index) && !text.accept("concurrently") ? DdlKind.OTHER : DdlKind.ALONE;
+    boolean table = text.take("table");
+    boolean index = !table && text.take("index");
+    DdlKind kind = (table || index) && !text.take("concurrently") ? DdlKind.OTHER : DdlKind.ALONE;
     if (index) {
       return text.whereNamed(kind);
     }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.SteadyExpression;
+import io.shardmark.proxy.routing.CallFacts;
+import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,13 +159,14 @@ final class TableElements {
       throw new DdlRefusedException(
           "column \"%s\" of reference table \"%s\" cannot draw its values from a sequence: each shard would draw another"
               .formatted(column, table.name()),
-          "Declare it as an integer and give its values, or shard the table with PARTITION BY HASH.");
+          "Declare it as an integer and give its values, or shard the table with PARTITION BY"
+              + " HASH.");
     }
   }
 
   /** A default in these tokens. */
   void defaultValue(String column, int from, int to) {
-    String drawn = SteadyExpression.drawn(text.sql(), text.tokens(), from, to);
+    String drawn = CallFacts.of(text.tokens(), Span.of(from, to)).drawn();
     if (distribution.is(Distribution.Kind.REFERENCE) && drawn != null) {
       throw new DdlRefusedException(
           "the default of column \"%s\" of reference table \"%s\" uses %s, which differs between shards"

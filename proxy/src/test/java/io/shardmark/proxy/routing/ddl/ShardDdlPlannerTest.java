@@ -274,4 +274,13 @@ final class ShardDdlPlannerTest {
         .isEqualTo("s1: create table t (a int) map");
     assertThat(one.planned("create unique index on item (i_name)")).isEqualTo("all");
   }
+
+  @Test
+  void whatEndsEarlyIsForTheServersToRefuse() {
+    Cluster cluster = new Cluster("s1", "s2").sharded("t", "k", "h");
+    String bound = "create table p partition of t for values with (modulus 2, remainder";
+    assertThat(cluster.planned(bound)).contains("s").doesNotContain("refused");
+    assertThat(cluster.planned("create table w (")).isEqualTo("all map");
+    assertThat(cluster.planned("alter table t alter column")).startsWith("all");
+  }
 }
