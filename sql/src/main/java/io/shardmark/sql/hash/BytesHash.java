@@ -33,8 +33,14 @@ final class BytesHash {
       position += BLOCK_BYTES;
     }
     state.tail(key, position);
-    state.finish();
-    return ((long) state.b << 32) | Integer.toUnsignedLong(state.c);
+    return state.finish();
+  }
+
+  /** {@code hash_bytes_uint32_extended}: of a number as of its four bytes, in the last place. */
+  static long of(int key, long seed) {
+    BytesHash state = new BytesHash(Integer.BYTES, seed);
+    state.a += key;
+    return state.finish();
   }
 
   /** Up to 11 bytes are left. The lowest byte of c is the length's: its bytes begin one higher. */
@@ -68,7 +74,7 @@ final class BytesHash {
     b += a;
   }
 
-  private void finish() {
+  private long finish() {
     c = (c ^ b) - Integer.rotateLeft(b, 14);
     a = (a ^ c) - Integer.rotateLeft(c, 11);
     b = (b ^ a) - Integer.rotateLeft(a, 25);
@@ -76,5 +82,6 @@ final class BytesHash {
     a = (a ^ c) - Integer.rotateLeft(c, 4);
     b = (b ^ a) - Integer.rotateLeft(a, 14);
     c = (c ^ b) - Integer.rotateLeft(b, 24);
+    return ((long) b << 32) | Integer.toUnsignedLong(c);
   }
 }

@@ -16,9 +16,6 @@ public final class PartitionHash {
   /** What {@code hash_combine64} adds: half of a golden ratio in bits. */
   private static final long COMBINE_CONSTANT = 0x49A0F4DD15E5A8E3L;
 
-  /** The start value of {@code hash_bytes_uint32_extended} for an input of four bytes. */
-  private static final int INITIAL_STATE = 0x9E3779B9 + 4 + 3923095;
-
   private PartitionHash() {}
 
   /** The hash of a row whose partition key is one integer or bigint column. */
@@ -60,36 +57,7 @@ public final class PartitionHash {
 
   /** SQL function {@code hashint4extended}. */
   public static long hashInt4Extended(int key, long seed) {
-    int a = INITIAL_STATE;
-    int b = INITIAL_STATE;
-    int c = INITIAL_STATE;
-    if (seed != 0) {
-      a += (int) (seed >>> 32);
-      b += (int) seed;
-      // Bob Jenkins' lookup3: mix
-      a = (a - c) ^ Integer.rotateLeft(c, 4);
-      c += b;
-      b = (b - a) ^ Integer.rotateLeft(a, 6);
-      a += c;
-      c = (c - b) ^ Integer.rotateLeft(b, 8);
-      b += a;
-      a = (a - c) ^ Integer.rotateLeft(c, 16);
-      c += b;
-      b = (b - a) ^ Integer.rotateLeft(a, 19);
-      a += c;
-      c = (c - b) ^ Integer.rotateLeft(b, 4);
-      b += a;
-    }
-    a += key;
-    // lookup3: final
-    c = (c ^ b) - Integer.rotateLeft(b, 14);
-    a = (a ^ c) - Integer.rotateLeft(c, 11);
-    b = (b ^ a) - Integer.rotateLeft(a, 25);
-    c = (c ^ b) - Integer.rotateLeft(b, 16);
-    a = (a ^ c) - Integer.rotateLeft(c, 4);
-    b = (b ^ a) - Integer.rotateLeft(a, 14);
-    c = (c ^ b) - Integer.rotateLeft(b, 24);
-    return ((long) b << 32) | Integer.toUnsignedLong(c);
+    return BytesHash.of(key, seed);
   }
 
   /**
