@@ -3,10 +3,12 @@ package io.shardmark.proxy.catalog;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -186,12 +188,12 @@ public final class CatalogReader implements AutoCloseable {
         connection = connections.open(shard);
         slot.connection = connection;
       }
-      String fingerprint = CatalogQuery.fingerprint(connection);
+      String fingerprint = ShardSql.texts(connection, CatalogSql.FINGERPRINT).get(0);
       boolean isNew = slot.catalog == null || !fingerprint.equals(slot.fingerprint);
       if (isNew) {
         // The fingerprint is the older of the two: a change in between shows at the next look.
         ShardCatalog before = slot.catalog;
-        slot.catalog = CatalogQuery.read(connection);
+        slot.catalog = readAll(connection);
         slot.fingerprint = fingerprint;
         if (before != null) {
           endedRoles
@@ -207,6 +209,53 @@ public final class CatalogReader implements AutoCloseable {
       setStatus(slot, ShardStatus.State.DOWN, oneLine(e));
       return false;
     }
+  }
+
+  /**
+   * Reads everything in one snapshot.
+   *
+   * @param connection in auto-commit mode, as it is afterwards
+   */
+  private static ShardCatalog readAll(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      ShardSql.execute(connection, "set transaction isolation level repeatable read, read only");
+      ShardFacts facts = ShardSql.rows(connection, CatalogSql.SERVER, CatalogReader::facts).get(0);
+      for (String setting : CatalogSql.SETTINGS) {
+        ShardSql.execute(connection, setting);
+      }
+      ShardCatalog catalog =
+          CatalogRows.catalog(
+              facts, ShardSql.rows(connection, CatalogRows.EVERYTHING, CatalogReader::row));
+      connection.commit();
+      return catalog;
+    } finally {
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private static List<@Nullable String> row(ResultSet row) throws SQLException {
+    @Nullable String[] values = new String[CatalogSql.COLUMN_COUNT];
+    for (int column = 0; column < values.length; column++) {
+      values[column] = row.getString(column + 1);
+    }
+    return Arrays.asList(values);
+  }
+
+  private static ShardFacts facts(ResultSet row) throws SQLException {
+    return new ShardFacts(
+        row.getString(1),
+        row.getString(2),
+        row.getString(3),
+        row.getString(4),
+        row.getBoolean(5),
+        row.getInt(6),
+        row.getInt(7),
+        row.getInt(8),
+        row.getString(9),
+        row.getBoolean(10),
+        row.getString(11),
+        row.getBoolean(12));
   }
 
   private void setStatus(Slot slot, ShardStatus.State state, String detail) {

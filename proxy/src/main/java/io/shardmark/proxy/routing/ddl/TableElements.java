@@ -1,7 +1,9 @@
 package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.CallFacts;
+import io.shardmark.proxy.routing.Name;
 import io.shardmark.proxy.routing.Span;
+import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,14 +28,12 @@ final class TableElements {
   private final DdlText text;
   private final TableName table;
   private final Distribution distribution;
-  private final ForeignKeys foreignKeys;
   private final List<IntFunction<TextEdits>> edits = new ArrayList<>();
 
   TableElements(DdlText text, TableName table, Distribution distribution) {
     this.text = text;
     this.table = table;
     this.distribution = distribution;
-    this.foreignKeys = new ForeignKeys(text, table, distribution);
   }
 
   /** What the definition of one shard differs by. */
@@ -55,7 +55,7 @@ final class TableElements {
       }
     } else if (text.isWord(at, "foreign")) {
       int open = open(at, to);
-      foreignKeys.check(text.columns(open), text.afterParentheses(open), to);
+      foreignKey(text.columns(open), text.afterParentheses(open), to);
     } else if (text.isWord(at, "exclude")) {
       if (distribution.is(Distribution.Kind.SHARDED)) {
         throw acrossShards("an exclusion constraint");
@@ -87,6 +87,63 @@ final class TableElements {
         "Add \"" + distribution.column() + "\" to the key.");
   }
 
+  /**
+   * {@code REFERENCES name [(columns)]} from a token on. Each shard checks it for itself: the row
+   * that it refers to must be on the same shard, as it is in a reference table, or in a table that
+   * is spread alike by the same columns.
+   */
+  private void foreignKey(List<String> columns, int references, int to) {
+    text.moveTo(references + 1);
+    Name name = text.path();
+    if (name == null) {
+      return;
+    }
+    boolean self = text.created(name).equals(table);
+    Table found = text.table(name);
+    Distribution target = self ? distribution : text.distribution(found);
+    if (target.is(Distribution.Kind.UNKNOWN) || target.is(Distribution.Kind.REFERENCE)) {
+      return;
+    }
+    if (!distribution.is(Distribution.Kind.SHARDED) || !target.is(Distribution.Kind.SHARDED)) {
+      if (!distribution.is(Distribution.Kind.UNKNOWN)) {
+        throw crossing(name, "its rows are not on the same shards");
+      }
+      return;
+    }
+    if (!distributedAlike(target)) {
+      throw crossing(name, "the two tables are spread by different rules");
+    }
+    int key = columns.indexOf(distribution.column());
+    if (key < 0) {
+      throw crossing(
+          name, "the key does not hold the sharding column \"" + distribution.column() + "\"");
+    }
+    boolean named = text.at() < to && text.isSymbol(text.at(), "(");
+    if (!named && columns.size() > 1) {
+      throw new DdlRefusedException(
+          "the foreign key on \"%s\" does not name the columns it refers to".formatted(name.name()),
+          "Name them, so that the proxy sees that both rows are on one shard.");
+    }
+    // A key of one column refers to a primary key that is the sharding column: it has to hold it.
+    if (named && text.columns(text.at()).indexOf(target.column()) != key) {
+      throw crossing(name, "the sharding columns do not refer to each other");
+    }
+  }
+
+  /** A table that is being created has no partitions yet: equal moduli are placed alike. */
+  private boolean distributedAlike(Distribution target) {
+    return distribution.rule() == null
+        || target.rule() == null
+        || distribution.rule().ofStored().equals(target.rule().ofStored());
+  }
+
+  private DdlRefusedException crossing(Name name, String reason) {
+    return new DdlRefusedException(
+        "the foreign key from \"%s\" to \"%s\" cannot be checked across shards: %s"
+            .formatted(table.name(), name.name(), reason),
+        "Leave the foreign key out, or let it hold the sharding columns of both tables.");
+  }
+
   private void column(int from, int to) {
     String column = text.token(from).text();
     if (from + 1 < to && text.token(from + 1).isName()) {
@@ -101,7 +158,7 @@ final class TableElements {
       } else if (text.isWord(i, "primary") || text.isWord(i, "unique")) {
         unique(List.of(column));
       } else if (text.isWord(i, "references")) {
-        foreignKeys.check(List.of(column), i, to);
+        foreignKey(List.of(column), i, to);
       } else if (text.isWord(i, "default") && !text.isWord(i - 1, "by")) {
         defaultValue(column, i + 1, to);
       } else if (text.isWord(i, "identity")) {
