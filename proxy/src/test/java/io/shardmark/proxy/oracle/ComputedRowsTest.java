@@ -233,14 +233,49 @@ final class ComputedRowsTest {
     }
   }
 
+  /** Equal as numbers, though their texts are not. */
+  @Test
+  void equalNumbersOfUnequalTextsAreToldApart() throws SQLException {
+    String table = "create table paid (k int, amount numeric)";
+    proxy.onShards(
+        table
+            + " partition by hash (k);"
+            + "create table paid_$shard partition of paid"
+            + " for values with (modulus 3, remainder $shard)");
+    plain.onShards(table);
+    proxy.refresh();
+    plain.refresh();
+    try (Connection one = plain.connect();
+        Connection several = proxy.connect();
+        Statement expected = one.createStatement();
+        Statement actual = several.createStatement()) {
+      for (Statement each : List.of(expected, actual)) {
+        each.execute(
+            "insert into paid select k, case when k % 2 = 0 then 1.0 else 1.00 end"
+                + " from generate_series(1, 40) k");
+      }
+      String sql = "select distinct amount, amount::text from paid";
+      assertThat(rows(actual, sql))
+          .containsExactly("amount numeric amount text ", "1.00|1.00|", "1.0|1.0|")
+          .isEqualTo(rows(expected, sql));
+      for (String other :
+          List.of(
+              "select distinct amount::text from paid",
+              "select amount::text, count(*) from paid group by amount::text",
+              "select count(distinct amount), count(distinct amount::text) from paid")) {
+        assertThat(rows(actual, other)).as(other).isEqualTo(rows(expected, other));
+      }
+    }
+  }
+
   @Test
   void whatTakesTooMuchMemoryIsRefused() throws SQLException {
     try (RunningProxy small = RunningProxy.start(2, "scatter_memory_limit: 64kB")) {
       small.onShards(
-          "create table t (k int) partition by hash (k);"
-              + "create table t_$shard partition of t for values with (modulus 2, remainder $shard);"
-              + "insert into t select k from generate_series(1, 20000) k"
-              + " where satisfies_hash_partition('t'::regclass, 2, $shard, k)");
+          "create table t (k int) partition by hash (k);create table t_$shard partition of t for"
+              + " values with (modulus 2, remainder $shard);insert into t select k from"
+              + " generate_series(1, 20000) k where satisfies_hash_partition('t'::regclass, 2,"
+              + " $shard, k)");
       small.refresh();
       try (Connection connection = small.connect();
           Statement statement = connection.createStatement()) {
