@@ -8,6 +8,7 @@ import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,19 +29,36 @@ final class Analysis {
   /** A sharded table that is read, where it stands in FROM. */
   record TableUse(TableItem item, Table table, Relation relation, Scope scope) {}
 
+  /** What a statement does somewhere. */
+  enum Fact {
+    /** Reads a catalog. */
+    CATALOG,
+    /** Changes rows. */
+    CHANGES,
+    /** Locks rows. */
+    LOCKS,
+    /** The plan depends on a literal that is not a key: it is good for this text only. */
+    LITERALS_MATTER
+  }
+
   private final List<TableUse> uses = new ArrayList<>();
   private final Map<Scope, Core> cores = new HashMap<>();
   private final List<Instance> instances = new ArrayList<>();
   private final Set<Integer> fixedShards = new TreeSet<>();
   private final Set<TableName> references = new LinkedHashSet<>();
   private final Set<TableName> changedReferences = new LinkedHashSet<>();
-  private boolean catalog;
-  private boolean changes;
-  private boolean locks;
-  private boolean literalsMatter;
+  private final Set<Fact> facts = EnumSet.noneOf(Fact.class);
   private @Nullable String unroutable;
   private @Nullable String scatterObstacle;
   private @Nullable String differing;
+
+  void note(Fact fact) {
+    facts.add(fact);
+  }
+
+  boolean has(Fact fact) {
+    return facts.contains(fact);
+  }
 
   void reads(TableUse use) {
     boolean again = uses.stream().anyMatch(other -> other.item().from() == use.item().from());
@@ -79,14 +97,6 @@ final class Analysis {
     return fixedShards;
   }
 
-  void usesCatalog() {
-    catalog = true;
-  }
-
-  boolean catalogUsed() {
-    return catalog;
-  }
-
   void usesReference(TableName table) {
     references.add(table);
   }
@@ -100,14 +110,6 @@ final class Analysis {
     Set<TableName> all = new LinkedHashSet<>(references);
     all.addAll(changedReferences);
     return all.stream().sorted(Comparator.comparing(TableName::toString)).toList();
-  }
-
-  void changesRows() {
-    changes = true;
-  }
-
-  boolean changed() {
-    return changes;
   }
 
   void changesReference(TableName table) {
@@ -125,23 +127,6 @@ final class Analysis {
 
   @Nullable String differing() {
     return differing;
-  }
-
-  void locksRows() {
-    locks = true;
-  }
-
-  boolean locked() {
-    return locks;
-  }
-
-  /** The plan depends on a literal that is not a key: it is good for this text only. */
-  void dependsOnLiterals() {
-    literalsMatter = true;
-  }
-
-  boolean isForThisTextOnly() {
-    return literalsMatter;
   }
 
   /** No shard alone can tell, for whatever keys: a sentence. */

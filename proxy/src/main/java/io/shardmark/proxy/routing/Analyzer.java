@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.routing.Analysis.Fact;
 import io.shardmark.proxy.routing.Placement.Split;
 import io.shardmark.proxy.routing.Scope.NamedQuery;
 import io.shardmark.proxy.routing.Scope.Output;
@@ -80,7 +81,7 @@ final class Analyzer {
     }
     Scope scope = new Scope(with(query.with(), parent));
     if (query.locking()) {
-      analysis.locksRows();
+      analysis.note(Fact.LOCKS);
     }
     Block block = body(query.body(), query, scope, enclosing);
     return limited(query, block);

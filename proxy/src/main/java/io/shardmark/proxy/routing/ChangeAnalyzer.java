@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.routing.Analysis.Fact;
 import io.shardmark.proxy.routing.Placement.Split;
 import io.shardmark.proxy.routing.Scope.Found;
 import io.shardmark.proxy.routing.Scope.Output;
@@ -89,7 +90,7 @@ final class ChangeAnalyzer {
 
   Change change(Statement statement, @Nullable Scope parent) {
     Change change = changeOf(statement, parent);
-    analysis.changesRows();
+    analysis.note(Fact.CHANGES);
     Table table = change.table();
     if (table != null && table.sharding() instanceof Sharding.Reference) {
       analysis.changesReference(table.name());
@@ -276,7 +277,8 @@ final class ChangeAnalyzer {
         value = analyzer.operands().value(row.get(key), sharding.keyType());
       }
       if (value != null && value.equals(new KeyExpression.Constant(null))) {
-        analysis.dependsOnLiterals(); // NULL has a place of its own, and is no literal of a shape
+        analysis.note(
+            Fact.LITERALS_MATTER); // NULL has a place of its own, and is no literal of a shape
       }
       if (value == null) {
         computed = true;

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.routing.Analysis.Fact;
 import io.shardmark.proxy.routing.Block.Facts;
 import io.shardmark.proxy.routing.Placement.Split;
 import io.shardmark.proxy.routing.Scope.Found;
@@ -277,7 +278,7 @@ final class CoreAnalyzer {
   int itemIndex(Expression expression, Core core) {
     Token token = tokens.at(expression.from());
     if (token.kind() == Kind.INTEGER) {
-      analyzer.analysis().dependsOnLiterals();
+      analyzer.analysis().note(Fact.LITERALS_MATTER);
       int position = analyzer.operands().smallNumber(token);
       return position >= 1 && position <= core.items().size() ? position - 1 : -1;
     }

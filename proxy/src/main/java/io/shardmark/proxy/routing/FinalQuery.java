@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,19 +27,43 @@ public record FinalQuery(
   enum Part {
     /** A value; rows that are grouped with equal ones become one row. */
     VALUE,
-    COUNT,
-    SUM,
-    MIN,
-    MAX,
-    BOOL_AND,
-    BOOL_OR,
-    BIT_AND,
-    BIT_OR,
-    BIT_XOR,
+    COUNT("count"),
+    SUM("sum"),
+    MIN("min"),
+    MAX("max"),
+    BOOL_AND("bool_and", "every"),
+    BOOL_OR("bool_or"),
+    BIT_AND("bit_and"),
+    BIT_OR("bit_or"),
+    BIT_XOR("bit_xor"),
     /** An average; the next two columns are the sum and the count of its values. */
-    AVERAGE,
+    AVERAGE("avg"),
     SUM_OF_AVERAGE,
-    COUNT_OF_AVERAGE
+    COUNT_OF_AVERAGE;
+
+    private final String function;
+    private final String synonym;
+
+    Part() {
+      this("");
+    }
+
+    Part(String function) {
+      this(function, function);
+    }
+
+    Part(String function, String synonym) {
+      this.function = function;
+      this.synonym = synonym;
+    }
+
+    /** What the function gives; null if the values of several shards cannot be combined. */
+    static @Nullable Part of(String aggregate) {
+      return Stream.of(values())
+          .filter(part -> part.function.equals(aggregate) || part.synonym.equals(aggregate))
+          .findFirst()
+          .orElse(null);
+    }
   }
 
   public FinalQuery {
@@ -86,13 +111,8 @@ public record FinalQuery(
       case VALUE -> column;
       case COUNT -> "coalesce(pg_catalog.sum(" + column + "), 0)::pg_catalog.int8";
       case SUM -> "pg_catalog.sum(" + column + ")::" + types.get(index);
-      case MIN -> "pg_catalog.min(" + column + ")";
-      case MAX -> "pg_catalog.max(" + column + ")";
-      case BOOL_AND -> "pg_catalog.bool_and(" + column + ")";
-      case BOOL_OR -> "pg_catalog.bool_or(" + column + ")";
-      case BIT_AND -> "pg_catalog.bit_and(" + column + ")";
-      case BIT_OR -> "pg_catalog.bit_or(" + column + ")";
-      case BIT_XOR -> "pg_catalog.bit_xor(" + column + ")";
+      case MIN, MAX, BOOL_AND, BOOL_OR, BIT_AND, BIT_OR, BIT_XOR ->
+          "pg_catalog." + parts.get(index).function + "(" + column + ")";
       case AVERAGE -> average(index, types);
       case SUM_OF_AVERAGE, COUNT_OF_AVERAGE -> null;
     };

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.routing.Analysis.Fact;
 import io.shardmark.proxy.routing.Placement.Split;
 import io.shardmark.proxy.routing.Scope.Found;
 import io.shardmark.proxy.routing.Scope.NamedQuery;
@@ -119,7 +120,7 @@ final class FromAnalyzer {
     Table table = analyzer.tables().find(item.schema(), item.name());
     if (table == null) {
       if (TableLookup.isCatalog(item.schema(), item.name())) {
-        analysis.usesCatalog();
+        analysis.note(Fact.CATALOG);
       } else {
         String name = item.schema() == null ? item.name() : item.schema() + "." + item.name();
         analysis.refuse("relation \"" + name + "\" does not exist or is not known to the proxy");

@@ -3,7 +3,6 @@ package io.shardmark.proxy.routing;
 import io.shardmark.proxy.routing.FinalQuery.Part;
 import io.shardmark.proxy.routing.Functions.Kind;
 import io.shardmark.proxy.routing.Scope.Found;
-import io.shardmark.proxy.routing.Syntax.Core;
 import io.shardmark.proxy.routing.Syntax.Distinct;
 import io.shardmark.proxy.routing.Syntax.Expression;
 import io.shardmark.proxy.routing.Syntax.Item;
@@ -20,39 +19,18 @@ import org.jspecify.annotations.Nullable;
  * combined: each shard gives its groups, and one server makes the groups of all. In the client's
  * expressions each part that the shards have computed becomes a column. Used once.
  */
-final class GroupsPlanner {
-  private final String sql;
-  private final TokenRange tokens;
-  private final Analyzer analyzer;
-  private final CoreAnalyzer cores;
-  private final Query query;
-  private final Core core;
-  private final Scope scope;
+final class GroupsPlanner extends CorePlanner {
   private final List<Expression> groups;
   private final List<String> columns = new ArrayList<>();
   private final List<Part> parts = new ArrayList<>();
 
-  private GroupsPlanner(Analyzer analyzer, Query query, Block.Facts facts) {
-    this.sql = analyzer.tokens().sql();
-    this.analyzer = analyzer;
-    this.tokens = analyzer.tokens();
-    this.cores = new CoreAnalyzer(analyzer);
-    this.query = query;
-    this.core = facts.core();
-    this.scope = facts.scope();
+  GroupsPlanner(Analyzer analyzer, Query query, Block.Facts facts) {
+    super(analyzer, query, facts);
     this.groups = groupExpressions();
   }
 
-  /**
-   * The plan.
-   *
-   * @throws SyntaxException if it cannot be computed of the shards' groups: their rows are needed
-   */
-  static ScatterStrategy.Finish plan(Analyzer analyzer, Query query, Block.Facts facts) {
-    return new GroupsPlanner(analyzer, query, facts).plan();
-  }
-
-  private ScatterStrategy.Finish plan() {
+  @Override
+  ScatterStrategy.Finish plan() {
     if (query.body() != core || core.distinct() == Distinct.ON || cores.hasSets(core)) {
       throw new SyntaxException("no plain groups");
     }
@@ -147,9 +125,7 @@ final class GroupsPlanner {
         one
             && token.isName()
             && core.items().stream().anyMatch(other -> token.text().equals(cores.label(other)));
-    if (!label
-        && one
-        && core.items().stream().anyMatch(other -> cores.mayBeCalled(other, token.text()))) {
+    if (!label && mayMeanUnnamed(item)) {
       throw new SyntaxException("it may mean a column of the result");
     }
     return (label ? TableName.quoted(token.text()) : finished(expression)) + item.direction();
@@ -177,12 +153,12 @@ final class GroupsPlanner {
         replaced = column(Span.of(i, end));
       }
       if (replaced != null) {
-        text.append(sql, copied, tokens.at(i).start()).append(replaced);
+        text.append(tokens.sql(), copied, tokens.at(i).start()).append(replaced);
         copied = tokens.at(end - 1).end();
       }
       i = end;
     }
-    return text.append(sql, copied, tokens.at(expression.to() - 1).end()).toString();
+    return text.append(tokens.sql(), copied, tokens.at(expression.to() - 1).end()).toString();
   }
 
   /** The time, or chance: one server has one value for a statement, several have several. */
@@ -245,7 +221,7 @@ final class GroupsPlanner {
     int open = nameOfCall(from) + 1;
     String name = tokens.at(open - 1).text();
     boolean distinct = tokens.word(open + 1, "distinct");
-    Part part = part(name);
+    Part part = Part.of(name);
     boolean once = part == Part.MIN || part == Part.MAX || part == Part.BOOL_OR;
     boolean ordered = tokens.hasWord(Span.of(open, tokens.partner(open)), "order");
     if (part == null
@@ -268,22 +244,6 @@ final class GroupsPlanner {
       add("pg_catalog.count" + rest, Part.COUNT_OF_AVERAGE);
     }
     return RowSource.column(column);
-  }
-
-  private static @Nullable Part part(String aggregate) {
-    return switch (aggregate) {
-      case "count" -> Part.COUNT;
-      case "sum" -> Part.SUM;
-      case "min" -> Part.MIN;
-      case "max" -> Part.MAX;
-      case "avg" -> Part.AVERAGE;
-      case "bool_and", "every" -> Part.BOOL_AND;
-      case "bool_or" -> Part.BOOL_OR;
-      case "bit_and" -> Part.BIT_AND;
-      case "bit_or" -> Part.BIT_OR;
-      case "bit_xor" -> Part.BIT_XOR;
-      default -> null;
-    };
   }
 
   // ---- columns ----

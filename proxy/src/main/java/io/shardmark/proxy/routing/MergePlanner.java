@@ -87,12 +87,12 @@ final class MergePlanner {
     }
     if (split.unlessAnchored() != null && facts.grouped() && !facts.windows()) {
       try {
-        return GroupsPlanner.plan(analyzer, query, facts);
+        return new GroupsPlanner(analyzer, query, facts).plan();
       } catch (SyntaxException e) {
         // The rows themselves will do.
       }
     }
-    return RowsPlanner.plan(analyzer, query, facts);
+    return new RowsPlanner(analyzer, query, facts).plan();
   }
 
   /** The shards' rows are right: they follow each other, or are merged into one order. */
@@ -104,17 +104,17 @@ final class MergePlanner {
       throw cannot("LIMIT would lock other rows than those it gives");
     }
     LimitRewrite limit = new LimitRewrite(tokens, query);
-    HiddenColumns hidden = new HiddenColumns(tokens);
+    List<String> hidden = new ArrayList<>();
     List<OrderItem> order = order(query, block, hidden);
     boolean distinct = facts != null && facts.core().distinct() != Distinct.NO;
-    if (distinct && hidden.count() > 0) {
+    if (distinct && !hidden.isEmpty()) {
       throw cannot("DISTINCT is ordered by what is not selected");
     }
     LimitRewrite.Count rows = limit.limit();
     LimitRewrite.Count skipped = limit.offset();
     return new ScatterStrategy.Merge(
         rewritten(query, facts, hidden, limit.pushed()),
-        new MergeSpec(hidden.resolve(order), skipped.rows(), rows.rows(), hidden.count()),
+        new MergeSpec(fromTheEnd(order, hidden.size()), skipped.rows(), rows.rows(), hidden.size()),
         rows.parameter(),
         skipped.parameter());
   }
@@ -163,20 +163,41 @@ final class MergePlanner {
     return null;
   }
 
-  private String rewritten(Query query, @Nullable Facts facts, HiddenColumns hidden, String limit) {
+  private String rewritten(Query query, @Nullable Facts facts, List<String> hidden, String limit) {
     StringBuilder text = new StringBuilder(tokens.sql());
     if (query.limits() != null) {
       int end = tokens.at(query.limits().to() - 1).end();
       text.replace(tokens.at(query.limits().from()).start(), end, limit);
     }
-    if (facts != null && hidden.count() > 0) {
+    if (facts != null) {
       int end = tokens.at(facts.core().endOfItems() - 1).end();
-      text.insert(end, hidden.text());
+      // Under names that ORDER BY does not mean.
+      for (int i = hidden.size(); i > 0; i--) {
+        text.insert(end, ", " + hidden.get(i - 1) + " AS shardmark_" + i);
+      }
     }
     return text.toString();
   }
 
-  private List<OrderItem> order(Query query, Block block, HiddenColumns hidden) {
+  /** Of the columns behind the client's, which were numbered from -1 down as they were found. */
+  private static List<OrderItem> fromTheEnd(List<OrderItem> order, int hidden) {
+    return order.stream()
+        .map(
+            item ->
+                item.column() >= 0
+                    ? item
+                    : new OrderItem(
+                        -1 - hidden - item.column(),
+                        item.descending(),
+                        item.nullsFirst(),
+                        item.byteOrdered()))
+        .toList();
+  }
+
+  /**
+   * @param hidden gets what is ordered by and not selected
+   */
+  private List<OrderItem> order(Query query, Block block, List<String> hidden) {
     List<OrderItem> order = new ArrayList<>();
     for (SortItem item : query.orderBy()) {
       if (item.using()) {
@@ -193,7 +214,7 @@ final class MergePlanner {
   /** A column of the answer with what is known of its order. */
   private record Column(int position, boolean byteOrdered) {}
 
-  private Column column(SortItem item, Block block, HiddenColumns hidden) {
+  private Column column(SortItem item, Block block, List<String> hidden) {
     Expression expression = item.expression();
     Column ofResult = resultColumn(expression, block);
     if (ofResult != null) {
@@ -213,7 +234,8 @@ final class MergePlanner {
     if (core.distinct() != Distinct.NO) {
       throw cannot("DISTINCT is ordered by what is not selected");
     }
-    return new Column(hidden.add(expression), isByteOrdered(expression, facts.scope()));
+    hidden.add(tokens.text(expression));
+    return new Column(-hidden.size(), isByteOrdered(expression, facts.scope()));
   }
 
   /** By number or name of a result column. */

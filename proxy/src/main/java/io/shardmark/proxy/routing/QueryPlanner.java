@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.routing.Analysis.Fact;
 import io.shardmark.proxy.routing.Analysis.Instance;
 import io.shardmark.proxy.routing.ChangeAnalyzer.Change;
 import io.shardmark.proxy.routing.Functions.Kind;
@@ -41,7 +42,7 @@ final class QueryPlanner {
 
   /** Whether the plan is good for this text only, not for one with other literals. */
   boolean isForThisTextOnly() {
-    return analysis.isForThisTextOnly() || operands.hasSignedLiteral();
+    return analysis.has(Fact.LITERALS_MATTER) || operands.hasSignedLiteral();
   }
 
   /**
@@ -123,11 +124,11 @@ final class QueryPlanner {
   }
 
   private Access access(CallFacts calls) {
-    if (analysis.changed() || calls.has(Kind.UNKNOWN)) {
+    if (analysis.has(Fact.CHANGES) || calls.has(Kind.UNKNOWN)) {
       return Access.WRITE;
     }
     boolean lock =
-        analysis.locked()
+        analysis.has(Fact.LOCKS)
             || calls.has(Kind.SEQUENCE)
             || calls.has(Kind.ADVISORY)
             || calls.has(Kind.SESSION_ADVISORY)
@@ -165,17 +166,17 @@ final class QueryPlanner {
       return new Target.Fixed(analysis.fixedShards().iterator().next());
     }
     if (analysis.instances().isEmpty()) {
-      if (change != null || analysis.changed()) {
+      if (change != null || analysis.has(Fact.CHANGES)) {
         return new Target.All();
       }
       boolean sameForAll =
           calls.has(Kind.ADVISORY)
               || calls.has(Kind.SESSION_ADVISORY)
-              || (analysis.locked() && analysis.referenceUsed());
+              || (analysis.has(Fact.LOCKS) && analysis.referenceUsed());
       if (sameForAll) {
         return new Target.Fixed(0);
       }
-      boolean catalog = analysis.catalogUsed() || calls.looksAtCatalog();
+      boolean catalog = analysis.has(Fact.CATALOG) || calls.looksAtCatalog();
       return catalog ? new Target.First() : new Target.Any();
     }
     List<Target.KeySet> sets = new ArrayList<>();
@@ -215,10 +216,10 @@ final class QueryPlanner {
   /** Reference tables only, or none. */
   private ScatterStrategy strategyWithoutKeys(
       Statement statement, @Nullable Change change, CallFacts calls) {
-    if (change == null && !analysis.changed()) {
+    if (change == null && !analysis.has(Fact.CHANGES)) {
       return new ScatterStrategy.Sum(); // goes to one shard
     }
-    analysis.dependsOnLiterals(); // 'now' is a time
+    analysis.note(Fact.LITERALS_MATTER); // 'now' is a time
     String different = calls.different();
     if (different == null) {
       different = analysis.differing();
@@ -233,7 +234,7 @@ final class QueryPlanner {
               + " a trigger IMMUTABLE if it does the same on every shard.");
     }
     String obstacle = analysis.scatterObstacle();
-    if (obstacle != null || analysis.catalogUsed()) {
+    if (obstacle != null || analysis.has(Fact.CATALOG)) {
       return new ScatterStrategy.Refuse(
           "the table is on every shard, and the shards could change it differently: "
               + (obstacle == null ? "it reads a catalog" : obstacle),
@@ -326,7 +327,7 @@ final class QueryPlanner {
 
   /** What only the server can tell that the rows are on. */
   private @Nullable String serverObstacle(CallFacts calls) {
-    if (analysis.catalogUsed()) {
+    if (analysis.has(Fact.CATALOG)) {
       return "it uses a catalog together with sharded tables";
     }
     if (calls.unknown() != null) {

@@ -3,7 +3,6 @@ package io.shardmark.proxy.routing;
 import io.shardmark.proxy.routing.Scope.Found;
 import io.shardmark.proxy.routing.Scope.Output;
 import io.shardmark.proxy.routing.Scope.Relation;
-import io.shardmark.proxy.routing.Syntax.Core;
 import io.shardmark.proxy.routing.Syntax.Distinct;
 import io.shardmark.proxy.routing.Syntax.Expression;
 import io.shardmark.proxy.routing.Syntax.Item;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * give the columns that the client's expressions name, of the joined rows that WHERE leaves, and
  * one server computes the rest of the client's text, which stays as it is. Used once.
  */
-final class RowsPlanner {
+final class RowsPlanner extends CorePlanner {
   private static final Set<String> QUERY = Set.of("select", "values", "with", "table");
 
   /** A column of the shards' rows. */
@@ -33,41 +32,20 @@ final class RowsPlanner {
     }
   }
 
-  private final TokenRange tokens;
-  private final Analyzer analyzer;
-  private final CoreAnalyzer cores;
-  private final Query query;
-  private final Core core;
-  private final Scope scope;
-  private final Block.Facts facts;
   private final Set<String> names = new HashSet<>();
   private final boolean stars;
 
-  private RowsPlanner(Analyzer analyzer, Query query, Block.Facts facts) {
-    this.analyzer = analyzer;
-    this.tokens = analyzer.tokens();
-    this.cores = new CoreAnalyzer(analyzer);
-    this.query = query;
-    this.core = facts.core();
-    this.scope = facts.scope();
-    this.facts = facts;
+  RowsPlanner(Analyzer analyzer, Query query, Block.Facts facts) {
+    super(analyzer, query, facts);
     this.stars = core.items().stream().anyMatch(item -> cores.star(item) != null);
-  }
-
-  /**
-   * The plan.
-   *
-   * @throws SyntaxException if it cannot be computed of what the shards give; says why
-   */
-  static ScatterStrategy.Finish plan(Analyzer analyzer, Query query, Block.Facts facts) {
-    return new RowsPlanner(analyzer, query, facts).plan();
   }
 
   private static String quoted(@Nullable String name) {
     return TableName.quoted(String.valueOf(name));
   }
 
-  private ScatterStrategy.Finish plan() {
+  @Override
+  ScatterStrategy.Finish plan() {
     if (query.body() != core || core.items().isEmpty()) {
       throw new SyntaxException("its groups stand in parentheses");
     }
@@ -255,9 +233,7 @@ final class RowsPlanner {
       boolean uncertain =
           item.using()
               || (stars && token.kind() == Token.Kind.INTEGER)
-              || (one
-                  && column < 0
-                  && core.items().stream().anyMatch(i -> cores.mayBeCalled(i, token.text())));
+              || (column < 0 && mayMeanUnnamed(item));
       if (uncertain) {
         throw new SyntaxException("what it is ordered by");
       }

@@ -114,21 +114,15 @@ final class Scope {
   /** {@code stop}: the name means something here that is not known further. */
   private record Lookup(@Nullable Output output, boolean stop) {
     static final Lookup ELSEWHERE = new Lookup(null, false);
-    static final Lookup UNKNOWN = new Lookup(null, true);
   }
 
   private Lookup qualified(String qualifier, String column) {
     for (Relation relation : relations) {
       if (qualifier.equals(relation.name())) {
-        return inRelation(relation, column);
+        return new Lookup(only(List.of(relation), column), true);
       }
     }
     return Lookup.ELSEWHERE;
-  }
-
-  private static Lookup inRelation(Relation relation, String column) {
-    Output found = only(List.of(relation), column);
-    return found == null ? Lookup.UNKNOWN : new Lookup(found, true);
   }
 
   /** The one column of that name that the tables have; null if there is none, or several. */
@@ -152,24 +146,14 @@ final class Scope {
     if (joined != null) {
       return new Lookup(joined, true);
     }
-    Output found = null;
-    boolean incomplete = false;
-    for (Relation relation : relations) {
-      incomplete |= !relation.complete();
-      for (Output output : relation.columns()) {
-        incomplete |= output.name() == null;
-        if (column.equals(output.name())) {
-          if (found != null) {
-            return Lookup.UNKNOWN;
-          }
-          found = output;
-        }
-      }
-    }
-    if (found != null) {
-      return new Lookup(found, true);
-    }
-    return incomplete ? Lookup.UNKNOWN : Lookup.ELSEWHERE;
+    boolean stop =
+        relations.stream()
+            .anyMatch(
+                relation ->
+                    !relation.complete()
+                        || relation.columns().stream()
+                            .anyMatch(one -> one.name() == null || column.equals(one.name())));
+    return stop ? new Lookup(only(relations, column), true) : Lookup.ELSEWHERE;
   }
 
   /** Which type of key values of a column type are; null if none. */

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.protocol.PgType;
+import io.shardmark.proxy.routing.Analysis.Fact;
 import io.shardmark.proxy.routing.Analysis.TableUse;
 import io.shardmark.proxy.routing.Functions.Kind;
 import io.shardmark.proxy.routing.Scope.Found;
@@ -44,8 +45,8 @@ final class TablesPlanner {
   /** The plan; null if the query cannot be computed so. */
   @Nullable ScatterStrategy plan() {
     List<TableUse> uses = analysis.uses();
-    if (analysis.changed()
-        || analysis.locked()
+    if (analysis.has(Fact.CHANGES)
+        || analysis.has(Fact.LOCKS)
         || !analysis.fixedShards().isEmpty()
         || uses.isEmpty()
         || uses.stream().anyMatch(use -> tokens.word(use.item().from() - 1, "table"))
