@@ -305,6 +305,25 @@ final class ShardUsersTest {
   }
 
   @Test
+  void passwordsArePreparedAsPostgresDoesIt() throws Exception {
+    String asTyped = "I\u00adX\u00a0\u2168"; // a soft hyphen, a no-break space, a Roman nine
+    for (int shard = 0; shard < 2; shard++) {
+      cluster.execute(shard, "create role typed login password '" + asTyped + "'");
+      cluster.execute(shard, "grant select on account to typed");
+    }
+    String users = "  - {name: bench, password: bench}\n";
+    String more = users + "  - {name: typed, password: \"" + asTyped + "\"}\n";
+    String config = cluster.proxyConfig().replace(users, more);
+    try (ProxyProcess other = ProxyProcess.start(directory, config);
+        Connection connection = connect(other, "typed", "IX IX");
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("select count(*) from account")) {
+      assertThat(row.next()).isTrue();
+      assertThat(row.getInt(1)).isEqualTo(64);
+    }
+  }
+
+  @Test
   void aDatabaseOfAnotherNameDoesNotExist() throws Exception {
     String[] state = new String[2];
     for (String name : List.of("bench2", "reader", "postgres")) {

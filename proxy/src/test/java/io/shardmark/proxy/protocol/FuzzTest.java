@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.shardmark.proxy.protocol.scram.ScramException;
 import io.shardmark.proxy.protocol.scram.ScramServer;
 import io.shardmark.proxy.protocol.scram.ScramVerifier;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +36,7 @@ class FuzzTest {
   private final NameCache names = new NameCache();
   private final BindReader bind = new BindReader(names);
   private final ParseReader parse = new ParseReader(names);
-  private final ScramVerifier verifier = ScramVerifier.mock(Bytes.of(), "x");
+  private final ScramVerifier verifier = ScramVerifier.mock(Bytes.of((byte) 1), "x");
   private int violations;
   private int understood;
 
@@ -194,7 +193,7 @@ class FuzzTest {
     String text = in.toString(StandardCharsets.ISO_8859_1);
     try {
       scram.last(scram.first("n,,n=,r=" + text));
-    } catch (ScramException e) {
+    } catch (ProtocolViolationException e) {
       violations++;
     }
   }

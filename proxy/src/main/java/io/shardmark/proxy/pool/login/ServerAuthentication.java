@@ -1,5 +1,6 @@
 package io.shardmark.proxy.pool.login;
 
+import com.ongres.scram.common.ScramFunctions;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.shardmark.config.Secret;
@@ -16,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.function.Consumer;
 
@@ -41,14 +41,14 @@ final class ServerAuthentication {
     DONE
   }
 
-  private static final int NONCE_BYTES = 18;
+  private static final int NONCE_LENGTH = 24;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final ChannelHandlerContext ctx;
   private final ServerAccount account;
   private final ServerLoginConfig config;
   private final Consumer<Pace> pace;
-  private final ScramClient scram = new ScramClient("", nonce());
+  private final ScramClient scram = new ScramClient("", ScramFunctions.nonce(NONCE_LENGTH, RANDOM));
   private Step step = Step.NOTHING_ASKED;
 
   ServerAuthentication(
@@ -60,12 +60,6 @@ final class ServerAuthentication {
     this.account = account;
     this.config = config;
     this.pace = pace;
-  }
-
-  private static String nonce() {
-    byte[] nonce = new byte[NONCE_BYTES];
-    RANDOM.nextBytes(nonce);
-    return Base64.getEncoder().encodeToString(nonce);
   }
 
   // Java 17 cannot switch over sealed types.

@@ -19,7 +19,6 @@ import io.shardmark.proxy.protocol.ProtocolVersion;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
-import io.shardmark.proxy.protocol.scram.ScramException;
 import io.shardmark.proxy.settings.ReportedSettings;
 import io.shardmark.proxy.settings.Settings;
 import java.util.LinkedHashMap;
@@ -149,8 +148,6 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
     try {
       reading.run();
     } catch (ProtocolViolationException e) {
-      fail(ErrorFields.error(e.sqlState(), "login to the server: " + e.getMessage()));
-    } catch (ScramException e) {
       fail(ErrorFields.error(e.sqlState(), "login to the server: " + e.getMessage()));
     }
     if (step == Step.READY && context != null) {

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.protocol.scram;
 
+import io.shardmark.proxy.protocol.ProtocolViolationException;
 import java.util.Base64;
 
 /** A cursor over the {@code a=value,b=value} texts of RFC 5802 section 5.1. */
@@ -15,7 +16,7 @@ final class Attributes {
   /** The value of the next attribute, which must be this one. */
   String next(char name) {
     if (!hasNext(name)) {
-      throw ScramException.malformed("attribute \"" + name + "\" expected");
+      throw malformed("attribute \"" + name + "\" expected");
     }
     int comma = text.indexOf(',', index);
     int end = comma < 0 ? text.length() : comma;
@@ -37,18 +38,22 @@ final class Attributes {
     return index;
   }
 
+  static ProtocolViolationException malformed(String message) {
+    return new ProtocolViolationException("malformed SCRAM message: " + message);
+  }
+
   static byte[] base64(String value) {
     try {
       return Base64.getDecoder().decode(value);
     } catch (IllegalArgumentException e) {
-      throw ScramException.malformed("not base64");
+      throw malformed("not base64");
     }
   }
 
   /** RFC 5802's nonce: printable ASCII without a comma. */
   static String nonce(String value) {
     if (value.isEmpty() || !value.chars().allMatch(c -> c > 0x20 && c < 0x7F && c != ',')) {
-      throw ScramException.malformed("nonce is not printable");
+      throw malformed("nonce is not printable");
     }
     return value;
   }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.protocol.scram;
 
 import io.shardmark.proxy.protocol.Bytes;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import java.security.MessageDigest;
 import java.util.Base64;
@@ -54,22 +55,22 @@ public final class ScramClient {
   /**
    * Reads the server's first message.
    *
-   * @throws ScramException if it is malformed or not an answer to this client's
+   * @throws ProtocolViolationException if it is malformed or not an answer to this client's
    */
   public Challenge challenge(String serverFirst) {
     Attributes attributes = new Attributes(serverFirst, 0);
     String nonce = Attributes.nonce(attributes.next('r'));
     if (!nonce.startsWith(clientNonce) || nonce.length() == clientNonce.length()) {
-      throw ScramException.malformed("the server's nonce does not continue the client's");
+      throw Attributes.malformed("the server's nonce does not continue the client's");
     }
     byte[] salt = Attributes.base64(attributes.next('s'));
     String rounds = attributes.next('i');
     if (salt.length == 0 || !rounds.matches("[1-9]\\d{0,8}")) {
-      throw ScramException.malformed("salt or iteration count is missing");
+      throw Attributes.malformed("salt or iteration count is missing");
     }
     int iterations = Integer.parseInt(rounds);
     if (iterations > MAX_ITERATIONS) {
-      throw ScramException.malformed(
+      throw Attributes.malformed(
           iterations + " iterations asked for, at most " + MAX_ITERATIONS + " are done");
     }
     return new Challenge(nonce, Bytes.of(salt), iterations);
@@ -87,17 +88,16 @@ public final class ScramClient {
     state = State.ANSWERED;
     String withoutProof = "c=" + NO_BINDING + ",r=" + challenge.nonce();
     String authMessage = clientFirstBare + "," + serverFirst + "," + withoutProof;
-    expectedSignature = ScramCrypto.hmac(keys.serverKey(), authMessage);
-    byte[] signature = ScramCrypto.hmac(keys.storedKey(), authMessage);
-    byte[] proof = ScramCrypto.xor(keys.clientKey(), signature);
+    expectedSignature = keys.serverSignature(authMessage);
+    byte[] proof = keys.proof(authMessage);
     return withoutProof + ",p=" + Base64.getEncoder().encodeToString(proof);
   }
 
   /**
    * Checks the server's last message.
    *
-   * @throws ScramException if the server does not know the password's keys: it is not the one it
-   *     says
+   * @throws ProtocolViolationException if the server does not know the password's keys: it is not
+   *     the one it says
    */
   public void check(String serverFinal) {
     if (state != State.ANSWERED) {
@@ -106,12 +106,12 @@ public final class ScramClient {
     state = State.DONE;
     Attributes attributes = new Attributes(serverFinal, 0);
     if (attributes.hasNext('e')) {
-      throw new ScramException(
+      throw new ProtocolViolationException(
           SqlState.INVALID_PASSWORD, "the server refused: " + attributes.next('e'));
     }
     byte[] signature = Attributes.base64(attributes.next('v'));
     if (!MessageDigest.isEqual(signature, expectedSignature)) {
-      throw new ScramException(
+      throw new ProtocolViolationException(
           SqlState.INVALID_PASSWORD, "the server did not prove that it knows the password");
     }
   }

@@ -1,8 +1,15 @@
 package io.shardmark.proxy.protocol.scram;
 
+import com.ongres.saslprep.SASLprep;
+import com.ongres.scram.common.ScramFunctions;
+import com.ongres.scram.common.ScramMechanism;
 import io.shardmark.proxy.protocol.Bytes;
-import java.nio.charset.StandardCharsets;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.SqlState;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * it takes milliseconds, so it is kept and made off the event loops.
  */
 public final class ScramKeys {
+  static final ScramMechanism MECHANISM = ScramMechanism.SCRAM_SHA_256;
+  static final int KEY_BYTES = 32;
+
   private final Bytes salt;
   private final int iterations;
   private final byte[] clientKey;
@@ -22,21 +32,58 @@ public final class ScramKeys {
     this.serverKey = serverKey;
   }
 
-  /** From a proof that has just been found right: the client's key can be computed from it. */
-  static ScramKeys ofProof(ScramVerifier verifier, byte[] clientKey) {
+  /**
+   * From a client's proof, which the client's key can be computed from.
+   *
+   * @throws ProtocolViolationException with 28P01 if the client does not know the password
+   */
+  static ScramKeys ofProof(ScramVerifier verifier, byte[] proof, String authMessage) {
+    byte[] storedKey = verifier.storedKey().toArray();
+    // The proof is the key XOR the signature, so the key is the proof XOR the signature.
+    byte[] clientKey =
+        ScramFunctions.clientProof(
+            proof, ScramFunctions.clientSignature(MECHANISM, storedKey, authMessage));
+    // isEqual takes the same time wherever they differ.
+    if (!MessageDigest.isEqual(ScramFunctions.storedKey(MECHANISM, clientKey), storedKey)) {
+      throw new ProtocolViolationException(
+          SqlState.INVALID_PASSWORD, "password authentication failed");
+    }
     return new ScramKeys(
         verifier.salt(), verifier.iterations(), clientKey, verifier.serverKey().toArray());
   }
 
-  /** Takes time in proportion to {@code iterations}: about 2 ms for 4096. */
+  /** Takes time in proportion to {@code iterations}: a few milliseconds for 4096. */
   public static ScramKeys derive(String password, Bytes salt, int iterations) {
-    byte[] prepared = SaslPrep.prepare(password).getBytes(StandardCharsets.UTF_8);
-    byte[] salted = ScramCrypto.saltedPassword(prepared, salt.toArray(), iterations);
+    byte[] salted = salted(prepared(password), salt.toArray(), iterations);
     return new ScramKeys(
         salt,
         iterations,
-        ScramCrypto.hmac(salted, "Client Key"),
-        ScramCrypto.hmac(salted, "Server Key"));
+        ScramFunctions.clientKey(MECHANISM, salted),
+        ScramFunctions.serverKey(MECHANISM, salted));
+  }
+
+  /** Hi() of RFC 5802: the library's own takes nothing that it cannot prepare itself. */
+  private static byte[] salted(String prepared, byte[] salt, int iterations) {
+    try {
+      PBEKeySpec spec =
+          new PBEKeySpec(prepared.toCharArray(), salt, iterations, Byte.SIZE * KEY_BYTES);
+      return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java has no PBKDF2 with SHA-256", e);
+    }
+  }
+
+  /**
+   * A password made comparable (RFC 4013) as PostgreSQL does it: one that cannot be prepared is
+   * used as it is.
+   */
+  static String prepared(String password) {
+    try {
+      // In two tables of RFC 3454; PostgreSQL looks at the spaces first, the library at the others.
+      return new SASLprep().prepareStored(password.replace('\u200B', ' '));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      return password; // the latter is the library's answer where nothing is left
+    }
   }
 
   /** Whether they were derived with these. */
@@ -57,8 +104,15 @@ public final class ScramKeys {
     return salt.hashCode();
   }
 
-  byte[] clientKey() {
-    return clientKey.clone();
+  /** That the client knows the password. */
+  byte[] proof(String authMessage) {
+    return ScramFunctions.clientProof(
+        clientKey, ScramFunctions.clientSignature(MECHANISM, storedKey(), authMessage));
+  }
+
+  /** That the server knows it. */
+  byte[] serverSignature(String authMessage) {
+    return ScramFunctions.serverSignature(MECHANISM, serverKey, authMessage);
   }
 
   byte[] serverKey() {
@@ -66,6 +120,6 @@ public final class ScramKeys {
   }
 
   byte[] storedKey() {
-    return ScramCrypto.hash(clientKey);
+    return ScramFunctions.storedKey(MECHANISM, clientKey);
   }
 }

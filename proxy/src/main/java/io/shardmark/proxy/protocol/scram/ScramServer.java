@@ -1,8 +1,8 @@
 package io.shardmark.proxy.protocol.scram;
 
+import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ public final class ScramServer {
    * Takes the client's first message and gives the answer. The user name in it is ignored: the
    * startup packet's counts.
    *
-   * @throws ScramException if it is malformed or asks for what is not spoken here
+   * @throws ProtocolViolationException if it is malformed or asks for what is not spoken here
    */
   public String first(String clientFirst) {
     expect(State.INITIAL);
@@ -45,7 +45,7 @@ public final class ScramServer {
     gs2Header = clientFirst.substring(0, bare);
     Attributes attributes = new Attributes(clientFirst, bare);
     if (attributes.hasNext('m')) {
-      throw new ScramException(
+      throw new ProtocolViolationException(
           SqlState.FEATURE_NOT_SUPPORTED, "client requires an unsupported SCRAM extension");
     }
     attributes.next('n');
@@ -64,7 +64,7 @@ public final class ScramServer {
   /**
    * Takes the client's last message and gives the server's own proof.
    *
-   * @throws ScramException with 28P01 if the client does not know the password
+   * @throws ProtocolViolationException with 28P01 if the client does not know the password
    */
   public String last(String clientFinal) {
     expect(State.CHALLENGED);
@@ -75,24 +75,24 @@ public final class ScramServer {
     if (!Base64.getEncoder()
         .encodeToString(gs2Header.getBytes(StandardCharsets.UTF_8))
         .equals(binding)) {
-      throw ScramException.malformed("channel binding does not match");
+      throw Attributes.malformed("channel binding does not match");
     }
     if (!attributes.next('r').equals(nonce)) {
-      throw ScramException.malformed("nonce does not match");
+      throw Attributes.malformed("nonce does not match");
     }
     int proofAt = clientFinal.lastIndexOf(",p=");
     if (proofAt < attributes.index() - 1) {
-      throw ScramException.malformed("proof expected");
+      throw Attributes.malformed("proof expected");
     }
     Attributes end = new Attributes(clientFinal, proofAt + 1);
     byte[] proof = Attributes.base64(end.next('p'));
-    if (!end.atEnd() || proof.length != ScramCrypto.KEY_BYTES) {
-      throw ScramException.malformed("proof is not the last attribute of 32 bytes");
+    if (!end.atEnd() || proof.length != ScramKeys.KEY_BYTES) {
+      throw Attributes.malformed("proof is not the last attribute of 32 bytes");
     }
     String authMessage = authMessagePrefix + clientFinal.substring(0, proofAt);
-    verify(proof, authMessage);
-    byte[] signature = ScramCrypto.hmac(verifier.serverKey().toArray(), authMessage);
-    return "v=" + Base64.getEncoder().encodeToString(signature);
+    ScramKeys proved = ScramKeys.ofProof(verifier, proof, authMessage);
+    keys = proved;
+    return "v=" + Base64.getEncoder().encodeToString(proved.serverSignature(authMessage));
   }
 
   /**
@@ -106,27 +106,17 @@ public final class ScramServer {
     return keys;
   }
 
-  private void verify(byte[] proof, String authMessage) {
-    byte[] storedKey = verifier.storedKey().toArray();
-    byte[] clientKey = ScramCrypto.xor(proof, ScramCrypto.hmac(storedKey, authMessage));
-    // isEqual takes the same time wherever they differ.
-    if (!MessageDigest.isEqual(ScramCrypto.hash(clientKey), storedKey)) {
-      throw new ScramException(SqlState.INVALID_PASSWORD, "password authentication failed");
-    }
-    keys = ScramKeys.ofProof(verifier, clientKey);
-  }
-
   /** Where the first message begins behind its gs2 header. */
   private static int bareStart(String clientFirst) {
     if (clientFirst.startsWith("p=")) {
-      throw ScramException.malformed("channel binding was not offered");
+      throw Attributes.malformed("channel binding was not offered");
     }
     if (clientFirst.startsWith("n,a=") || clientFirst.startsWith("y,a=")) {
-      throw new ScramException(
+      throw new ProtocolViolationException(
           SqlState.FEATURE_NOT_SUPPORTED, "authorization identities are not supported");
     }
     if (!clientFirst.startsWith("n,,") && !clientFirst.startsWith("y,,")) {
-      throw ScramException.malformed("header \"n,,\" or \"y,,\" expected");
+      throw Attributes.malformed("header \"n,,\" or \"y,,\" expected");
     }
     return 3;
   }

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.protocol.scram;
 
+import com.ongres.scram.common.ScramFunctions;
 import io.shardmark.proxy.protocol.Bytes;
 import java.util.Arrays;
 import java.util.Base64;
@@ -35,7 +36,7 @@ public record ScramVerifier(int iterations, Bytes salt, Bytes storedKey, Bytes s
     byte[] serverKey = decoder.decode(matcher.group(4));
     int iterations = Integer.parseInt(matcher.group(1));
     boolean keyLengths =
-        storedKey.length == ScramCrypto.KEY_BYTES && serverKey.length == ScramCrypto.KEY_BYTES;
+        storedKey.length == ScramKeys.KEY_BYTES && serverKey.length == ScramKeys.KEY_BYTES;
     if (!keyLengths || iterations == 0) {
       throw notVerifier();
     }
@@ -57,7 +58,7 @@ public record ScramVerifier(int iterations, Bytes salt, Bytes storedKey, Bytes s
   }
 
   /**
-   * Makes one from a password; takes about 2 ms, so not on an event loop.
+   * Makes one from a password; takes milliseconds, so not on an event loop.
    *
    * @param salt random, {@link #SALT_BYTES} long
    */
@@ -74,8 +75,8 @@ public record ScramVerifier(int iterations, Bytes salt, Bytes storedKey, Bytes s
    * @param secret of this process
    */
   public static ScramVerifier mock(Bytes secret, String user) {
-    byte[] seed = ScramCrypto.hmac(secret.toArray(), user);
-    byte[] key = ScramCrypto.hmac(seed, "no password");
+    byte[] seed = ScramFunctions.serverSignature(ScramKeys.MECHANISM, secret.toArray(), user);
+    byte[] key = ScramFunctions.serverSignature(ScramKeys.MECHANISM, seed, "no password");
     return new ScramVerifier(
         DEFAULT_ITERATIONS,
         Bytes.of(Arrays.copyOf(seed, SALT_BYTES)),

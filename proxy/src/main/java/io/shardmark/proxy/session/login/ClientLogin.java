@@ -15,7 +15,6 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.StartupPacket;
-import io.shardmark.proxy.protocol.scram.ScramException;
 import io.shardmark.proxy.protocol.scram.ScramKeys;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -122,8 +121,6 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
         case AUTHENTICATED, CANCELLING, ENDED -> in.release();
       }
     } catch (ProtocolViolationException e) {
-      fail(ctx, ErrorFields.of(e));
-    } catch (ScramException e) {
       fail(ctx, refusal(e));
     }
     if (step == Step.AUTHENTICATED) {
@@ -289,7 +286,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
       return;
     }
     step = Step.SASL;
-    sasl = new SaslExchange(ctx, config, user, credential, this::onProved);
+    sasl = new SaslExchange(ctx, user, credential, this::onProved);
     sasl.begin();
   }
 
@@ -330,16 +327,14 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
         scramKeys);
   }
 
-  private ErrorFields refusal(ScramException e) {
-    String user = startup == null ? "" : startup.parameters().getOrDefault("user", "");
-    boolean wrong = e.sqlState().equals(SqlState.INVALID_PASSWORD);
-    if (wrong) {
-      config.credentials().refused();
+  private ErrorFields refusal(ProtocolViolationException e) {
+    if (startup == null || !e.sqlState().equals(SqlState.INVALID_PASSWORD)) {
+      return ErrorFields.of(e);
     }
-    return wrong
-        ? ErrorFields.fatal(
-            SqlState.INVALID_PASSWORD, "password authentication failed for user \"" + user + '"')
-        : ErrorFields.fatal(e.sqlState(), String.valueOf(e.getMessage()));
+    config.credentials().refused();
+    return ErrorFields.fatal(
+        SqlState.INVALID_PASSWORD,
+        "password authentication failed for user \"" + startup.parameters().get("user") + '"');
   }
 
   private void onTimeout(ChannelHandlerContext ctx) {

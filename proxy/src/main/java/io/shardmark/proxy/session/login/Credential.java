@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session.login;
 
+import com.ongres.scram.common.ScramFunctions;
 import io.shardmark.proxy.protocol.Bytes;
 import io.shardmark.proxy.protocol.scram.ScramVerifier;
 import java.security.SecureRandom;
@@ -12,10 +13,9 @@ public sealed interface Credential {
   /** That it knows the password this verifier was made of. */
   record Scram(ScramVerifier verifier) implements Credential {}
 
-  /** From a clear password; takes about 2 ms, so it is done when users are read, not at login. */
+  /** From a clear password; takes milliseconds, so it is done when users are read, not at login. */
   static Credential ofPassword(String password, SecureRandom random) {
-    byte[] salt = new byte[ScramVerifier.SALT_BYTES];
-    random.nextBytes(salt);
+    byte[] salt = ScramFunctions.salt(ScramVerifier.SALT_BYTES, random);
     return new Scram(ScramVerifier.ofPassword(password, Bytes.of(salt)));
   }
 }

@@ -1,8 +1,10 @@
 package io.shardmark.proxy.session.login;
 
+import com.ongres.scram.common.ScramFunctions;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.Bytes;
 import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
@@ -11,6 +13,7 @@ import io.shardmark.proxy.protocol.SaslInitialResponse;
 import io.shardmark.proxy.protocol.scram.ScramKeys;
 import io.shardmark.proxy.protocol.scram.ScramServer;
 import io.shardmark.proxy.protocol.scram.ScramVerifier;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,14 @@ final class SaslExchange implements MessageFramer.Listener {
     PROVED
   }
 
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  /** As random as PostgreSQL's. */
+  private static final int NONCE_LENGTH = 24;
+
+  /** Of this process, for users who do not exist. */
+  private static final Bytes MOCK_SECRET = Bytes.of(ScramFunctions.salt(32, RANDOM));
+
   private final ChannelHandlerContext ctx;
   private final ScramServer scram;
   private final Consumer<ScramKeys> onProved;
@@ -35,7 +46,6 @@ final class SaslExchange implements MessageFramer.Listener {
 
   SaslExchange(
       ChannelHandlerContext ctx,
-      ClientLoginConfig config,
       String user,
       @Nullable Credential credential,
       Consumer<ScramKeys> onProved) {
@@ -44,8 +54,8 @@ final class SaslExchange implements MessageFramer.Listener {
     ScramVerifier verifier =
         credential instanceof Credential.Scram known
             ? known.verifier()
-            : ScramVerifier.mock(config.mockSecret(), user);
-    scram = new ScramServer(verifier, config.nonce());
+            : ScramVerifier.mock(MOCK_SECRET, user);
+    scram = new ScramServer(verifier, ScramFunctions.nonce(NONCE_LENGTH, RANDOM));
   }
 
   void begin() {
