@@ -11,6 +11,7 @@ import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
+import io.shardmark.proxy.metrics.BackgroundCounter;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.placement.MapReader;
 import io.shardmark.proxy.placement.ProxyMeeting;
@@ -106,7 +107,7 @@ final class Background implements AutoCloseable {
             map,
             new CatalogRefresher.Settings(
                 () -> config.get().sharding(), () -> config.get().background().catalogInterval()),
-            metrics.background(),
+            metrics,
             runner);
     List<ShardAccess> shards = access();
     RecoveryOptions options = RecoveryOptions.every(config.get().background().recoveryInterval());
@@ -126,14 +127,14 @@ final class Background implements AutoCloseable {
   }
 
   private void count(RecoveryReport report) {
-    metrics
-        .background()
-        .recoveryRan(report.committed(), report.rolledBack(), report.inDoubt().size());
+    metrics.of(BackgroundCounter.RECOVERED_COMMITTED).addAndGet(report.committed());
+    metrics.of(BackgroundCounter.RECOVERED_ROLLED_BACK).addAndGet(report.rolledBack());
+    metrics.of(BackgroundCounter.TRANSACTIONS_IN_DOUBT).set(report.inDoubt().size());
     if (report.committed() > 0) {
       var unused = catalog.refresh(); // it may have been DDL
     }
     if (!report.unreachable().isEmpty()) {
-      metrics.background().recoveryFailed();
+      metrics.of(BackgroundCounter.RECOVERY_FAILURES).incrementAndGet();
     }
   }
 
@@ -192,7 +193,7 @@ final class Background implements AutoCloseable {
             access(),
             transactions,
             gids.incarnation(),
-            metrics.background()::deadlockBroken,
+            metrics.of(BackgroundCounter.DEADLOCKS_BROKEN)::incrementAndGet,
             runner);
     if (!deadlockInterval.isZero()) {
       started.start(deadlockInterval);

@@ -2,7 +2,8 @@ package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.background.BackgroundTask;
-import io.shardmark.proxy.metrics.BackgroundCounters;
+import io.shardmark.proxy.metrics.BackgroundCounter;
+import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.shardmap.LiveShardMap;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
@@ -39,7 +40,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   private final CatalogReader reader;
   private final LiveShardMap live;
   private final Settings settings;
-  private final BackgroundCounters counters;
+  private final ProxyMetrics metrics;
   private final BackgroundTask task;
   private final Queue<CompletableFuture<ShardMap>> asked = new ConcurrentLinkedQueue<>();
   private final SettledProblems settling;
@@ -68,12 +69,12 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
       CatalogReader reader,
       LiveShardMap live,
       Settings settings,
-      BackgroundCounters counters,
+      ProxyMetrics metrics,
       BackgroundRunner runner) {
     this.reader = reader;
     this.live = live;
     this.settings = settings;
-    this.counters = counters;
+    this.metrics = metrics;
     this.status = reader.status();
     this.problems = reader.last().problems();
     this.settling = new SettledProblems(problems); // the check at start has reported them
@@ -148,7 +149,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
       }
     } catch (Error | RuntimeException e) {
       // Whoever waits must not wait for ever; the map stays as it was.
-      counters.catalogFailed();
+      metrics.of(BackgroundCounter.CATALOG_FAILURES).incrementAndGet();
       answers.forEach(answer -> answer.completeExceptionally(e));
       throw e;
     }
@@ -166,9 +167,9 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     }
     problems = reading.problems();
     if (status.stream().anyMatch(s -> s.state() == ShardStatus.State.DOWN)) {
-      counters.catalogFailed();
+      metrics.of(BackgroundCounter.CATALOG_FAILURES).incrementAndGet();
     }
-    counters.catalogRefreshed();
+    metrics.of(BackgroundCounter.CATALOG_READS).incrementAndGet();
     live.publish(reading.map());
     reader.takeEndedRoles().forEach(whenRolesEnd);
     return reading.map();

@@ -11,10 +11,14 @@ import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.background.BackgroundTask;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -41,7 +45,8 @@ public final class ProxyMetrics {
   private final List<LoopCounters> loops = new CopyOnWriteArrayList<>();
   private final Timer[] timers =
       Arrays.stream(LoopTimer.values()).map(this::timer).toArray(Timer[]::new);
-  private final BackgroundCounters background = new BackgroundCounters(registry);
+  private final Map<BackgroundCounter, AtomicLong> background =
+      new EnumMap<>(BackgroundCounter.class);
   private volatile LongSupplier plansMade = () -> 0;
   private volatile @Nullable BackgroundRunner tasks;
 
@@ -51,7 +56,11 @@ public final class ProxyMetrics {
   public ProxyMetrics(List<String> shards) {
     this.shards = List.copyOf(shards);
     for (LoopCounter each : LoopCounter.values()) {
-      show(each.metric(), Tags.empty(), loop -> loop.get(each), 1);
+      show(each.metric(), Tags.empty(), all -> all.sum(loop -> loop.get(each)));
+    }
+    for (BackgroundCounter each : BackgroundCounter.values()) {
+      background.put(each, new AtomicLong());
+      show(each.metric(), Tags.empty(), all -> all.of(each).get());
     }
     for (int index = 0; index < shards.size(); index++) {
       registerShard(index);
@@ -64,14 +73,12 @@ public final class ProxyMetrics {
   private void registerShard(int shard) {
     Tags name = Tags.of("shard", shards.get(shard));
     for (ShardCounter each : ShardCounter.values()) {
-      show(each.metric(), name, loop -> loop.get(shard, each), each.scale());
+      show(each.metric(), name, all -> all.sum(loop -> loop.get(shard, each)) * each.scale());
     }
   }
 
-  private void show(
-      MetricName name, Tags shard, ToLongFunction<LoopCounters> number, double scale) {
+  private void show(MetricName name, Tags shard, ToDoubleFunction<ProxyMetrics> value) {
     Tags tags = shard.and(name.tags());
-    ToDoubleFunction<ProxyMetrics> value = metrics -> metrics.sum(number) * scale;
     if (name.isGauge()) {
       Gauge.builder(name.family(), this, value)
           .description(name.help())
@@ -152,9 +159,9 @@ public final class ProxyMetrics {
     return counters;
   }
 
-  /** What background threads count. */
-  public BackgroundCounters background() {
-    return background;
+  /** What background threads count; any thread. */
+  public AtomicLong of(BackgroundCounter counter) {
+    return Objects.requireNonNull(background.get(counter));
   }
 
   /**

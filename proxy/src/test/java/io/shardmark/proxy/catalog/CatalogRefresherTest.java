@@ -35,8 +35,7 @@ final class CatalogRefresherTest {
         new CatalogRefresher.Settings(() -> Map.of(), () -> Duration.ZERO);
     try (reader;
         BackgroundRunner runner = new BackgroundRunner()) {
-      CatalogRefresher refresher =
-          new CatalogRefresher(reader, live, settings, metrics.background(), runner);
+      CatalogRefresher refresher = new CatalogRefresher(reader, live, settings, metrics, runner);
       ShardMap first = Await.result(refresher.refresh().toCompletableFuture());
       assertThat(first.tables()).isEmpty();
 

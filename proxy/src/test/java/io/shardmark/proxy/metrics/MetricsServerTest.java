@@ -95,7 +95,8 @@ final class MetricsServerTest {
     first.add(LoopCounter.CLIENTS, 5);
     second.add(LoopCounter.CLIENTS, -1);
     first.add(0, ShardCounter.SERVERS_IDLE, 3);
-    metrics.background().recoveryRan(1, 2, 7);
+    metrics.of(BackgroundCounter.RECOVERED_ROLLED_BACK).addAndGet(2);
+    metrics.of(BackgroundCounter.TRANSACTIONS_IN_DOUBT).set(7);
     Map<String, Double> samples = scrape();
 
     assertThat(samples)

@@ -218,7 +218,7 @@ public final class RunningProxy implements AutoCloseable {
             reader,
             live,
             new CatalogRefresher.Settings(config::sharding, () -> Duration.ofMinutes(1)),
-            metrics.background(),
+            metrics,
             runner);
     ProxyRows rows =
         topic -> {
