@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -113,39 +113,48 @@ public record ProxyConfig(
    * @return keys as written in the file, e.g. {@code shards}
    */
   public List<String> keysNeedingRestart(ProxyConfig reloaded) {
+    Map<String, Object> others = reloaded.values();
     List<String> keys = new ArrayList<>();
-    addIfChanged(keys, "listen", listen, reloaded.listen);
-    addIfChanged(keys, "metrics", metrics, reloaded.metrics);
-    addIfChanged(keys, "shards", shards, reloaded.shards);
-    addIfChanged(keys, "auth", auth, reloaded.auth);
-    addIfChanged(keys, "tls", tls, reloaded.tls);
-    addIfChanged(keys, "pool_mode", pool.mode(), reloaded.pool.mode());
-    addIfChanged(
-        keys,
-        "prepared_statements_per_server",
-        pool.preparedStatementsPerServer(),
-        reloaded.pool.preparedStatementsPerServer());
-    addIfChanged(keys, "login_timeout", limits.loginTimeout(), reloaded.limits.loginTimeout());
-    addIfChanged(
-        keys,
-        "recovery_interval",
-        background.recoveryInterval(),
-        reloaded.background.recoveryInterval());
-    addIfChanged(
-        keys,
-        "deadlock_interval",
-        background.deadlockInterval(),
-        reloaded.background.deadlockInterval());
-    addIfChanged(keys, "sharding", sharding, reloaded.sharding);
-    addIfChanged(keys, "event_loops", loops.count(), reloaded.loops.count());
-    addIfChanged(keys, "transport", loops.transport(), reloaded.loops.transport());
-    addIfChanged(keys, "busy_poll", loops.busyPoll(), reloaded.loops.busyPoll());
+    values()
+        .forEach(
+            (key, value) -> {
+              if (ProxyKey.of(key).needsRestart() && !value.equals(others.get(key))) {
+                keys.add(key);
+              }
+            });
     return keys;
   }
 
-  private static void addIfChanged(List<String> keys, String key, Object old, Object reloaded) {
-    if (!Objects.equals(old, reloaded)) {
-      keys.add(key);
-    }
+  /** The values of the keys that stand at the top of the file, by key. */
+  public Map<String, Object> values() {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("listen", listen);
+    values.put("metrics", metrics);
+    values.put("shards", shards);
+    values.put("auth", auth);
+    values.put("tls", tls);
+    values.put("pool_mode", pool.mode());
+    values.put("pool_size", pool.size());
+    values.put("pool_wait_timeout", pool.waitTimeout());
+    values.put("prepared_statements_per_server", pool.preparedStatementsPerServer());
+    values.put("server_idle_timeout", pool.serverIdleTimeout());
+    values.put("server_lifetime", pool.serverLifetime());
+    values.put("max_clients", limits.maxClients());
+    values.put("login_timeout", limits.loginTimeout());
+    values.put("commit_timeout", limits.commitTimeout());
+    values.put("scatter_memory_limit", limits.scatterMemoryBytes());
+    values.put("cross_shard_isolation", crossShardIsolation);
+    values.put("event_loops", loops.count());
+    values.put("transport", loops.transport());
+    values.put("busy_poll", loops.busyPoll());
+    values.put("recovery_interval", background.recoveryInterval());
+    values.put("deadlock_interval", background.deadlockInterval());
+    values.put("catalog_interval", background.catalogInterval());
+    values.put("drain_timeout", background.drainTimeout());
+    values.put("databases", databases);
+    values.put("admin_users", adminUsers);
+    values.put("users", users);
+    values.put("sharding", sharding);
+    return values;
   }
 }

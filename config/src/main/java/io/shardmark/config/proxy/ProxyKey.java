@@ -199,6 +199,16 @@ enum ProxyKey {
     return path.substring(0, Math.max(path.lastIndexOf('.'), 0));
   }
 
+  /** The key of that path. */
+  static ProxyKey of(String path) {
+    return Arrays.stream(values()).filter(key -> key.path.equals(path)).findFirst().orElseThrow();
+  }
+
+  /** Whether a running proxy cannot take over a new value. */
+  boolean needsRestart() {
+    return change.equals("restart");
+  }
+
   static Set<String> namesIn(String section) {
     return Arrays.stream(values())
         .filter(key -> key.section().equals(section))

@@ -26,6 +26,11 @@ final class ProxyKeyTest {
   }
 
   @Test
+  void theConfigurationHasTheValueOfEveryKey() throws IOException {
+    assertThat(ProxyConfig.read(SAMPLE).values().keySet()).isEqualTo(ProxyKey.namesIn(""));
+  }
+
+  @Test
   void theSampleCanBeRead() throws IOException {
     ProxyConfig config = ProxyConfig.read(SAMPLE);
 

@@ -1,8 +1,6 @@
 package io.shardmark.proxy.admin;
 
 import io.shardmark.config.BuildInfo;
-import io.shardmark.config.proxy.BackgroundConfig;
-import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.catalog.ShardStatus;
@@ -13,6 +11,8 @@ import io.shardmark.proxy.metrics.ShardCounter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -228,38 +228,31 @@ final class AdminTables {
 
   /** The keys of the file with the values in force; no password. */
   TextTable config() {
-    ProxyConfig config = state.config();
-    PoolConfig pool = config.pool();
-    BackgroundConfig background = config.background();
-    return TextTable.of("key", "value")
-        .row("mode", state.mode())
-        .row("listen", config.listen())
-        .row("metrics", config.metrics().map(Object::toString).orElse("off"))
-        .row("auth", word(config.auth()))
-        .row("tls", config.tls().map(tls -> word(tls.policy())).orElse("off"))
-        .row("pool_mode", word(pool.mode()))
-        .row("pool_size", pool.size())
-        .row("pool_wait_timeout", time(pool.waitTimeout()))
-        .row("prepared_statements_per_server", pool.preparedStatementsPerServer())
-        .row("server_idle_timeout", time(pool.serverIdleTimeout()))
-        .row("server_lifetime", time(pool.serverLifetime()))
-        .row("max_clients", config.limits().maxClients())
-        .row("login_timeout", time(config.limits().loginTimeout()))
-        .row("commit_timeout", time(config.limits().commitTimeout()))
-        .row("scatter_memory_limit", (config.limits().scatterMemoryBytes() >> 10) + "kB")
-        .row("cross_shard_isolation", word(config.crossShardIsolation()))
-        .row("event_loops", config.loops().count())
-        .row("transport", word(config.loops().transport()))
-        .row("busy_poll", time(config.loops().busyPoll()))
-        .row("recovery_interval", time(background.recoveryInterval()))
-        .row("deadlock_interval", time(background.deadlockInterval()))
-        .row("catalog_interval", time(background.catalogInterval()))
-        .row("drain_timeout", time(background.drainTimeout()))
-        .row("databases", config.databases().map(AdminTables::sorted).orElse("any"))
-        .row("admin_users", sorted(config.adminUsers()))
-        .row("users", config.users().size())
-        .row("sharding", config.sharding())
-        .build();
+    TextTable.Builder table = TextTable.of("key", "value").row("mode", state.mode());
+    Map<String, Object> values = state.config().values();
+    values.remove("shards"); // SHOW SHARDS
+    values.forEach((key, value) -> table.row(key, shown(key, value)));
+    return table.build();
+  }
+
+  private String shown(String key, Object value) {
+    return switch (key) {
+      case "tls" -> state.config().tls().map(tls -> word(tls.policy())).orElse("off");
+      case "scatter_memory_limit" -> (state.config().limits().scatterMemoryBytes() >> 10) + "kB";
+      case "databases" -> state.config().databases().map(AdminTables::sorted).orElse("any");
+      case "admin_users" -> sorted(state.config().adminUsers());
+      case "users" -> String.valueOf(state.config().users().size());
+      default -> text(value);
+    };
+  }
+
+  private static String text(Object value) {
+    if (value instanceof Optional<?> given) {
+      return given.map(AdminTables::text).orElse("off");
+    }
+    return value instanceof Duration duration
+        ? time(duration)
+        : value instanceof Enum<?> constant ? word(constant) : value.toString();
   }
 
   private static String sorted(Set<String> names) {
