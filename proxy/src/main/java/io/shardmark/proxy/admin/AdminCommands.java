@@ -3,6 +3,7 @@ package io.shardmark.proxy.admin;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.Spelling;
 import io.shardmark.proxy.protocol.SqlState;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The commands of the admin database: text in, table or word out. Any thread; nothing blocks.
@@ -22,36 +23,61 @@ public final class AdminCommands {
   private static final Set<String> IGNORED =
       Set.of("SET", "BEGIN", "COMMIT", "ROLLBACK", "DISCARD");
 
-  private final Map<String, Supplier<CompletionStage<TextTable>>> shows;
-  private final Map<String, Supplier<CompletionStage<String>>> orders;
+  /** By name, in the order in which HELP has them. */
+  private final Map<String, Command> commands = new LinkedHashMap<>();
+
+  /**
+   * One that a user can give.
+   *
+   * @param meaning for HELP; "" is not shown there
+   */
+  private record Command(String meaning, Supplier<CompletionStage<AdminAnswer>> action) {}
 
   public AdminCommands(ProxyState state, ProxyControl control) {
     AdminTables tables = new AdminTables(state);
-    this.shows =
-        Map.ofEntries(
-            Map.entry("POOLS", now(tables::pools)),
-            Map.entry("CLIENTS", tables::clients),
-            Map.entry("SERVERS", tables::servers),
-            Map.entry("SHARDS", now(tables::shards)),
-            Map.entry("STATS", now(tables::stats)),
-            Map.entry("TRANSACTIONS", tables::transactions),
-            Map.entry("LOCKS", tables::locks),
-            Map.entry("CONFIG", now(tables::config)),
-            Map.entry("PROBLEMS", now(tables::problems)),
-            Map.entry("SHARD MAP", now(tables::shardMap)),
-            Map.entry("VERSION", now(AdminTables::version)),
-            Map.entry("HELP", now(AdminCommands::help)));
-    this.orders =
-        Map.of(
-            "RELOAD", control::reload,
-            "PAUSE", control::pause,
-            "RESUME", control::resume,
-            "DRAIN", control::drain,
-            "SHUTDOWN", control::shutdown);
+    show("POOLS", "server connections and waiting clients of each shard", now(tables::pools));
+    show("CLIENTS", "client connections of this proxy", tables::clients);
+    show("SERVERS", "server connections of this proxy", tables::servers);
+    show("SHARDS", "addresses and health of the shards", now(tables::shards));
+    show("SHARD MAP", "partitions and reference tables, and where they are", now(tables::shardMap));
+    show("PROBLEMS", "tables on which the shards disagree", now(tables::problems));
+    show("STATS", "counts since the start", now(tables::stats));
+    show(
+        "TRANSACTIONS",
+        "transactions over several shards: of clients, prepared, in doubt",
+        tables::transactions);
+    show("LOCKS", "who waits for whom", tables::locks);
+    show("CONFIG", "the configuration in force", now(tables::config));
+    show("VERSION", "version of the proxy", now(AdminTables::version));
+    show("HELP", "", now(this::help));
+    order("RELOAD", "read the configuration file again", control::reload);
+    order("PAUSE", "let no new transaction begin, and wait for those under way", control::pause);
+    order("RESUME", "end a pause", control::resume);
+    order(
+        "DRAIN", "take no new clients, let transactions end, then end the process", control::drain);
+    order("SHUTDOWN", "end the process now; open transactions are rolled back", control::shutdown);
+  }
+
+  private void show(String topic, String meaning, Supplier<CompletionStage<TextTable>> table) {
+    commands.put(
+        "SHOW " + topic, new Command(meaning, () -> table.get().thenApply(AdminAnswer.Rows::new)));
   }
 
   private static Supplier<CompletionStage<TextTable>> now(Supplier<TextTable> table) {
     return () -> CompletableFuture.completedStage(table.get());
+  }
+
+  private void order(String name, String meaning, Supplier<CompletionStage<String>> order) {
+    commands.put(
+        name,
+        new Command(
+            meaning, () -> order.get().handle((notice, failure) -> answer(name, notice, failure))));
+  }
+
+  private static AdminAnswer answer(String order, String notice, @Nullable Throwable failure) {
+    return failure == null
+        ? new AdminAnswer.Done(order, notice)
+        : new AdminAnswer.Failed(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, reason(failure), "");
   }
 
   /**
@@ -61,28 +87,14 @@ public final class AdminCommands {
    * @return completes on any thread, never exceptionally for what a user can cause
    */
   public CompletionStage<AdminAnswer> execute(String sql) {
-    String command = normalised(sql);
-    if (command.startsWith("SHOW ")) {
-      String topic = command.substring("SHOW ".length());
-      Supplier<CompletionStage<TextTable>> show = shows.get(topic);
-      return show == null ? unknown(command) : show.get().thenApply(AdminAnswer.Rows::new);
+    String name = normalised(sql);
+    Command command = commands.get(name);
+    if (command != null) {
+      return command.action().get();
     }
-    String firstWord = command.split(" ", 2)[0];
-    if (IGNORED.contains(firstWord)) {
-      return CompletableFuture.completedStage(new AdminAnswer.Done(firstWord, ""));
-    }
-    Supplier<CompletionStage<String>> order = orders.get(command);
-    if (order == null) {
-      return unknown(command);
-    }
-    return order
-        .get()
-        .handle(
-            (notice, failure) ->
-                failure == null
-                    ? new AdminAnswer.Done(command, notice)
-                    : new AdminAnswer.Failed(
-                        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, reason(failure), ""));
+    String firstWord = name.split(" ", 2)[0];
+    return CompletableFuture.completedStage(
+        IGNORED.contains(firstWord) ? new AdminAnswer.Done(firstWord, "") : unknown(name));
   }
 
   private static String reason(Throwable failure) {
@@ -101,44 +113,25 @@ public final class AdminCommands {
         .toUpperCase(Locale.ROOT);
   }
 
-  private CompletionStage<AdminAnswer> unknown(String command) {
+  private AdminAnswer unknown(String name) {
     List<String> known =
-        Stream.concat(
-                shows.keySet().stream().map(topic -> "SHOW " + topic), orders.keySet().stream())
-            .sorted()
-            .toList();
+        commands.keySet().stream().map(each -> each.toLowerCase(Locale.ROOT)).sorted().toList();
     String hint =
-        Spelling.nearest(command.toLowerCase(Locale.ROOT), lowerCase(known))
+        Spelling.nearest(name.toLowerCase(Locale.ROOT), known)
             .map(near -> "Did you mean " + near.toUpperCase(Locale.ROOT) + "?")
             .orElse("SHOW HELP lists the commands.");
-    return CompletableFuture.completedStage(
-        new AdminAnswer.Failed(
-            SqlState.SYNTAX_ERROR, "this is not a command of the admin database", hint));
+    return new AdminAnswer.Failed(
+        SqlState.SYNTAX_ERROR, "this is not a command of the admin database", hint);
   }
 
-  private static List<String> lowerCase(List<String> words) {
-    return words.stream().map(word -> word.toLowerCase(Locale.ROOT)).toList();
-  }
-
-  private static TextTable help() {
-    return TextTable.of("command", "meaning")
-        .row("SHOW POOLS", "server connections and waiting clients of each shard")
-        .row("SHOW CLIENTS", "client connections of this proxy")
-        .row("SHOW SERVERS", "server connections of this proxy")
-        .row("SHOW SHARDS", "addresses and health of the shards")
-        .row("SHOW SHARD MAP", "partitions and reference tables, and where they are")
-        .row("SHOW PROBLEMS", "tables on which the shards disagree")
-        .row("SHOW STATS", "counts since the start")
-        .row(
-            "SHOW TRANSACTIONS", "transactions over several shards: of clients, prepared, in doubt")
-        .row("SHOW LOCKS", "who waits for whom")
-        .row("SHOW CONFIG", "the configuration in force")
-        .row("SHOW VERSION", "version of the proxy")
-        .row("RELOAD", "read the configuration file again")
-        .row("PAUSE", "let no new transaction begin, and wait for those under way")
-        .row("RESUME", "end a pause")
-        .row("DRAIN", "take no new clients, let transactions end, then end the process")
-        .row("SHUTDOWN", "end the process now; open transactions are rolled back")
-        .build();
+  private TextTable help() {
+    TextTable.Builder table = TextTable.of("command", "meaning");
+    commands.forEach(
+        (name, command) -> {
+          if (!command.meaning().isEmpty()) {
+            table.row(name, command.meaning());
+          }
+        });
+    return table.build();
   }
 }
