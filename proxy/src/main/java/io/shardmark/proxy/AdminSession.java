@@ -17,6 +17,7 @@ import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.session.login.AuthenticatedClient;
+import io.shardmark.proxy.session.login.ClientLogin;
 import java.util.function.Supplier;
 
 /**
@@ -26,9 +27,6 @@ import java.util.function.Supplier;
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 final class AdminSession extends ChannelInboundHandlerAdapter implements MessageFramer.Listener {
   private static final int LONGEST_COMMAND_BYTES = 64 * 1024;
-
-  /** Tag and length word. */
-  private static final int HEADER_BYTES = 5;
 
   private final Channel channel;
   private final AdminCommands commands;
@@ -46,17 +44,16 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
       AuthenticatedClient client,
       Supplier<ProxyConfig> config,
       AdminCommands commands) {
-    ByteBuf out = channel.alloc().buffer();
     if (!config.get().adminUsers().contains(client.user())) {
-      BackendMessages.errorResponse(
-          out,
+      ClientLogin.refuse(
+          channel,
           ErrorFields.fatal(
               SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
               "user \"" + client.user() + "\" is not among admin_users"));
-      channel.writeAndFlush(out).addListener(written -> channel.close());
       return;
     }
     channel.pipeline().addLast(new AdminSession(channel, commands));
+    ByteBuf out = channel.alloc().buffer();
     BackendMessages.parameterStatus(out, "server_version", "15.0 (Shardmark admin)");
     BackendMessages.parameterStatus(out, "server_encoding", "UTF8");
     BackendMessages.parameterStatus(out, "client_encoding", "UTF8");
@@ -70,7 +67,7 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
     try {
       framer.read((ByteBuf) message);
     } catch (ProtocolViolationException e) {
-      fail(ErrorFields.of(e));
+      ClientLogin.refuse(channel, ErrorFields.of(e));
     }
   }
 
@@ -90,7 +87,8 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
       case 'Q' -> execute(queryText(buffer, start, length));
       case 'X' -> channel.close();
       default ->
-          fail(
+          ClientLogin.refuse(
+              channel,
               ErrorFields.fatal(
                   SqlState.FEATURE_NOT_SUPPORTED,
                   "the admin database takes simple queries only, such as SHOW HELP"));
@@ -98,16 +96,10 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
   }
 
   private static String queryText(ByteBuf buffer, int start, int length) {
-    BodyReader body = new BodyReader("Query", buffer, start + HEADER_BYTES, length - HEADER_BYTES);
+    BodyReader body = BodyReader.ofMessage("Query", buffer, start, length);
     String text = body.string();
     body.expectEnd();
     return text;
-  }
-
-  private void fail(ErrorFields fields) {
-    ByteBuf out = channel.alloc().buffer();
-    BackendMessages.errorResponse(out, fields);
-    channel.writeAndFlush(out).addListener(written -> channel.close());
   }
 
   private void execute(String sql) {
@@ -132,7 +124,7 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
     try {
       framer.resume();
     } catch (ProtocolViolationException e) {
-      fail(ErrorFields.of(e));
+      ClientLogin.refuse(channel, ErrorFields.of(e));
     }
   }
 

@@ -164,7 +164,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
       return;
     }
     if (answer != 'S') {
-      fail(ErrorFields.error(SqlState.CONNECTION_FAILURE, "the server does not speak TLS"));
+      fail("the server does not speak TLS");
     } else if (length > 1) {
       // Bytes in clear text that would be taken for the server's own after the handshake.
       throw new ProtocolViolationException("received unencrypted data after SSLRequest");
@@ -180,9 +180,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
       if (handshake.isSuccess()) {
         sendStartup(ctx);
       } else {
-        fail(
-            ErrorFields.error(
-                SqlState.CONNECTION_FAILURE, "TLS handshake failed: " + handshake.cause()));
+        fail("TLS handshake failed: " + handshake.cause());
       }
     }
     ctx.fireUserEventTriggered(event);
@@ -257,17 +255,12 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
   }
 
   private void onTimeout() {
-    fail(
-        ErrorFields.error(
-            SqlState.CONNECTION_FAILURE,
-            "login to the server took longer than " + config.timeout().toMillis() + " ms"));
+    fail("login to the server took longer than " + config.timeout().toMillis() + " ms");
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    fail(
-        ErrorFields.error(
-            SqlState.CONNECTION_FAILURE, "the server closed the connection during login"));
+    fail("the server closed the connection during login");
     ctx.fireChannelInactive();
   }
 
@@ -278,7 +271,11 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    fail(ErrorFields.error(SqlState.CONNECTION_FAILURE, "login to the server: " + cause));
+    fail("login to the server: " + cause);
+  }
+
+  private void fail(String reason) {
+    fail(ErrorFields.error(SqlState.CONNECTION_FAILURE, reason));
   }
 
   private void fail(ErrorFields error) {

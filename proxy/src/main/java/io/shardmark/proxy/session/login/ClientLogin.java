@@ -352,9 +352,14 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
   private void fail(ChannelHandlerContext ctx, ErrorFields error) {
     end();
     listener.onFailed(error);
-    ByteBuf out = ctx.alloc().buffer();
+    refuse(ctx.channel(), error);
+  }
+
+  /** Tells a client why its connection is closed. */
+  public static void refuse(Channel channel, ErrorFields error) {
+    ByteBuf out = channel.alloc().buffer();
     BackendMessages.errorResponse(out, error);
-    ctx.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+    channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
   }
 
   @Override
