@@ -1,12 +1,12 @@
 package io.shardmark.proxy.pool;
 
+import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -18,7 +18,7 @@ public final class LoopPools {
   private final PoolPlace place;
   private final Map<String, OfUser> byUser = new HashMap<>();
   private final Map<Settings, Settings> knownSettings = new HashMap<>();
-  private PoolLimits limits;
+  private PoolConfig limits;
   private boolean paused;
 
   /** One user's pools, by shard, and how many clients have them. */
@@ -40,7 +40,7 @@ public final class LoopPools {
     }
   }
 
-  public LoopPools(PoolPlace place, PoolLimits limits) {
+  public LoopPools(PoolPlace place, PoolConfig limits) {
     this.place = place;
     this.limits = limits;
     place
@@ -71,43 +71,9 @@ public final class LoopPools {
     return known == null ? List.of() : List.of(known.pools);
   }
 
-  /**
-   * What a server of any shard reported when it last let that user in, on whatever event loop;
-   * empty if none has, or the role is not what it was.
-   */
-  public Map<String, String> parameters(String user) {
-    OfUser known = byUser.get(user);
-    return known == null ? Map.of() : known.pools[0].reported().latest();
-  }
-
-  /** Keeps what a server that is there already reported when it let its user in. */
-  public void keepParameters(ServerConnection server, String user) {
-    of(user).get(server.shard()).reported().keep(server.parameters());
-  }
-
-  /** What a server made of values that a startup message of that user gave, if one was asked. */
-  public Optional<Settings> understood(String user, Settings asked) {
-    return of(user).stream().findFirst().flatMap(pool -> pool.reported().understood(asked));
-  }
-
-  /** Keeps what a server made of these. */
-  public void keepUnderstood(String user, Settings asked, Settings understood) {
-    of(user).stream()
-        .findFirst()
-        .ifPresent(pool -> pool.reported().keepUnderstood(asked, understood));
-  }
-
-  /**
-   * Runs that once {@link #parameters} are known of a user who has pools; at once if they are. On
-   * whatever event loop.
-   */
-  public void whenReported(String user, Runnable task) {
-    of(user).stream().findFirst().ifPresent(pool -> pool.reported().whenKnown(task));
-  }
-
-  /** Nobody waits for that any more. */
-  public void forgetReport(String user, Runnable task) {
-    of(user).stream().findFirst().ifPresent(pool -> pool.reported().forget(task));
+  /** What servers of any shard reported, on whatever event loop; of a user who has joined. */
+  public ReportedParameters reported(String user) {
+    return of(user).get(0).reported();
   }
 
   /**
@@ -163,7 +129,7 @@ public final class LoopPools {
   }
 
   /** New limits, for connections handed out from now on. */
-  public void setLimits(PoolLimits newer) {
+  public void setLimits(PoolConfig newer) {
     limits = newer;
     all().forEach(pool -> pool.setLimits(newer));
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * What a server reported when it let a user in, the last time that one did: what new clients are
  * told, without asking a server for each. Any thread.
  */
-final class ReportedParameters {
+public final class ReportedParameters {
   /** Beyond it they are asked for again, which costs a question each. */
   private static final int MAX_STARTUP_SETTINGS = 1_000;
 
@@ -21,11 +21,12 @@ final class ReportedParameters {
   private volatile Map<String, String> latest = Map.of();
 
   /** By name, in the server's order; empty if no login is known. */
-  Map<String, String> latest() {
+  public Map<String, String> latest() {
     return latest;
   }
 
-  void keep(Map<String, String> parameters) {
+  /** Keeps what a server reported when it let its user in. */
+  public void keep(Map<String, String> parameters) {
     List<Runnable> called;
     synchronized (this) {
       latest = parameters;
@@ -41,11 +42,12 @@ final class ReportedParameters {
   }
 
   /** What servers made of values that startup messages gave, if one was asked. */
-  Optional<Settings> understood(Settings asked) {
+  public Optional<Settings> understood(Settings asked) {
     return Optional.ofNullable(startupSettings.get(asked));
   }
 
-  void keepUnderstood(Settings asked, Settings understood) {
+  /** Keeps what a server made of these. */
+  public void keepUnderstood(Settings asked, Settings understood) {
     if (startupSettings.size() >= MAX_STARTUP_SETTINGS) {
       startupSettings.clear();
     }
@@ -53,7 +55,7 @@ final class ReportedParameters {
   }
 
   /** Runs that once there are some, at once if there are; on whatever thread. */
-  void whenKnown(Runnable task) {
+  public void whenKnown(Runnable task) {
     synchronized (this) {
       if (latest.isEmpty()) {
         waiting.add(task);
@@ -64,7 +66,7 @@ final class ReportedParameters {
   }
 
   /** That need not be run any more. */
-  synchronized void forget(Runnable task) {
+  public synchronized void forget(Runnable task) {
     waiting.remove(task);
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.proxy.pool;
 
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopTimer;
 import io.shardmark.proxy.metrics.ShardCounter;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the loop ends with the process
 public final class ShardPool implements ConnectionBudget.Member, ServerConnection.Home {
+  /** More are turned away at once. */
+  private static final int MOST_WAITERS = 100_000;
+
   private static final long FIRST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long SWEEP_MILLIS = 50;
@@ -42,7 +46,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private final ConnectionBudget budget;
   private final Reserve reserve;
   private final ReportedParameters parameters;
-  private PoolLimits limits;
+  private PoolConfig limits;
 
   private final ArrayDeque<ServerConnection> idle = new ArrayDeque<>();
   private final Set<ServerConnection> open = new LinkedHashSet<>();
@@ -71,7 +75,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private long notBeforeNanos;
   private @Nullable ErrorFields lastFailure;
 
-  ShardPool(PoolPlace place, int shard, String user, Budgets.OfUser shared, PoolLimits limits) {
+  ShardPool(PoolPlace place, int shard, String user, Budgets.OfUser shared, PoolConfig limits) {
     this.loop = place.loop();
     this.connector = place.connector();
     this.counters = place.counters();
@@ -128,7 +132,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
   @Override
   public int preparedLimit() {
-    return limits.preparedStatements();
+    return limits.preparedStatementsPerServer();
   }
 
   @Override
@@ -146,7 +150,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     counters.count(shard, ShardCounter.SERVER_PREPARES);
   }
 
-  void setLimits(PoolLimits limits) {
+  void setLimits(PoolConfig limits) {
     this.limits = limits;
   }
 
@@ -189,7 +193,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   private void enqueue(PoolWaiter waiter) {
-    if (waiters.size() >= limits.queue()) {
+    if (waiters.size() >= MOST_WAITERS) {
       loop.execute(
           () ->
               waiter.refused(
@@ -453,7 +457,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   private boolean isTooOld(ServerConnection server) {
-    long lifetime = limits.lifetime().toNanos();
+    long lifetime = limits.serverLifetime().toNanos();
     return lifetime > 0 && server.ageNanos() > lifetime;
   }
 
@@ -476,7 +480,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   /** Closes what has been idle too long; called now and then by the loop. */
   void closeAged() {
     long now = System.nanoTime();
-    long idleLimit = limits.idleTimeout().toNanos();
+    long idleLimit = limits.serverIdleTimeout().toNanos();
     for (ServerConnection server : List.copyOf(idle)) {
       boolean unused = idleLimit > 0 && now - server.idleSinceNanos() > idleLimit;
       if (unused || isTooOld(server)) {

@@ -20,9 +20,7 @@ import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopLag;
 import io.shardmark.proxy.pool.Budgets;
 import io.shardmark.proxy.pool.LoopPools;
-import io.shardmark.proxy.pool.PoolLimits;
 import io.shardmark.proxy.pool.PoolPlace;
-import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
@@ -54,7 +52,6 @@ import java.util.function.BiConsumer;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 public final class ProxyServer implements AutoCloseable {
-  private static final int WAITERS_PER_LOOP = 100_000;
   private static final int SHORT_KEY_BYTES = 4;
   private static final int LONG_KEY_BYTES = 32;
   private static final int NEWER_MINOR_VERSION = 2;
@@ -125,25 +122,14 @@ public final class ProxyServer implements AutoCloseable {
     LoopLag.watch(background, loop, counters);
     List<String> names = parts.config().get().shards().stream().map(ShardConfig::name).toList();
     LoopPools pools =
-        new LoopPools(new PoolPlace(loop, connector, counters, names, budgets), limits());
+        new LoopPools(
+            new PoolPlace(loop, connector, counters, names, budgets), parts.config().get().pool());
     return new SessionContext(
         loop,
         pools,
         new RoutingPlanner(parts.plans(), parts.map(), counters),
         counters,
         parts.cluster());
-  }
-
-  private PoolLimits limits() {
-    ProxyConfig config = parts.config().get();
-    PoolConfig pool = config.pool();
-    return new PoolLimits(
-        pool.size(),
-        WAITERS_PER_LOOP,
-        pool.waitTimeout(),
-        pool.preparedStatementsPerServer(),
-        pool.serverIdleTimeout(),
-        pool.serverLifetime());
   }
 
   private void bind() {
@@ -271,7 +257,7 @@ public final class ProxyServer implements AutoCloseable {
 
     private void refuseDatabase(Channel channel, String database) {
       context.count(LoopCounter.LOGIN_REFUSED);
-      end(
+      ClientLogin.refuse(
           channel,
           ErrorFields.fatal(
                   SqlState.INVALID_CATALOG_NAME, "database \"" + database + "\" does not exist")
@@ -281,13 +267,7 @@ public final class ProxyServer implements AutoCloseable {
 
     private void turnAway(Channel channel, ErrorFields error) {
       context.count(LoopCounter.LOGIN_TURNED_AWAY);
-      end(channel, error);
-    }
-
-    private static void end(Channel channel, ErrorFields error) {
-      var out = channel.alloc().buffer();
-      BackendMessages.errorResponse(out, error);
-      channel.writeAndFlush(out).addListener(written -> channel.close());
+      ClientLogin.refuse(channel, error);
     }
 
     @Override
@@ -348,7 +328,7 @@ public final class ProxyServer implements AutoCloseable {
   /** The configuration has changed: takes over what can be. */
   public void reconfigure() {
     connector.forgetAccounts();
-    PoolLimits limits = limits();
+    PoolConfig limits = parts.config().get().pool();
     contexts.values().forEach(each -> each.loop().execute(() -> each.pools().setLimits(limits)));
   }
 

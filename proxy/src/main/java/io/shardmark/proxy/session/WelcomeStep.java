@@ -4,7 +4,7 @@ import io.netty.channel.EventLoop;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.pool.LoopPools;
+import io.shardmark.proxy.pool.ReportedParameters;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
@@ -36,7 +36,7 @@ final class WelcomeStep implements Step {
   private static final String CLIENT_ENCODING = "client_encoding";
 
   private final Client client;
-  private final LoopPools pools;
+  private final ReportedParameters reports;
   private final boolean severalShards;
   private final int secretKeyBytes;
   private final Runnable whenReported;
@@ -50,7 +50,7 @@ final class WelcomeStep implements Step {
 
   WelcomeStep(Client client, Map<String, String> startup, int secretKeyBytes) {
     this.client = client;
-    this.pools = client.context().pools();
+    this.reports = client.context().pools().reported(client.user());
     this.severalShards = client.context().shardCount() > 1;
     this.whenReported = this::reported;
     this.secretKeyBytes = secretKeyBytes;
@@ -69,7 +69,7 @@ final class WelcomeStep implements Step {
     if (refusal.isPresent()) {
       return refused(ErrorFields.error(SqlState.FEATURE_NOT_SUPPORTED, refusal.get()));
     }
-    Map<String, String> known = pools.parameters(client.user());
+    Map<String, String> known = reports.latest();
     Optional<Settings> understood = known.isEmpty() ? Optional.empty() : understood();
     if (understood.isEmpty()) {
       try {
@@ -83,7 +83,7 @@ final class WelcomeStep implements Step {
       if (understood.isEmpty()) {
         return false;
       }
-      known = pools.parameters(client.user());
+      known = reports.latest();
       if (known.isEmpty()) {
         return advance(); // they have just been forgotten
       }
@@ -118,7 +118,7 @@ final class WelcomeStep implements Step {
   private Optional<Settings> understood() {
     Settings asked = toBeAsked();
     Optional<Settings> known =
-        asked.values().isEmpty() ? Optional.of(asked) : pools.understood(client.user(), asked);
+        asked.values().isEmpty() ? Optional.of(asked) : reports.understood(asked);
     return known.map(given::withAll);
   }
 
@@ -139,8 +139,8 @@ final class WelcomeStep implements Step {
       listen();
       return Optional.empty();
     }
-    if (pools.parameters(client.user()).isEmpty()) {
-      pools.keepParameters(server, client.user());
+    if (reports.latest().isEmpty()) {
+      reports.keep(server.parameters());
     }
     Optional<Settings> known = understood();
     if (known.isPresent()) {
@@ -149,9 +149,7 @@ final class WelcomeStep implements Step {
     Settings without = client.clientSettings().base();
     if (without.equals(Settings.NONE)) {
       // What a value means may depend on the one before: DateStyle has two parts.
-      client
-          .clientSettings()
-          .beginWith(beginningWith(pools.parameters(client.user()), Settings.NONE));
+      client.clientSettings().beginWith(beginningWith(reports.latest(), Settings.NONE));
       return askServer();
     }
     List<String> names = List.copyOf(toBeAsked().values().keySet());
@@ -168,7 +166,7 @@ final class WelcomeStep implements Step {
     if (!asked.advance()) {
       return Optional.empty();
     }
-    pools.keepUnderstood(client.user(), toBeAsked(), named(names, asked.values()));
+    reports.keepUnderstood(toBeAsked(), named(names, asked.values()));
     return understood();
   }
 
@@ -208,7 +206,7 @@ final class WelcomeStep implements Step {
   private void listen() {
     if (!listening) {
       listening = true;
-      pools.whenReported(client.user(), whenReported);
+      reports.whenKnown(whenReported);
     }
   }
 
@@ -224,7 +222,7 @@ final class WelcomeStep implements Step {
   public void abandon() {
     if (listening) {
       listening = false;
-      pools.forgetReport(client.user(), whenReported);
+      reports.forget(whenReported);
     }
   }
 }
