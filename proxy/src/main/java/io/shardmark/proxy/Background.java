@@ -37,11 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What works beside the clients, over JDBC and in the background: wired, started, ended. */
 final class Background implements AutoCloseable {
-  private final BackgroundRunner runner;
-  private final ShardHosts hosts;
-  private final ShardConnections connections;
-  private final ShardIdentities identities;
-  private final ProxyMetrics metrics;
+  private final Parts parts;
   private final GidSequence gids = new GidSequence();
   private final LiveShardMap map;
   private final CatalogRefresher catalog;
@@ -94,11 +90,9 @@ final class Background implements AutoCloseable {
    */
   Background(Parts parts) throws InterruptedException {
     Supplier<ProxyConfig> config = parts.config();
-    this.runner = parts.runner();
-    this.hosts = parts.hosts();
-    this.connections = parts.connections();
-    this.identities = parts.identities();
-    this.metrics = parts.metrics();
+    BackgroundRunner runner = parts.runner();
+    ProxyMetrics metrics = parts.metrics();
+    this.parts = parts;
     this.deadlockInterval = config.get().background().deadlockInterval();
     this.map = new LiveShardMap(parts.reader().last().map());
     this.catalog =
@@ -113,7 +107,7 @@ final class Background implements AutoCloseable {
     RecoveryOptions options = RecoveryOptions.every(config.get().background().recoveryInterval());
     this.recovery = new Recovery(shards, gids, options, this::count, runner);
     this.abandoned = new AbandonedTransactions(shards, gids, options, recovery::request, runner);
-    this.decisionTables = new DecisionTables(shards, connections, config, runner);
+    this.decisionTables = new DecisionTables(shards, parts.connections(), config, runner);
     this.meeting =
         new ProxyMeeting(
             shards, placementChanges, new MapReader(map, catalog), ProxyMeeting.LIMIT, runner);
@@ -127,6 +121,7 @@ final class Background implements AutoCloseable {
   }
 
   private void count(RecoveryReport report) {
+    ProxyMetrics metrics = parts.metrics();
     metrics.of(BackgroundCounter.RECOVERED_COMMITTED).addAndGet(report.committed());
     metrics.of(BackgroundCounter.RECOVERED_ROLLED_BACK).addAndGet(report.rolledBack());
     metrics.of(BackgroundCounter.TRANSACTIONS_IN_DOUBT).set(report.inDoubt().size());
@@ -140,26 +135,15 @@ final class Background implements AutoCloseable {
 
   private List<ShardAccess> access() {
     List<ShardAccess> shards = new ArrayList<>();
-    for (int shard = 0; shard < connections.shardCount(); shard++) {
-      shards.add(new Access(connections, identities, shard));
+    for (int shard = 0; shard < parts.connections().shardCount(); shard++) {
+      shards.add(new Access(parts.connections(), parts.identities(), shard));
     }
     return shards;
   }
 
-  ShardHosts hosts() {
-    return hosts;
-  }
-
-  ShardConnections connections() {
-    return connections;
-  }
-
-  ShardIdentities identities() {
-    return identities;
-  }
-
-  ProxyMetrics metrics() {
-    return metrics;
+  /** What it was put together from. */
+  Parts parts() {
+    return parts;
   }
 
   GidSequence gids() {
@@ -193,8 +177,8 @@ final class Background implements AutoCloseable {
             access(),
             transactions,
             gids.incarnation(),
-            metrics.of(BackgroundCounter.DEADLOCKS_BROKEN)::incrementAndGet,
-            runner);
+            parts.metrics().of(BackgroundCounter.DEADLOCKS_BROKEN)::incrementAndGet,
+            parts.runner());
     if (!deadlockInterval.isZero()) {
       started.start(deadlockInterval);
     }
@@ -227,7 +211,7 @@ final class Background implements AutoCloseable {
 
   /** "" if every shard answers, else one line. */
   String whyNotReady() {
-    List<String> wrong = identities.problems();
+    List<String> wrong = parts.identities().problems();
     if (!wrong.isEmpty()) {
       return String.join("; ", wrong);
     }
@@ -239,14 +223,9 @@ final class Background implements AutoCloseable {
     return down.isEmpty() ? "" : "no answer from shard " + String.join(", ", down);
   }
 
-  /** Where background work runs. */
-  BackgroundRunner runner() {
-    return runner;
-  }
-
   @Override
   public void close() {
-    runner.close();
+    parts.runner().close();
     DeadlockDetector started = detector;
     if (started != null) {
       started.close();

@@ -4,6 +4,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.proxy.ClientTls;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.AdminCommands;
 import io.shardmark.proxy.admin.ProxyState.ServerInfo;
@@ -78,33 +79,32 @@ final class NettyClients implements AutoCloseable {
     ProxyConfig now = config.get();
     UserDirectory users =
         new UserDirectory(
-            background.connections(),
+            background.parts().connections(),
             config,
             background.decisionTables()::createSoon,
-            background.runner());
+            background.parts().runner());
     users.start();
     ClientLoginConfig login =
-        now.tls()
-            .map(
-                tls ->
-                    new ClientLoginConfig(
-                        users,
-                        now.limits().loginTimeout(),
-                        TlsForClients.create(tls),
-                        tls.policy()))
-            .orElseGet(() -> new ClientLoginConfig(users, now.limits().loginTimeout()));
+        new ClientLoginConfig(
+            users,
+            now.limits().loginTimeout(),
+            now.tls().map(TlsForClients::create).orElse(null),
+            now.tls().map(ClientTls::policy).orElse(ClientTls.Policy.ALLOW));
     ChannelGroup administrators = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     ProxyServer server =
         ProxyServer.start(
             new ProxyParts(
                 config,
-                background.hosts(),
+                background.parts().hosts(),
                 background.map(),
                 new PlanCache(new ShardDdlPlanner(() -> config.get().sharding())),
                 login,
-                background.metrics(),
+                background.parts().metrics(),
                 shard ->
-                    background.identities().whyClosed(background.connections().shardName(shard)),
+                    background
+                        .parts()
+                        .identities()
+                        .whyClosed(background.parts().connections().shardName(shard)),
                 new SessionContext.Cluster(
                     config,
                     new CancelKeys(),
@@ -126,7 +126,7 @@ final class NettyClients implements AutoCloseable {
     background.catalog().whenRolesEnd(server::rolesEnded);
     background.detectDeadlocks(server.transactions());
     return new NettyClients(
-        users, server, administrators, background.runner().threads("clients", 1));
+        users, server, administrators, background.parts().runner().threads("clients", 1));
   }
 
   private static ProxyRows.Rows rows(TextTable table) {

@@ -52,7 +52,7 @@ final class Operation implements ProxyState, ProxyControl {
     this.file = file;
     this.background = background;
     this.clients = clients;
-    this.thread = background.runner().threads("operation", 1);
+    this.thread = background.parts().runner().threads("operation", 1);
   }
 
   /** The commands over this proxy. */
@@ -145,7 +145,7 @@ final class Operation implements ProxyState, ProxyControl {
       LOG.error("an internal error while the proxy ends", e);
     } finally {
       // Not System.exit: an exit that a signal began waits for its handler, which is us.
-      Runtime.getRuntime().halt(ExitStatus.OK);
+      Runtime.getRuntime().halt(0);
     }
   }
 
@@ -185,8 +185,8 @@ final class Operation implements ProxyState, ProxyControl {
 
   @Override
   public List<String> catalogProblems() {
-    List<String> problems = new ArrayList<>(background.identities().problems());
-    problems.addAll(background.runner().problems());
+    List<String> problems = new ArrayList<>(background.parts().identities().problems());
+    problems.addAll(background.parts().runner().problems());
     problems.addAll(clients.get().problems());
     problems.addAll(background.catalog().problems());
     return problems;
@@ -194,7 +194,7 @@ final class Operation implements ProxyState, ProxyControl {
 
   @Override
   public ProxyMetrics metrics() {
-    return background.metrics();
+    return background.parts().metrics();
   }
 
   @Override

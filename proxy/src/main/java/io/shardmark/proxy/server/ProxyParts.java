@@ -7,6 +7,7 @@ import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shards.ShardHosts;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -16,6 +17,8 @@ import java.util.function.Supplier;
  * @param hosts where the shards are
  * @param map the current one
  * @param login how clients prove who they are
+ * @param gate keeps clients from shards that must not be used: "", or why not; asked on event
+ *     loops, does not block
  */
 public record ProxyParts(
     Supplier<ProxyConfig> config,
@@ -24,5 +27,5 @@ public record ProxyParts(
     PlanCache plans,
     ClientLoginConfig login,
     ProxyMetrics metrics,
-    ShardGate gate,
+    IntFunction<String> gate,
     SessionContext.Cluster cluster) {}

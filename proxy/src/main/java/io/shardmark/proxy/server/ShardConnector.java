@@ -35,6 +35,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /** Opens connections to the configured shards. Shared by all event loops. */
@@ -46,7 +47,7 @@ final class ShardConnector implements ServerConnector {
 
   private final SocketTransport transport;
   private final Supplier<ProxyConfig> config;
-  private final ShardGate gate;
+  private final IntFunction<String> gate;
   private final ShardHosts hosts;
   private final List<ServerLoginConfig> logins = new ArrayList<>();
   private final Map<String, ServerAccount> accounts = new ConcurrentHashMap<>();
@@ -56,7 +57,7 @@ final class ShardConnector implements ServerConnector {
       SocketTransport transport,
       Supplier<ProxyConfig> config,
       ShardHosts hosts,
-      ShardGate gate,
+      IntFunction<String> gate,
       Executor background) {
     this.hosts = hosts;
     this.gate = gate;
@@ -130,7 +131,7 @@ final class ShardConnector implements ServerConnector {
     String closed =
         address.isUnresolved()
             ? "host " + address.getHostString() + " cannot be resolved"
-            : gate.whyClosed(shard);
+            : gate.apply(shard);
     if (!closed.isEmpty()) {
       loop.execute(() -> listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, closed)));
       return;
