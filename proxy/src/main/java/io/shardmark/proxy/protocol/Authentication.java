@@ -6,15 +6,11 @@ import java.util.List;
 /** What a server asks of a client that logs in (PG18 §54.2.2 protocol-flow-start-up). */
 public sealed interface Authentication {
   /**
-   * Reads a whole message.
+   * Reads the fields of a whole message.
    *
    * @throws ProtocolViolationException if it is malformed
    */
-  static Authentication read(Message message) {
-    return decode(message.fields());
-  }
-
-  static Authentication decode(BodyReader body) {
+  static Authentication read(BodyReader body) {
     int code = body.int32();
     Authentication authentication =
         switch (code) {

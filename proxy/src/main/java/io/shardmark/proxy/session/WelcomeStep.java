@@ -13,7 +13,6 @@ import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.ClientEncoding;
 import io.shardmark.proxy.routing.StandardStrings;
-import io.shardmark.proxy.settings.ReportedSettings;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
@@ -183,7 +182,7 @@ final class WelcomeStep implements Step {
   /** All that is reported and all on which answers depend has a value, set or not. */
   private static Settings beginningWith(Map<String, String> reported, Settings given) {
     return Settings.of(StartValues.OF_CONNECTIONS)
-        .withAll(ReportedSettings.of(reported))
+        .withAll(Settings.ofReported(reported))
         .with(APPLICATION_NAME, "")
         .withAll(given);
   }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.settings;
 
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +26,16 @@ public final class Settings {
   /** Of a server where anything may have been set. */
   public static final Settings UNKNOWN = new Settings(new TreeMap<>(Map.of("", "")));
 
+  /** Reported facts about the server and the user, which nobody sets. */
+  private static final Set<String> FACTS =
+      Set.of(
+          "in_hot_standby",
+          "integer_datetimes",
+          "is_superuser",
+          "server_encoding",
+          "server_version",
+          SESSION_USER);
+
   private final Map<String, String> values;
   private final int hash;
 
@@ -37,6 +48,14 @@ public final class Settings {
   /** Of names in lower case. */
   public static Settings of(Map<String, String> values) {
     return new Settings(new TreeMap<>(values));
+  }
+
+  /** Those among what ParameterStatus messages say (PG18 §54.2.7 protocol-async). */
+  public static Settings ofReported(Map<String, String> reported) {
+    TreeMap<String, String> values = new TreeMap<>();
+    reported.forEach((name, value) -> values.put(name.toLowerCase(Locale.ROOT), value));
+    values.keySet().removeAll(FACTS);
+    return new Settings(values);
   }
 
   /** By name, sorted. */

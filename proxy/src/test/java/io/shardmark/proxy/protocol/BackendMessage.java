@@ -32,7 +32,7 @@ public sealed interface BackendMessage
     BackendType type = BackendType.of(buffer.getByte(start));
     BodyReader body = BodyReader.ofMessage(type.messageName(), buffer, start, length);
     return switch (type) {
-      case AUTHENTICATION -> new AuthenticationRequest(Authentication.decode(body));
+      case AUTHENTICATION -> new AuthenticationRequest(Authentication.read(body));
       case BACKEND_KEY_DATA -> BackendKeyData.decode(body);
       case BIND_COMPLETE -> Bodiless.BIND_COMPLETE.decode(body);
       case CLOSE_COMPLETE -> Bodiless.CLOSE_COMPLETE.decode(body);

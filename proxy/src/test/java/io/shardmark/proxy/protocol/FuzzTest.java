@@ -189,10 +189,10 @@ class FuzzTest {
   }
 
   private void readSasl(ByteBuf in) {
-    ScramServer scram = new ScramServer(verifier, "nonce");
     String text = in.toString(StandardCharsets.ISO_8859_1);
     try {
-      scram.last(scram.first("n,,n=,r=" + text));
+      ScramServer scram = new ScramServer(verifier, "nonce", "n,,n=,r=" + text);
+      scram.last(scram.challenge());
     } catch (ProtocolViolationException e) {
       violations++;
     }

@@ -123,7 +123,7 @@ final class WireClient implements AutoCloseable {
     } else if (code == SASL_CONTINUE) {
       ScramClient.Challenge challenge = scram.challenge(data);
       ScramKeys keys = ScramKeys.derive("postgres", challenge.salt(), challenge.iterations());
-      send(out -> FrontendMessages.saslResponse(out, scram.last(data, challenge, keys)));
+      send(out -> FrontendMessages.saslResponse(out, scram.answer(challenge, keys).text()));
     }
   }
 

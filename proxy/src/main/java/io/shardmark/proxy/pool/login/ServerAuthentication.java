@@ -18,7 +18,9 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers what one server asks before it lets us in: nothing, a password in clear text (over TLS
@@ -51,6 +53,9 @@ final class ServerAuthentication {
   private final ScramClient scram = new ScramClient("", ScramFunctions.nonce(NONCE_LENGTH, RANDOM));
   private Step step = Step.NOTHING_ASKED;
 
+  /** To the server's challenge. */
+  private ScramClient.@Nullable Answer answer;
+
   ServerAuthentication(
       ChannelHandlerContext ctx,
       ServerAccount account,
@@ -73,7 +78,7 @@ final class ServerAuthentication {
       answer(challenge.data());
     } else if (request instanceof Authentication.SaslFinal proof) {
       expect(Step.SASL_ANSWERED, "AuthenticationSASLFinal");
-      scram.check(proof.data());
+      Objects.requireNonNull(answer).check(proof.data());
       step = Step.SERVER_PROVED;
     } else if (request instanceof Authentication.Md5Password md5) {
       expect(Step.NOTHING_ASKED, "AuthenticationMD5Password");
@@ -121,7 +126,7 @@ final class ServerAuthentication {
     ScramClient.Challenge challenge = scram.challenge(serverFirst);
     ScramKeys keys = account.keysFor(challenge.salt(), challenge.iterations());
     if (keys != null) {
-      answer(serverFirst, challenge, keys);
+      answer(challenge, keys);
       return;
     }
     String password = password();
@@ -133,21 +138,23 @@ final class ServerAuthentication {
               ScramKeys derived =
                   ScramKeys.derive(password, challenge.salt(), challenge.iterations());
               account.remember(derived);
-              ctx.executor().execute(() -> goOn(serverFirst, challenge, derived));
+              ctx.executor().execute(() -> goOn(challenge, derived));
             });
   }
 
-  private void goOn(String serverFirst, ScramClient.Challenge challenge, ScramKeys keys) {
+  private void goOn(ScramClient.Challenge challenge, ScramKeys keys) {
     if (ctx.channel().isActive()) {
-      answer(serverFirst, challenge, keys);
+      answer(challenge, keys);
       pace.accept(Pace.GO_ON);
     }
   }
 
-  private void answer(String serverFirst, ScramClient.Challenge challenge, ScramKeys keys) {
+  private void answer(ScramClient.Challenge challenge, ScramKeys keys) {
     step = Step.SASL_ANSWERED;
+    ScramClient.Answer made = scram.answer(challenge, keys);
+    answer = made;
     ByteBuf out = ctx.alloc().buffer();
-    FrontendMessages.saslResponse(out, scram.last(serverFirst, challenge, keys));
+    FrontendMessages.saslResponse(out, made.text());
     ctx.writeAndFlush(out);
   }
 

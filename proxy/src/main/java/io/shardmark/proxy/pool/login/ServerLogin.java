@@ -19,7 +19,6 @@ import io.shardmark.proxy.protocol.ProtocolVersion;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
-import io.shardmark.proxy.settings.ReportedSettings;
 import io.shardmark.proxy.settings.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -190,7 +189,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
   public void message(byte type, ByteBuf buffer, int start, int length) {
     Message message = new Message(BackendType.of(type), buffer, start, length);
     switch (message.type()) {
-      case AUTHENTICATION -> authentication().onRequest(Authentication.read(message));
+      case AUTHENTICATION -> authentication().onRequest(Authentication.read(message.fields()));
       case ERROR_RESPONSE -> fail(ErrorFields.read(message));
       case NOTICE_RESPONSE -> ErrorFields.read(message); // of no concern, if it is one
       case NEGOTIATE_PROTOCOL_VERSION -> onNegotiation(message.fields());
@@ -245,7 +244,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
   private void handOver(ChannelHandlerContext ctx) {
     ByteBuf rest = framer.takeRest();
     end();
-    Settings settings = Settings.of(config.parameters()).withAll(ReportedSettings.of(parameters));
+    Settings settings = Settings.of(config.parameters()).withAll(Settings.ofReported(parameters));
     listener.onLoggedIn(
         ctx.channel(), new LoggedInServer(parameters, settings, cancelKey, version));
     if (rest != null) {

@@ -22,20 +22,39 @@ public final class ScramClient {
   /**
    * What the server challenged with.
    *
+   * @param serverFirst the message
    * @param nonce the client's and the server's
    */
-  public record Challenge(String nonce, Bytes salt, int iterations) {}
+  public record Challenge(String serverFirst, String nonce, Bytes salt, int iterations) {}
 
-  private enum State {
-    INITIAL,
-    ANSWERED,
-    DONE
+  /**
+   * What answers a challenge.
+   *
+   * @param text the last message
+   * @param signature by which the server will prove itself
+   */
+  public record Answer(String text, Bytes signature) {
+    /**
+     * Checks the server's last message.
+     *
+     * @throws ProtocolViolationException if the server does not know the password's keys: it is not
+     *     the one it says
+     */
+    public void check(String serverFinal) {
+      Attributes attributes = new Attributes(serverFinal, 0);
+      if (attributes.hasNext('e')) {
+        throw new ProtocolViolationException(
+            SqlState.INVALID_PASSWORD, "the server refused: " + attributes.next('e'));
+      }
+      if (!MessageDigest.isEqual(Attributes.base64(attributes.next('v')), signature.toArray())) {
+        throw new ProtocolViolationException(
+            SqlState.INVALID_PASSWORD, "the server did not prove that it knows the password");
+      }
+    }
   }
 
   private final String clientNonce;
   private final String clientFirstBare;
-  private State state = State.INITIAL;
-  private byte[] expectedSignature = {};
 
   /**
    * @param user empty as libpq has it: PostgreSQL takes the name from the startup packet
@@ -73,7 +92,7 @@ public final class ScramClient {
       throw Attributes.malformed(
           iterations + " iterations asked for, at most " + MAX_ITERATIONS + " are done");
     }
-    return new Challenge(nonce, Bytes.of(salt), iterations);
+    return new Challenge(serverFirst, nonce, Bytes.of(salt), iterations);
   }
 
   /**
@@ -81,43 +100,14 @@ public final class ScramClient {
    *
    * @param keys derived with the challenge's salt and iterations
    */
-  public String last(String serverFirst, Challenge challenge, ScramKeys keys) {
-    if (state != State.INITIAL || !keys.isFor(challenge.salt(), challenge.iterations())) {
-      throw new IllegalStateException("SCRAM exchange is " + state);
+  public Answer answer(Challenge challenge, ScramKeys keys) {
+    if (!keys.isFor(challenge.salt(), challenge.iterations())) {
+      throw new IllegalStateException("SCRAM keys of another salt");
     }
-    state = State.ANSWERED;
     String withoutProof = "c=" + NO_BINDING + ",r=" + challenge.nonce();
-    String authMessage = clientFirstBare + "," + serverFirst + "," + withoutProof;
-    expectedSignature = keys.serverSignature(authMessage);
-    byte[] proof = keys.proof(authMessage);
-    return withoutProof + ",p=" + Base64.getEncoder().encodeToString(proof);
-  }
-
-  /**
-   * Checks the server's last message.
-   *
-   * @throws ProtocolViolationException if the server does not know the password's keys: it is not
-   *     the one it says
-   */
-  public void check(String serverFinal) {
-    if (state != State.ANSWERED) {
-      throw new IllegalStateException("SCRAM exchange is " + state);
-    }
-    state = State.DONE;
-    Attributes attributes = new Attributes(serverFinal, 0);
-    if (attributes.hasNext('e')) {
-      throw new ProtocolViolationException(
-          SqlState.INVALID_PASSWORD, "the server refused: " + attributes.next('e'));
-    }
-    byte[] signature = Attributes.base64(attributes.next('v'));
-    if (!MessageDigest.isEqual(signature, expectedSignature)) {
-      throw new ProtocolViolationException(
-          SqlState.INVALID_PASSWORD, "the server did not prove that it knows the password");
-    }
-  }
-
-  /** Whether the server has been proved. */
-  public boolean isDone() {
-    return state == State.DONE;
+    String authMessage = clientFirstBare + "," + challenge.serverFirst() + "," + withoutProof;
+    return new Answer(
+        withoutProof + ",p=" + Base64.getEncoder().encodeToString(keys.proof(authMessage)),
+        Bytes.of(keys.serverSignature(authMessage)));
   }
 }

@@ -4,71 +4,64 @@ import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import org.jspecify.annotations.Nullable;
 
-/** The server's side of one exchange: proves the client, and the server to the client. */
+/**
+ * The server's side of one exchange, from the client's first message on: proves the client, and the
+ * server to the client.
+ */
 public final class ScramServer {
   /** The mechanism's name. */
-  public static final String MECHANISM = "SCRAM-SHA-256";
-
-  private enum State {
-    INITIAL,
-    CHALLENGED,
-    DONE
-  }
+  public static final String MECHANISM = ScramKeys.MECHANISM.getName();
 
   private final ScramVerifier verifier;
-  private final String serverNonce;
-  private State state = State.INITIAL;
-  private String gs2Header = "";
-  private String nonce = "";
-  private String authMessagePrefix = "";
-  private @Nullable ScramKeys keys;
+  private final String gs2Header;
+  private final String nonce;
+  private final String clientFirstBare;
 
   /**
-   * @param serverNonce random, printable ASCII without comma; at least 18 bytes' worth
-   */
-  public ScramServer(ScramVerifier verifier, String serverNonce) {
-    this.verifier = verifier;
-    this.serverNonce = Attributes.nonce(serverNonce);
-  }
-
-  /**
-   * Takes the client's first message and gives the answer. The user name in it is ignored: the
-   * startup packet's counts.
+   * What answers a client that has been proved.
    *
+   * @param text the server's own proof
+   * @param keys that the client's proof revealed: good for a login to every server that stores the
+   *     same verifier
+   */
+  public record Proved(String text, ScramKeys keys) {}
+
+  /**
+   * Takes the client's first message. The user name in it is ignored: the startup packet's counts.
+   *
+   * @param serverNonce random, printable ASCII without comma; at least 18 bytes' worth
    * @throws ProtocolViolationException if it is malformed or asks for what is not spoken here
    */
-  public String first(String clientFirst) {
-    expect(State.INITIAL);
+  public ScramServer(ScramVerifier verifier, String serverNonce, String clientFirst) {
+    this.verifier = verifier;
     int bare = bareStart(clientFirst);
     gs2Header = clientFirst.substring(0, bare);
+    clientFirstBare = clientFirst.substring(bare);
     Attributes attributes = new Attributes(clientFirst, bare);
     if (attributes.hasNext('m')) {
       throw new ProtocolViolationException(
           SqlState.FEATURE_NOT_SUPPORTED, "client requires an unsupported SCRAM extension");
     }
     attributes.next('n');
-    nonce = Attributes.nonce(attributes.next('r')) + serverNonce;
-    String serverFirst =
-        "r=%s,s=%s,i=%d"
-            .formatted(
-                nonce,
-                Base64.getEncoder().encodeToString(verifier.salt().toArray()),
-                verifier.iterations());
-    authMessagePrefix = clientFirst.substring(bare) + "," + serverFirst + ",";
-    state = State.CHALLENGED;
-    return serverFirst;
+    nonce = Attributes.nonce(attributes.next('r')) + Attributes.nonce(serverNonce);
+  }
+
+  /** The answer to that message. */
+  public String challenge() {
+    return "r=%s,s=%s,i=%d"
+        .formatted(
+            nonce,
+            Base64.getEncoder().encodeToString(verifier.salt().toArray()),
+            verifier.iterations());
   }
 
   /**
-   * Takes the client's last message and gives the server's own proof.
+   * Takes the client's last message.
    *
    * @throws ProtocolViolationException with 28P01 if the client does not know the password
    */
-  public String last(String clientFinal) {
-    expect(State.CHALLENGED);
-    state = State.DONE;
+  public Proved last(String clientFinal) {
     Attributes attributes = new Attributes(clientFinal, 0);
     String binding = attributes.next('c');
     // "y" would mean that the client thinks we lack channel binding, which is so.
@@ -89,21 +82,11 @@ public final class ScramServer {
     if (!end.atEnd() || proof.length != ScramKeys.KEY_BYTES) {
       throw Attributes.malformed("proof is not the last attribute of 32 bytes");
     }
-    String authMessage = authMessagePrefix + clientFinal.substring(0, proofAt);
-    ScramKeys proved = ScramKeys.ofProof(verifier, proof, authMessage);
-    keys = proved;
-    return "v=" + Base64.getEncoder().encodeToString(proved.serverSignature(authMessage));
-  }
-
-  /**
-   * The keys that the client's proof revealed, once {@link #last} has accepted it: good for a login
-   * to every server that stores the same verifier.
-   */
-  public ScramKeys keys() {
-    if (keys == null) {
-      throw new IllegalStateException("the client has not been proved");
-    }
-    return keys;
+    String authMessage =
+        clientFirstBare + "," + challenge() + "," + clientFinal.substring(0, proofAt);
+    ScramKeys keys = ScramKeys.ofProof(verifier, proof, authMessage);
+    String signature = Base64.getEncoder().encodeToString(keys.serverSignature(authMessage));
+    return new Proved("v=" + signature, keys);
   }
 
   /** Where the first message begins behind its gs2 header. */
@@ -119,11 +102,5 @@ public final class ScramServer {
       throw Attributes.malformed("header \"n,,\" or \"y,,\" expected");
     }
     return 3;
-  }
-
-  private void expect(State expected) {
-    if (state != expected) {
-      throw new IllegalStateException("SCRAM exchange is " + state + ", not " + expected);
-    }
   }
 }

@@ -24,12 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 final class SaslExchange implements MessageFramer.Listener {
-  private enum Step {
-    INITIAL_RESPONSE,
-    RESPONSE,
-    PROVED
-  }
-
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /** As random as PostgreSQL's. */
@@ -39,10 +33,12 @@ final class SaslExchange implements MessageFramer.Listener {
   private static final Bytes MOCK_SECRET = Bytes.of(ScramFunctions.salt(32, RANDOM));
 
   private final ChannelHandlerContext ctx;
-  private final ScramServer scram;
+  private final ScramVerifier verifier;
   private final Consumer<ScramKeys> onProved;
   private final MessageFramer framer = new MessageFramer(this, MessageLimits.login());
-  private Step step = Step.INITIAL_RESPONSE;
+
+  /** From the client's first message on. */
+  private @Nullable ScramServer scram;
 
   SaslExchange(
       ChannelHandlerContext ctx,
@@ -51,11 +47,10 @@ final class SaslExchange implements MessageFramer.Listener {
       Consumer<ScramKeys> onProved) {
     this.ctx = ctx;
     this.onProved = onProved;
-    ScramVerifier verifier =
+    this.verifier =
         credential instanceof Credential.Scram known
             ? known.verifier()
             : ScramVerifier.mock(MOCK_SECRET, user);
-    scram = new ScramServer(verifier, ScramFunctions.nonce(NONCE_LENGTH, RANDOM));
   }
 
   void begin() {
@@ -85,10 +80,10 @@ final class SaslExchange implements MessageFramer.Listener {
       ctx.close();
       return;
     }
-    switch (step) {
-      case INITIAL_RESPONSE -> first(SaslInitialResponse.read(buffer, start, length));
-      case RESPONSE -> last(SaslInitialResponse.readContinuation(buffer, start, length));
-      case PROVED -> throw new IllegalStateException("framing goes on behind the last answer");
+    if (scram == null) {
+      first(SaslInitialResponse.read(buffer, start, length));
+    } else {
+      last(scram.last(SaslInitialResponse.readContinuation(buffer, start, length)));
     }
   }
 
@@ -96,20 +91,19 @@ final class SaslExchange implements MessageFramer.Listener {
     if (!response.mechanism().equals(ScramServer.MECHANISM)) {
       throw new ProtocolViolationException("client selected an invalid SASL mechanism");
     }
-    String challenge = scram.first(response.clientFirst());
-    step = Step.RESPONSE;
+    String nonce = ScramFunctions.nonce(NONCE_LENGTH, RANDOM);
+    ScramServer begun = new ScramServer(verifier, nonce, response.clientFirst());
+    scram = begun;
     ByteBuf out = ctx.alloc().buffer();
-    BackendMessages.authenticationSaslContinue(out, challenge);
+    BackendMessages.authenticationSaslContinue(out, begun.challenge());
     ctx.writeAndFlush(out);
   }
 
-  private void last(String response) {
-    String proof = scram.last(response);
-    step = Step.PROVED;
+  private void last(ScramServer.Proved proved) {
     framer.pause();
     ByteBuf out = ctx.alloc().buffer();
-    BackendMessages.authenticationSaslFinal(out, proof);
+    BackendMessages.authenticationSaslFinal(out, proved.text());
     ctx.write(out);
-    onProved.accept(scram.keys());
+    onProved.accept(proved.keys());
   }
 }

@@ -10,11 +10,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.shardmark.proxy.protocol.Authentication;
-import io.shardmark.proxy.protocol.BackendType;
+import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.LeakCheck;
-import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.ProtocolVersion;
 import io.shardmark.proxy.protocol.TraceText;
 import io.shardmark.proxy.protocol.scram.ScramClient;
@@ -248,12 +247,12 @@ class ClientLoginTest {
     String serverFirst =
         ((Authentication.SaslContinue)
                 Authentication.read(
-                    new Message(BackendType.AUTHENTICATION, reply, 0, reply.readableBytes())))
+                    BodyReader.ofMessage("Authentication", reply, 0, reply.readableBytes())))
             .data();
     reply.release();
     ScramClient.Challenge challenge = scram.challenge(serverFirst);
     ScramKeys keys = ScramKeys.derive(password, challenge.salt(), challenge.iterations());
-    String last = scram.last(serverFirst, challenge, keys);
+    String last = scram.answer(challenge, keys).text();
     sendInParts(
         out -> {
           FrontendMessages.saslResponse(out, last);
