@@ -1,6 +1,7 @@
 package io.shardmark.config.proxy;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -9,9 +10,9 @@ import java.util.stream.Collectors;
  * docs/proxy-properties.md} agree with.
  */
 enum ProxyKey {
-  LISTEN("listen", "host:port", "127.0.0.1:6432", "restart", "where clients connect"),
-  METRICS("metrics", "host:port or off", "off", "restart", "where Prometheus reads /metrics"),
-  SHARDS("shards", "list", "required", "restart", "the shards; a shard's index is its position"),
+  LISTEN("host:port", "127.0.0.1:6432", "restart", "where clients connect"),
+  METRICS("host:port or off", "off", "restart", "where Prometheus reads /metrics"),
+  SHARDS("list", "required", "restart", "the shards; a shard's index is its position"),
   SHARD_NAME(
       "shards[].name",
       "a-z 0-9 -, up to 20",
@@ -42,18 +43,17 @@ enum ProxyKey {
       "shards[].tls.certificate", "path", "none", "restart", "PEM chain shown to the shard"),
   SHARD_TLS_KEY(
       "shards[].tls.key", "path", "none", "restart", "PEM private key of it, PKCS 8, unencrypted"),
-  USERS("users", "list", "none", "reload", "who may log in, if auth is scram"),
+  USERS("list", "none", "reload", "who may log in, if auth is scram"),
   USER_NAME("users[].name", "name", "required", "reload", "user name, the same on the shards"),
   USER_PASSWORD("users[].password", "text", "none", "reload", "password, never printed"),
   USER_SCRAM(
       "users[].scram", "verifier", "none", "reload", "instead of a password: SCRAM-SHA-256$..."),
   AUTH(
-      "auth",
       "name",
       "scram",
       "restart",
       "scram (against users), shards (against pg_authid of the first shard), trust"),
-  TLS("tls", "mapping", "no TLS", "restart", "TLS towards clients"),
+  TLS("mapping", "no TLS", "restart", "TLS towards clients"),
   TLS_CERTIFICATE("tls.certificate", "path", "required", "restart", "PEM chain of the proxy"),
   TLS_KEY("tls.key", "path", "required", "restart", "PEM private key of it, PKCS 8, unencrypted"),
   TLS_CLIENT_CA(
@@ -64,113 +64,86 @@ enum ProxyKey {
       "clients must show a certificate signed by one of these"),
   TLS_REQUIRED("tls.required", "true/false", "false", "restart", "whether clear text is refused"),
   POOL_MODE(
-      "pool_mode",
       "name",
       "transaction",
       "restart",
       "transaction or session: how long a client keeps server connections"),
   POOL_SIZE(
-      "pool_size",
       "int 1..10000",
       "20",
       "reload",
       "server connections for each shard and user, at most, over all event loops; one more in"
           + " reserve for clients that wait for each other"),
   POOL_WAIT_TIMEOUT(
-      "pool_wait_timeout",
-      "duration",
-      "10s",
-      "reload",
-      "how long a client waits for a server connection before 53300"),
+      "duration", "10s", "reload", "how long a client waits for a server connection before 53300"),
   PREPARED_STATEMENTS_PER_SERVER(
-      "prepared_statements_per_server",
-      "int 1..100000",
-      "200",
-      "restart",
-      "prepared statements kept on each server connection"),
+      "int 1..100000", "200", "restart", "prepared statements kept on each server connection"),
   SERVER_IDLE_TIMEOUT(
-      "server_idle_timeout",
-      "duration",
-      "10min",
-      "reload",
-      "unused server connections are closed after it; 0 is never"),
+      "duration", "10min", "reload", "unused server connections are closed after it; 0 is never"),
   SERVER_LIFETIME(
-      "server_lifetime",
       "duration",
       "1h",
       "reload",
       "server connections of this age are closed when unused; 0 is never"),
-  MAX_CLIENTS("max_clients", "int from 1", "20000", "reload", "client connections at once"),
-  LOGIN_TIMEOUT("login_timeout", "duration", "60s", "restart", "time that a login may take"),
+  MAX_CLIENTS("int from 1", "20000", "reload", "client connections at once"),
+  LOGIN_TIMEOUT("duration", "60s", "restart", "time that a login may take"),
   COMMIT_TIMEOUT(
-      "commit_timeout",
       "duration",
       "60s",
       "reload",
       "how long a shard may owe the answer to a COMMIT or ROLLBACK, or to a step of a commit over"
           + " several shards; then its connection is closed"),
   SCATTER_MEMORY_LIMIT(
-      "scatter_memory_limit",
-      "size",
-      "64MB",
-      "reload",
-      "what one statement may hold back to merge rows of several shards"),
+      "size", "64MB", "reload", "what one statement may hold back to merge rows of several shards"),
   CROSS_SHARD_ISOLATION(
-      "cross_shard_isolation",
       "name",
       "refuse",
       "reload",
       "REPEATABLE READ and SERIALIZABLE over several shards: refuse or per_shard"),
-  EVENT_LOOPS(
-      "event_loops", "int 1..256", "half the processors", "restart", "threads that serve clients"),
-  TRANSPORT("transport", "name", "auto", "restart", "auto, io_uring, epoll, nio"),
+  EVENT_LOOPS("int 1..256", "half the processors", "restart", "threads that serve clients"),
+  TRANSPORT("name", "auto", "restart", "auto, io_uring, epoll, nio"),
   BUSY_POLL(
-      "busy_poll",
       "duration",
       "0",
       "restart",
       "how long a thread goes on looking for work before it sleeps, up to 10ms: less latency for a"
           + " few clients, more processor time"),
   RECOVERY_INTERVAL(
-      "recovery_interval",
-      "duration",
-      "10s",
-      "restart",
-      "between two looks for transactions left in doubt"),
+      "duration", "10s", "restart", "between two looks for transactions left in doubt"),
   DEADLOCK_INTERVAL(
-      "deadlock_interval",
       "duration",
       "1s",
       "restart",
       "between two looks for deadlocks over several shards; 0 is never"),
   CATALOG_INTERVAL(
-      "catalog_interval",
       "duration",
       "10s",
       "reload",
       "between two looks for tables changed behind the proxy; 0 is never"),
-  DRAIN_TIMEOUT(
-      "drain_timeout", "duration", "30s", "reload", "how long a stop waits for transactions"),
+  DRAIN_TIMEOUT("duration", "30s", "reload", "how long a stop waits for transactions"),
   DATABASES(
-      "databases",
       "list of names or any",
       "none",
       "reload",
       "database names that clients may ask for besides those of the shards' databases"),
-  ADMIN_USERS(
-      "admin_users", "list of names", "none", "reload", "who may use the database shardmark"),
+  ADMIN_USERS("list of names", "none", "reload", "who may use the database shardmark"),
   SHARDING(
-      "sharding",
-      "table: column",
-      "none",
-      "restart",
-      "sharding columns of tables that are not partitioned");
+      "table: column", "none", "restart", "sharding columns of tables that are not partitioned");
 
   private final String path;
   private final String type;
   private final String missing;
   private final String change;
   private final String meaning;
+
+  /** A key at the top of the file. */
+  ProxyKey(String type, String missing, String change, String meaning) {
+    this.path = name().toLowerCase(Locale.ROOT);
+    this.type = type;
+    this.missing = missing;
+    this.change = change;
+    this.meaning = meaning;
+  }
 
   /**
    * @param missing the default, or what happens without the key
