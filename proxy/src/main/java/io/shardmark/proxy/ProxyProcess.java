@@ -71,7 +71,7 @@ final class ProxyProcess {
         new Operation(file, background, () -> Objects.requireNonNull(service.get(), "not started"));
     NettyClients clients = NettyClients.start(file, background, operation.commands());
     service.set(clients);
-    metricsServer.ifPresent(server -> server.readyWhen(operation::whyNotReady));
+    metricsServer.ifPresent(server -> server.readyUnless(operation::whyNotReady));
     ProcessSignals.handle("HUP", operation::reloadBySignal);
     ProcessSignals.handle("TERM", operation::drainAndExit);
     ProcessSignals.handle("INT", operation::drainAndExit);

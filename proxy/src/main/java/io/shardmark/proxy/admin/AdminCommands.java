@@ -125,7 +125,7 @@ public final class AdminCommands {
   }
 
   private TextTable help() {
-    TextTable.Builder table = TextTable.of("command", "meaning");
+    TextTable.Builder table = TextTable.of("command meaning");
     commands.forEach(
         (name, command) -> {
           if (!command.meaning().isEmpty()) {

@@ -30,16 +30,10 @@ final class AdminTables {
   TextTable pools() {
     ProxyMetrics metrics = state.metrics();
     TextTable.Builder table =
-        TextTable.of("shard", "pool_mode")
-            .numbers(
-                "pool_size",
-                "servers_active",
-                "servers_idle",
-                "servers_connecting",
-                "clients_waiting",
-                "waits",
-                "wait_microseconds",
-                "wait_timeouts");
+        TextTable.of(
+            "shard pool_mode pool_size:int8 servers_active:int8 servers_idle:int8"
+                + " servers_connecting:int8 clients_waiting:int8 waits:int8 wait_microseconds:int8"
+                + " wait_timeouts:int8");
     ProxyConfig config = state.config();
     for (int index = 0; index < config.shards().size(); index++) {
       int shard = index;
@@ -63,9 +57,10 @@ final class AdminTables {
         .clients()
         .thenApply(
             clients -> {
-              TextTable.Builder table = new TextTable.Builder().numbers("id");
-              table.text("user").text("database").text("application_name").text("address");
-              table.text("state").text("shards").numbers("age_seconds");
+              TextTable.Builder table =
+                  TextTable.of(
+                      "id:int8 user database application_name address state shards"
+                          + " age_seconds:int8");
               clients.forEach(
                   client ->
                       table.row(
@@ -94,8 +89,8 @@ final class AdminTables {
         .servers()
         .thenApply(
             servers -> {
-              TextTable.Builder table = TextTable.of("shard").numbers("server_process");
-              table.text("user").text("state").numbers("client", "age_seconds");
+              TextTable.Builder table =
+                  TextTable.of("shard server_process:int8 user state client:int8 age_seconds:int8");
               servers.forEach(
                   server ->
                       table.row(
@@ -114,9 +109,8 @@ final class AdminTables {
         .transactions()
         .thenApply(
             transactions -> {
-              TextTable.Builder table = new TextTable.Builder().numbers("client");
-              table.text("gid").text("shards").text("state").numbers("age_seconds");
-              table.text("detail");
+              TextTable.Builder table =
+                  TextTable.of("client:int8 gid shards state age_seconds:int8 detail");
               transactions.forEach(
                   one ->
                       table.row(
@@ -139,10 +133,10 @@ final class AdminTables {
   }
 
   private TextTable locks(DeadlockDetector.Waits locks, List<ProxyState.ServerInfo> servers) {
-    TextTable.Builder table = TextTable.of("shard");
-    table.numbers("waiting_process", "waiting_client");
-    table.numbers("holding_process", "holding_client").text("prepared");
-    table.text("lock").numbers("waiting_milliseconds").text("statement");
+    TextTable.Builder table =
+        TextTable.of(
+            "shard waiting_process:int8 waiting_client:int8 holding_process:int8"
+                + " holding_client:int8 prepared lock waiting_milliseconds:int8 statement");
     for (LockWait wait : locks.waits()) {
       String shard = name(wait.shard());
       LockWait.Blocker holder = wait.blocker();
@@ -176,15 +170,7 @@ final class AdminTables {
 
   TextTable shards() {
     TextTable.Builder table =
-        new TextTable.Builder()
-            .int4("shard")
-            .text("name")
-            .text("host")
-            .int4("port")
-            .text("database")
-            .text("state")
-            .text("detail")
-            .text("since");
+        TextTable.of("shard:int4 name host port:int4 database state detail since");
     List<ShardStatus> states = state.shards();
     for (int index = 0; index < states.size(); index++) {
       ShardConfig shard = state.config().shards().get(index);
@@ -203,7 +189,7 @@ final class AdminTables {
   }
 
   TextTable stats() {
-    TextTable.Builder table = TextTable.of("name").numbers("value");
+    TextTable.Builder table = TextTable.of("name value:int8");
     table.row("uptime_seconds", state.uptimeNanos() / 1_000_000_000L);
     state.metrics().numbers().forEach(table::row);
     return table.build();
@@ -221,14 +207,14 @@ final class AdminTables {
 
   static TextTable version() {
     BuildInfo build = BuildInfo.of(AdminTables.class);
-    return TextTable.of("version", "commit")
+    return TextTable.of("version commit")
         .row("Shardmark proxy " + build.version(), build.commit())
         .build();
   }
 
   /** The keys of the file with the values in force; no password. */
   TextTable config() {
-    TextTable.Builder table = TextTable.of("key", "value").row("mode", state.mode());
+    TextTable.Builder table = TextTable.of("key value").row("mode", state.mode());
     Map<String, Object> values = state.config().values();
     values.remove("shards"); // SHOW SHARDS
     values.forEach((key, value) -> table.row(key, shown(key, value)));

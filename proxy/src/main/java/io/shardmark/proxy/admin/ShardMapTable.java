@@ -21,19 +21,9 @@ public final class ShardMapTable {
   /** The rows, ordered by table, then as the rule orders them. */
   public static TextTable of(ShardMap map, ProxyConfig config) {
     TextTable.Builder table =
-        new TextTable.Builder()
-            .text("schema")
-            .text("table")
-            .text("strategy")
-            .text("column")
-            .int4("modulus")
-            .int4("remainder")
-            .text("bound")
-            .int4("shard")
-            .text("shard_name")
-            .text("host")
-            .int4("port")
-            .text("database");
+        TextTable.of(
+            "schema table strategy column modulus:int4 remainder:int4 bound shard:int4 shard_name"
+                + " host port:int4 database");
     map.tables().values().stream()
         .sorted(
             Comparator.comparing((Table t) -> t.name().schema())

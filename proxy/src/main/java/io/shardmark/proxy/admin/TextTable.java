@@ -4,6 +4,7 @@ import io.shardmark.proxy.protocol.RowField;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,35 +24,32 @@ public record TextTable(List<RowField> columns, List<List<@Nullable String>> row
     rows = Collections.unmodifiableList(new ArrayList<>(rows));
   }
 
-  /** A table of text columns, without rows. */
-  static Builder of(String... columns) {
-    Builder builder = new Builder();
-    for (String column : columns) {
-      builder.text(column);
-    }
-    return builder;
+  /**
+   * A table without rows.
+   *
+   * @param columns names with a space between; {@code :int4} or {@code :int8} behind one that is
+   *     not of type text
+   */
+  static Builder of(String columns) {
+    return new Builder(Stream.of(columns.split(" ", -1)).map(TextTable::column).toList());
   }
 
-  /** Collects columns and rows. */
+  private static RowField column(String text) {
+    int colon = text.indexOf(':');
+    if (colon < 0) {
+      return RowField.text(text);
+    }
+    String name = text.substring(0, colon);
+    return text.endsWith(":int4") ? RowField.int4(name) : RowField.int8(name);
+  }
+
+  /** Collects rows. */
   static final class Builder {
-    private final List<RowField> columns = new ArrayList<>();
+    private final List<RowField> columns;
     private final List<List<@Nullable String>> rows = new ArrayList<>();
 
-    Builder text(String name) {
-      columns.add(RowField.text(name));
-      return this;
-    }
-
-    Builder int4(String name) {
-      columns.add(RowField.int4(name));
-      return this;
-    }
-
-    Builder numbers(String... names) {
-      for (String name : names) {
-        columns.add(RowField.int8(name));
-      }
-      return this;
+    private Builder(List<RowField> columns) {
+      this.columns = columns;
     }
 
     /** Values of any kind by their text form; null is NULL. */

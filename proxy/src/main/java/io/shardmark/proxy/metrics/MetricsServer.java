@@ -36,19 +36,10 @@ public final class MetricsServer implements AutoCloseable {
   private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
   private final JvmHeapPressureMetrics heapPressure = new JvmHeapPressureMetrics();
   private final HttpServer server;
-  private volatile Readiness readiness = () -> "the proxy is starting";
+  private volatile Supplier<String> whyNotReady = () -> "the proxy is starting";
   private volatile Supplier<List<String>> healthProblems = List::of;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(THREADS, BackgroundRunner.threadFactory("metrics"));
-
-  /** Tells whether clients should be sent here. Asked on the server's threads. */
-  @FunctionalInterface
-  public interface Readiness {
-    /**
-     * @return "" if ready, else one line why not
-     */
-    String whyNotReady();
-  }
 
   private MetricsServer(HttpServer server, ProxyMetrics metrics) {
     this.server = server;
@@ -66,7 +57,7 @@ public final class MetricsServer implements AutoCloseable {
     server.createContext(
         "/ready",
         exchange -> {
-          String why = readiness.whyNotReady();
+          String why = whyNotReady.get();
           answer(exchange, why.isEmpty() ? 200 : 503, why.isEmpty() ? "ready\n" : why + "\n");
         });
   }
@@ -79,7 +70,7 @@ public final class MetricsServer implements AutoCloseable {
   }
 
   /**
-   * Binds and serves. Not ready until {@link #readyWhen} has said when it is.
+   * Binds and serves. Not ready until {@link #readyUnless} has said when it is.
    *
    * @throws IOException if the address cannot be bound
    */
@@ -92,9 +83,13 @@ public final class MetricsServer implements AutoCloseable {
     return server;
   }
 
-  /** Who tells from now on whether clients should be sent here. Any thread. */
-  public void readyWhen(Readiness asked) {
-    readiness = asked;
+  /**
+   * Who tells from now on whether clients should be sent here. Any thread.
+   *
+   * @param why "" if they should, else one line why not; asked on the server's threads
+   */
+  public void readyUnless(Supplier<String> why) {
+    whyNotReady = why;
   }
 
   /**

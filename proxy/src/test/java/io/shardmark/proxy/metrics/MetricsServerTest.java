@@ -45,7 +45,7 @@ final class MetricsServerTest {
   void start() throws IOException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     server = MetricsServer.start(any, metrics);
-    server.readyWhen(() -> Objects.requireNonNull(whyNot.get()));
+    server.readyUnless(() -> Objects.requireNonNull(whyNot.get()));
   }
 
   @AfterEach
