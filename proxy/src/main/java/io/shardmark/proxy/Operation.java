@@ -13,6 +13,7 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -204,11 +205,7 @@ final class Operation implements ProxyState, ProxyControl {
 
   @Override
   public String mode() {
-    return switch (mode) {
-      case RUNNING -> "running";
-      case PAUSED -> "paused";
-      case DRAINING -> "draining";
-    };
+    return mode.name().toLowerCase(Locale.ROOT);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.CancelKey;
@@ -46,19 +47,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** The pool that it comes from and goes back to. */
   interface Home {
-    int shard();
+    /** What all pools of the loop share. */
+    PoolPlace place();
 
-    String shardName();
+    int shard();
 
     /** How many statements may be prepared at once. */
     int preparedLimit();
-
-    ServerConnector connector();
-
-    void countBytes(ShardCounter counter, int bytes);
-
-    /** A statement is being prepared. */
-    void countPrepare();
 
     /** A cancel request has reached the server, or has not. */
     void cancelDelivered(ServerConnection server);
@@ -72,6 +67,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   private final Channel channel;
   private final Home pool;
+  private final int shard;
+  private final LoopCounters counters;
   private final LoggedInServer login;
   private final long openedNanos;
   private final ExpectedAnswers expected = new ExpectedAnswers();
@@ -129,6 +126,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   ServerConnection(Channel channel, Home pool, LoggedInServer login) {
     this.channel = channel;
     this.pool = pool;
+    this.shard = pool.shard();
+    this.counters = pool.place().counters();
     this.login = login;
     this.settings = SettingsState.of(login.settings());
     this.openedNanos = System.nanoTime();
@@ -138,11 +137,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   public int shard() {
-    return pool.shard();
+    return shard;
   }
 
   public String shardName() {
-    return pool.shardName();
+    return pool.place().shardNames().get(shard);
   }
 
   /** What the server said about itself at login. */
@@ -365,7 +364,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       out().writeBytes(in, start, length);
     } else {
       writeOut();
-      pool.countBytes(ShardCounter.BYTES_OUT, length);
+      counters.add(shard, ShardCounter.BYTES_OUT, length);
       channel.write(in.retainedSlice(start, length), channel.voidPromise());
       unflushed = true;
     }
@@ -397,7 +396,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     ByteBuf buffer = out;
     if (buffer != null) {
       out = null;
-      pool.countBytes(ShardCounter.BYTES_OUT, buffer.readableBytes());
+      counters.add(shard, ShardCounter.BYTES_OUT, buffer.readableBytes());
       channel.write(buffer, channel.voidPromise());
       unflushed = true;
     }
@@ -569,7 +568,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       expect(Expected.CLOSE, AnswerHandler.SWALLOW, old);
       old = prepared.evict();
     }
-    pool.countPrepare();
+    counters.count(shard, ShardCounter.SERVER_PREPARES);
   }
 
   /** Prepares the unnamed statement, in the place of the one before. */
@@ -577,7 +576,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     unnamedOwner = owner;
     FrontendMessages.parse(out(), StatementName.UNNAMED, definition);
     expect(Expected.PARSE, handler, StatementName.UNNAMED);
-    pool.countPrepare();
+    counters.count(shard, ShardCounter.SERVER_PREPARES);
   }
 
   /** Whether the unnamed statement is that owner's. */
@@ -630,10 +629,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     cancels++;
-    pool.connector()
+    pool.place()
+        .connector()
         .cancel(
             channel.eventLoop(),
-            shard(),
+            shard,
             key,
             delivery -> {
               cancelled(delivery);
@@ -712,11 +712,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
-    pool.countBytes(ShardCounter.BYTES_IN, bytes.readableBytes());
+    counters.add(shard, ShardCounter.BYTES_IN, bytes.readableBytes());
     try {
       framer.read(bytes);
     } catch (ProtocolViolationException e) {
-      LOG.warn("server connection to shard {} closed: {}", shard(), e.getMessage());
+      LOG.warn("server connection to shard {} closed: {}", shard, e.getMessage());
       lossReason = "the server broke the protocol: " + e.getMessage();
       close();
     }
@@ -745,7 +745,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (!closed) {
       if (!(cause instanceof IOException)) {
-        LOG.error("server connection to shard {} ends for an internal error", shard(), cause);
+        LOG.error("server connection to shard {} ends for an internal error", shard, cause);
       }
       lossReason = String.valueOf(cause.getMessage());
       close();

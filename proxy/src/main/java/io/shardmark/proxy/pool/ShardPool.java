@@ -37,12 +37,11 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private static final long SWEEP_MILLIS = 50;
   private static final long RESERVE_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
+  private final PoolPlace place;
   private final EventLoop loop;
-  private final int shard;
-  private final String shardName;
-  private final String user;
-  private final ServerConnector connector;
   private final LoopCounters counters;
+  private final int shard;
+  private final String user;
   private final ConnectionBudget budget;
   private final Reserve reserve;
   private final ReportedParameters parameters;
@@ -76,10 +75,9 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private @Nullable ErrorFields lastFailure;
 
   ShardPool(PoolPlace place, int shard, String user, Budgets.OfUser shared, PoolConfig limits) {
+    this.place = place;
     this.loop = place.loop();
-    this.connector = place.connector();
     this.counters = place.counters();
-    this.shardName = place.shardNames().get(shard);
     this.shard = shard;
     this.user = user;
     this.limits = limits;
@@ -90,8 +88,8 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   @Override
-  public String shardName() {
-    return shardName;
+  public PoolPlace place() {
+    return place;
   }
 
   @Override
@@ -135,21 +133,6 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     return limits.preparedStatementsPerServer();
   }
 
-  @Override
-  public ServerConnector connector() {
-    return connector;
-  }
-
-  @Override
-  public void countBytes(ShardCounter direction, int bytes) {
-    counters.add(shard, direction, bytes);
-  }
-
-  @Override
-  public void countPrepare() {
-    counters.count(shard, ShardCounter.SERVER_PREPARES);
-  }
-
   void setLimits(PoolConfig limits) {
     this.limits = limits;
   }
@@ -170,6 +153,10 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     }
     enqueue(waiter);
     return null;
+  }
+
+  private String shardName() {
+    return place.shardNames().get(shard);
   }
 
   /** Whether nobody is served before it; in a pause those who hold nothing yet are not served. */
@@ -199,7 +186,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
               waiter.refused(
                   ErrorFields.error(
                       SqlState.TOO_MANY_CONNECTIONS,
-                      "too many clients wait for a connection to shard " + shardName)));
+                      "too many clients wait for a connection to shard " + shardName())));
       return;
     }
     counters.count(shard, ShardCounter.POOL_WAITS);
@@ -223,7 +210,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
         && mayConnect()
         && budget.tryTake(held(), limits.size())) {
       connecting++;
-      connector.connect(loop, shard, user, new Connecting());
+      place.connector().connect(loop, shard, user, new Connecting());
     }
   }
 
@@ -247,7 +234,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
       return;
     }
     connectingReserve = true;
-    connector.connect(loop, shard, user, new ConnectingReserve(waiter));
+    place.connector().connect(loop, shard, user, new ConnectingReserve(waiter));
   }
 
   /** Whether there is no connection and the last attempt to open one has failed. */
@@ -326,7 +313,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     ErrorFields failure =
         ErrorFields.error(
                 SqlState.CONNECTION_FAILURE,
-                "no connection to shard " + shardName + ": " + error.message())
+                "no connection to shard " + shardName() + ": " + error.message())
             .withDetail("SQLSTATE " + error.sqlState());
     lastFailure = failure;
     backoffNanos =
@@ -546,7 +533,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     ErrorFields error =
         ErrorFields.error(
             SqlState.TOO_MANY_CONNECTIONS,
-            "no connection to shard " + shardName + " became free within pool_wait_timeout");
+            "no connection to shard " + shardName() + " became free within pool_wait_timeout");
     for (WaitQueue.Waiting each : late) {
       counters.count(shard, ShardCounter.POOL_TIMEOUTS);
       countWait(now - each.sinceNanos());
