@@ -36,8 +36,14 @@ public final class AdminCommands {
   public AdminCommands(ProxyState state, ProxyControl control) {
     AdminTables tables = new AdminTables(state);
     show("POOLS", "server connections and waiting clients of each shard", now(tables::pools));
-    show("CLIENTS", "client connections of this proxy", tables::clients);
-    show("SERVERS", "server connections of this proxy", tables::servers);
+    show(
+        "CLIENTS",
+        "client connections of this proxy",
+        () -> state.clients().thenApply(tables::clients));
+    show(
+        "SERVERS",
+        "server connections of this proxy",
+        () -> state.servers().thenApply(AdminTables::servers));
     show("SHARDS", "addresses and health of the shards", now(tables::shards));
     show("SHARD MAP", "partitions and reference tables, and where they are", now(tables::shardMap));
     show("PROBLEMS", "tables on which the shards disagree", now(tables::problems));
@@ -45,7 +51,7 @@ public final class AdminCommands {
     show(
         "TRANSACTIONS",
         "transactions over several shards: of clients, prepared, in doubt",
-        tables::transactions);
+        () -> state.transactions().thenApply(AdminTables::transactions));
     show("LOCKS", "who waits for whom", tables::locks);
     show("CONFIG", "the configuration in force", now(tables::config));
     show("VERSION", "version of the proxy", now(AdminTables::version));
@@ -125,13 +131,10 @@ public final class AdminCommands {
   }
 
   private TextTable help() {
-    TextTable.Builder table = TextTable.of("command meaning");
-    commands.forEach(
-        (name, command) -> {
-          if (!command.meaning().isEmpty()) {
-            table.row(name, command.meaning());
-          }
-        });
-    return table.build();
+    return TextTable.of(
+        "command meaning",
+        commands.entrySet().stream()
+            .filter(each -> !each.getValue().meaning().isEmpty())
+            .map(each -> TextTable.row(each.getKey(), each.getValue().meaning())));
   }
 }

@@ -3,11 +3,14 @@ package io.shardmark.proxy.admin;
 import io.shardmark.config.BuildInfo;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.proxy.admin.ProxyState.ServerInfo;
+import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.session.SessionView;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +20,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of the SHOW commands. */
@@ -29,99 +34,76 @@ final class AdminTables {
 
   TextTable pools() {
     ProxyMetrics metrics = state.metrics();
-    TextTable.Builder table =
-        TextTable.of(
-            "shard pool_mode pool_size:int8 servers_active:int8 servers_idle:int8"
-                + " servers_connecting:int8 clients_waiting:int8 waits:int8 wait_microseconds:int8"
-                + " wait_timeouts:int8");
     ProxyConfig config = state.config();
-    for (int index = 0; index < config.shards().size(); index++) {
-      int shard = index;
-      table.row(
-          config.shards().get(shard).name(),
-          word(config.pool().mode()),
-          config.pool().size(),
-          metrics.sum(loop -> loop.get(shard, ShardCounter.SERVERS_ACTIVE)),
-          metrics.sum(loop -> loop.get(shard, ShardCounter.SERVERS_IDLE)),
-          metrics.sum(loop -> loop.get(shard, ShardCounter.SERVERS_CONNECTING)),
-          metrics.sum(loop -> loop.get(shard, ShardCounter.CLIENTS_WAITING)),
-          metrics.sum(loop -> loop.get(shard, ShardCounter.POOL_WAITS)),
-          metrics.sum(loop -> loop.get(shard, ShardCounter.POOL_WAIT_NANOS)) / 1000,
-          metrics.sum(loop -> loop.get(shard, ShardCounter.POOL_TIMEOUTS)));
-    }
-    return table.build();
+    return TextTable.of(
+        "shard pool_mode pool_size:int8 servers_active:int8 servers_idle:int8"
+            + " servers_connecting:int8 clients_waiting:int8 waits:int8 wait_microseconds:int8"
+            + " wait_timeouts:int8",
+        IntStream.range(0, config.shards().size())
+            .mapToObj(
+                shard ->
+                    TextTable.row(
+                        name(shard),
+                        word(config.pool().mode()),
+                        config.pool().size(),
+                        metrics.sum(shard, ShardCounter.SERVERS_ACTIVE),
+                        metrics.sum(shard, ShardCounter.SERVERS_IDLE),
+                        metrics.sum(shard, ShardCounter.SERVERS_CONNECTING),
+                        metrics.sum(shard, ShardCounter.CLIENTS_WAITING),
+                        metrics.sum(shard, ShardCounter.POOL_WAITS),
+                        metrics.sum(shard, ShardCounter.POOL_WAIT_NANOS) / 1000,
+                        metrics.sum(shard, ShardCounter.POOL_TIMEOUTS))));
   }
 
-  CompletionStage<TextTable> clients() {
-    return state
-        .clients()
-        .thenApply(
-            clients -> {
-              TextTable.Builder table =
-                  TextTable.of(
-                      "id:int8 user database application_name address state shards"
-                          + " age_seconds:int8");
-              clients.forEach(
-                  client ->
-                      table.row(
-                          client.id(),
-                          client.user(),
-                          client.database(),
-                          client.applicationName(),
-                          client.address(),
-                          client.state(),
-                          names(client.shards()),
-                          TimeUnit.NANOSECONDS.toSeconds(client.ageNanos())));
-              return table.build();
-            });
-  }
-
-  private String names(List<Integer> shards) {
-    return shards.stream().map(this::name).collect(Collectors.joining(" "));
+  TextTable clients(List<SessionView> clients) {
+    return TextTable.of(
+        "id:int8 user database application_name address state shards age_seconds:int8",
+        clients.stream()
+            .map(
+                client ->
+                    TextTable.row(
+                        client.id(),
+                        client.user(),
+                        client.database(),
+                        client.applicationName(),
+                        client.address(),
+                        client.state(),
+                        client.shards().stream().map(this::name).collect(Collectors.joining(" ")),
+                        TimeUnit.NANOSECONDS.toSeconds(client.ageNanos()))));
   }
 
   private String name(int shard) {
     return state.config().shards().get(shard).name();
   }
 
-  CompletionStage<TextTable> servers() {
-    return state
-        .servers()
-        .thenApply(
-            servers -> {
-              TextTable.Builder table =
-                  TextTable.of("shard server_process:int8 user state client:int8 age_seconds:int8");
-              servers.forEach(
-                  server ->
-                      table.row(
-                          server.shard(),
-                          server.serverProcess(),
-                          server.user(),
-                          server.state(),
-                          server.client().orElse(null),
-                          server.ageSeconds()));
-              return table.build();
-            });
+  static TextTable servers(List<ServerInfo> servers) {
+    return TextTable.of(
+        "shard server_process:int8 user state client:int8 age_seconds:int8",
+        servers.stream()
+            .map(
+                server ->
+                    TextTable.row(
+                        server.shard(),
+                        server.serverProcess(),
+                        server.user(),
+                        server.state(),
+                        server.client().orElse(null),
+                        server.ageSeconds())));
   }
 
-  CompletionStage<TextTable> transactions() {
-    return state
-        .transactions()
-        .thenApply(
-            transactions -> {
-              TextTable.Builder table =
-                  TextTable.of("client:int8 gid shards state age_seconds:int8 detail");
-              transactions.forEach(
-                  one ->
-                      table.row(
-                          one.client().orElse(null),
-                          one.gid(),
-                          String.join(" ", one.shards()),
-                          one.state(),
-                          one.ageSeconds(),
-                          one.detail()));
-              return table.build();
-            });
+  static TextTable transactions(List<TransactionInfo> transactions) {
+    return TextTable.of(
+        "client:int8 gid shards state age_seconds:int8 detail",
+        transactions.stream()
+            .map(
+                one ->
+                    TextTable.row(
+                        one.client().orElse(null),
+                        one.gid(),
+                        String.join(" ", one.shards()),
+                        one.state(),
+                        one.ageSeconds(),
+                        one.detail())));
   }
 
   /** The processes' clients are those of this proxy; others' have none here. */
@@ -132,35 +114,36 @@ final class AdminTables {
         .thenCompose(locks -> state.servers().thenApply(servers -> locks(locks, servers)));
   }
 
-  private TextTable locks(DeadlockDetector.Waits locks, List<ProxyState.ServerInfo> servers) {
-    TextTable.Builder table =
-        TextTable.of(
-            "shard waiting_process:int8 waiting_client:int8 holding_process:int8"
-                + " holding_client:int8 prepared lock waiting_milliseconds:int8 statement");
-    for (LockWait wait : locks.waits()) {
-      String shard = name(wait.shard());
-      LockWait.Blocker holder = wait.blocker();
-      table.row(
-          shard,
-          wait.processId(),
-          client(servers, shard, wait.processId()),
-          holder.processId(),
-          client(servers, shard, holder.processId()),
-          holder.preparedName(),
-          wait.lock(),
-          wait.waiting().toMillis(),
-          wait.statement());
-    }
-    locks
-        .unreachable()
-        .forEach(
-            (shard, why) ->
-                table.row(shard, 0, null, 0, null, "", "shard cannot be asked: " + why, 0, ""));
-    return table.build();
+  private TextTable locks(DeadlockDetector.Waits locks, List<ServerInfo> servers) {
+    return TextTable.of(
+        "shard waiting_process:int8 waiting_client:int8 holding_process:int8"
+            + " holding_client:int8 prepared lock waiting_milliseconds:int8 statement",
+        Stream.concat(
+            locks.waits().stream().map(wait -> lock(wait, servers)),
+            locks.unreachable().entrySet().stream().map(AdminTables::unreachable)));
   }
 
-  private static @Nullable Integer client(
-      List<ProxyState.ServerInfo> servers, String shard, int process) {
+  private List<@Nullable String> lock(LockWait wait, List<ServerInfo> servers) {
+    String shard = name(wait.shard());
+    LockWait.Blocker holder = wait.blocker();
+    return TextTable.row(
+        shard,
+        wait.processId(),
+        client(servers, shard, wait.processId()),
+        holder.processId(),
+        client(servers, shard, holder.processId()),
+        holder.preparedName(),
+        wait.lock(),
+        wait.waiting().toMillis(),
+        wait.statement());
+  }
+
+  private static List<@Nullable String> unreachable(Map.Entry<String, String> shard) {
+    String why = "shard cannot be asked: " + shard.getValue();
+    return TextTable.row(shard.getKey(), 0, null, 0, null, "", why, 0, "");
+  }
+
+  private static @Nullable Integer client(List<ServerInfo> servers, String shard, int process) {
     return servers.stream()
         .filter(server -> server.shard().equals(shard) && server.serverProcess() == process)
         .flatMap(server -> server.client().stream())
@@ -169,36 +152,36 @@ final class AdminTables {
   }
 
   TextTable shards() {
-    TextTable.Builder table =
-        TextTable.of("shard:int4 name host port:int4 database state detail since");
     List<ShardStatus> states = state.shards();
-    for (int index = 0; index < states.size(); index++) {
-      ShardConfig shard = state.config().shards().get(index);
-      ShardStatus status = states.get(index);
-      table.row(
-          index,
-          shard.name(),
-          shard.host(),
-          shard.port(),
-          shard.database(),
-          word(status.state()),
-          status.detail(),
-          status.since());
-    }
-    return table.build();
+    return TextTable.of(
+        "shard:int4 name host port:int4 database state detail since",
+        IntStream.range(0, states.size()).mapToObj(index -> shard(index, states.get(index))));
+  }
+
+  private List<@Nullable String> shard(int index, ShardStatus status) {
+    ShardConfig shard = state.config().shards().get(index);
+    return TextTable.row(
+        index,
+        shard.name(),
+        shard.host(),
+        shard.port(),
+        shard.database(),
+        word(status.state()),
+        status.detail(),
+        status.since());
   }
 
   TextTable stats() {
-    TextTable.Builder table = TextTable.of("name value:int8");
-    table.row("uptime_seconds", state.uptimeNanos() / 1_000_000_000L);
-    state.metrics().numbers().forEach(table::row);
-    return table.build();
+    return TextTable.of(
+        "name value:int8",
+        Stream.concat(
+            Stream.of(TextTable.row("uptime_seconds", state.uptimeNanos() / 1_000_000_000L)),
+            state.metrics().numbers().entrySet().stream()
+                .map(number -> TextTable.row(number.getKey(), number.getValue()))));
   }
 
   TextTable problems() {
-    TextTable.Builder table = TextTable.of("problem");
-    state.catalogProblems().forEach(table::row);
-    return table.build();
+    return TextTable.of("problem", state.catalogProblems().stream().map(TextTable::row));
   }
 
   TextTable shardMap() {
@@ -207,18 +190,20 @@ final class AdminTables {
 
   static TextTable version() {
     BuildInfo build = BuildInfo.of(AdminTables.class);
-    return TextTable.of("version commit")
-        .row("Shardmark proxy " + build.version(), build.commit())
-        .build();
+    return TextTable.of(
+        "version commit",
+        Stream.of(TextTable.row("Shardmark proxy " + build.version(), build.commit())));
   }
 
   /** The keys of the file with the values in force; no password. */
   TextTable config() {
-    TextTable.Builder table = TextTable.of("key value").row("mode", state.mode());
-    Map<String, Object> values = state.config().values();
-    values.remove("shards"); // SHOW SHARDS
-    values.forEach((key, value) -> table.row(key, shown(key, value)));
-    return table.build();
+    return TextTable.of(
+        "key value",
+        Stream.concat(
+            Stream.of(TextTable.row("mode", state.mode())),
+            state.config().values().entrySet().stream()
+                .filter(key -> !key.getKey().equals("shards")) // SHOW SHARDS
+                .map(key -> TextTable.row(key.getKey(), shown(key.getKey(), key.getValue())))));
   }
 
   private String shown(String key, Object value) {

@@ -9,6 +9,8 @@ import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,31 +22,28 @@ public final class ShardMapTable {
 
   /** The rows, ordered by table, then as the rule orders them. */
   public static TextTable of(ShardMap map, ProxyConfig config) {
-    TextTable.Builder table =
-        TextTable.of(
-            "schema table strategy column modulus:int4 remainder:int4 bound shard:int4 shard_name"
-                + " host port:int4 database");
-    map.tables().values().stream()
-        .sorted(
-            Comparator.comparing((Table t) -> t.name().schema())
-                .thenComparing(t -> t.name().name()))
-        .forEach(one -> add(table, one, config));
-    return table.build();
+    return TextTable.of(
+        "schema table strategy column modulus:int4 remainder:int4 bound shard:int4 shard_name"
+            + " host port:int4 database",
+        map.tables().values().stream()
+            .sorted(
+                Comparator.comparing((Table t) -> t.name().schema())
+                    .thenComparing(t -> t.name().name()))
+            .flatMap(one -> rows(one, config)));
   }
 
-  private static void add(TextTable.Builder table, Table one, ProxyConfig config) {
+  private static Stream<List<@Nullable String>> rows(Table one, ProxyConfig config) {
     if (one.sharding() instanceof Sharding.ByColumn by) {
-      boolean configured = isConfigured(one.name(), config);
-      String strategy = configured ? "column" : by.rule().strategy();
-      for (Placement placement : by.rule().placements()) {
-        row(table, one.name(), strategy, by.column(), placement, config);
-      }
-    } else if (one.sharding() instanceof Sharding.Reference) {
-      for (int shard = 0; shard < config.shards().size(); shard++) {
-        Placement whole = new Placement(null, null, "", shard);
-        row(table, one.name(), "reference", null, whole, config);
-      }
+      String strategy = isConfigured(one.name(), config) ? "column" : by.rule().strategy();
+      return by.rule().placements().stream()
+          .map(placement -> row(one.name(), strategy, by.column(), placement, config));
     }
+    if (one.sharding() instanceof Sharding.Reference) {
+      return IntStream.range(0, config.shards().size())
+          .mapToObj(shard -> new Placement(null, null, "", shard))
+          .map(whole -> row(one.name(), "reference", null, whole, config));
+    }
+    return Stream.empty();
   }
 
   private static boolean isConfigured(TableName name, ProxyConfig config) {
@@ -52,16 +51,14 @@ public final class ShardMapTable {
         || config.sharding().containsKey(name.name());
   }
 
-  private static void row(
-      TextTable.Builder table,
+  private static List<@Nullable String> row(
       TableName name,
       String strategy,
       @Nullable String column,
       Placement placement,
       ProxyConfig config) {
-    List<ShardConfig> shards = config.shards();
-    ShardConfig shard = shards.get(placement.shard());
-    table.row(
+    ShardConfig shard = config.shards().get(placement.shard());
+    return TextTable.row(
         name.schema(),
         name.name(),
         strategy,

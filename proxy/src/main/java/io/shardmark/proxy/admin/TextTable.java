@@ -25,13 +25,14 @@ public record TextTable(List<RowField> columns, List<List<@Nullable String>> row
   }
 
   /**
-   * A table without rows.
+   * A table of these rows.
    *
    * @param columns names with a space between; {@code :int4} or {@code :int8} behind one that is
    *     not of type text
    */
-  static Builder of(String columns) {
-    return new Builder(Stream.of(columns.split(" ", -1)).map(TextTable::column).toList());
+  static TextTable of(String columns, Stream<List<@Nullable String>> rows) {
+    return new TextTable(
+        Stream.of(columns.split(" ", -1)).map(TextTable::column).toList(), rows.toList());
   }
 
   private static RowField column(String text) {
@@ -43,27 +44,12 @@ public record TextTable(List<RowField> columns, List<List<@Nullable String>> row
     return text.endsWith(":int4") ? RowField.int4(name) : RowField.int8(name);
   }
 
-  /** Collects rows. */
-  static final class Builder {
-    private final List<RowField> columns;
-    private final List<List<@Nullable String>> rows = new ArrayList<>();
-
-    private Builder(List<RowField> columns) {
-      this.columns = columns;
+  /** Values of any kind by their text form; null is NULL. */
+  static List<@Nullable String> row(@Nullable Object... values) {
+    List<@Nullable String> row = new ArrayList<>();
+    for (@Nullable Object value : values) {
+      row.add(value == null ? null : value.toString());
     }
-
-    /** Values of any kind by their text form; null is NULL. */
-    Builder row(@Nullable Object... values) {
-      List<@Nullable String> row = new ArrayList<>();
-      for (@Nullable Object value : values) {
-        row.add(value == null ? null : value.toString());
-      }
-      rows.add(Collections.unmodifiableList(row));
-      return this;
-    }
-
-    TextTable build() {
-      return new TextTable(columns, rows);
-    }
+    return Collections.unmodifiableList(row);
   }
 }

@@ -73,7 +73,7 @@ public final class ProxyMetrics {
   private void registerShard(int shard) {
     Tags name = Tags.of("shard", shards.get(shard));
     for (ShardCounter each : ShardCounter.values()) {
-      show(each.metric(), name, all -> all.sum(loop -> loop.get(shard, each)) * each.scale());
+      show(each.metric(), name, all -> all.sum(shard, each) * each.scale());
     }
   }
 
@@ -199,6 +199,11 @@ public final class ProxyMetrics {
   /** Shard names by index. */
   public List<String> shards() {
     return shards;
+  }
+
+  /** One number of a shard over all event loops. */
+  public long sum(int shard, ShardCounter counter) {
+    return sum(loop -> loop.get(shard, counter));
   }
 
   /** One number over all event loops. */
