@@ -196,11 +196,6 @@ public final class ProxyMetrics {
     return numbers;
   }
 
-  /** Shard names by index. */
-  public List<String> shards() {
-    return shards;
-  }
-
   /** One number of a shard over all event loops. */
   public long sum(int shard, ShardCounter counter) {
     return sum(loop -> loop.get(shard, counter));

@@ -52,21 +52,11 @@ public final class BindReader {
   public void read(ByteBuf buffer, int start, int length) {
     this.buffer = buffer;
     end = start + length;
-    forget();
+    parameterCount = NOT_READ;
+    resultFormatCount = NOT_READ;
     portalStart = start + Encoding.HEADER_LENGTH;
     statementStart = endOfName(portalStart);
     restStart = endOfName(statementStart);
-  }
-
-  /** Lets go of the buffer, for a reader that is kept while no message is read. */
-  public void clear() {
-    buffer = Unpooled.EMPTY_BUFFER;
-    forget();
-  }
-
-  private void forget() {
-    parameterCount = NOT_READ;
-    resultFormatCount = NOT_READ;
   }
 
   private int endOfName(int from) {
@@ -148,11 +138,6 @@ public final class BindReader {
   /** Length of everything behind the names, in bytes. */
   public int restLength() {
     return end - restStart;
-  }
-
-  /** Everything behind the names, as a slice that the caller owns. */
-  public ByteBuf rest() {
-    return buffer.retainedSlice(restStart, restLength());
   }
 
   int portalStart() {

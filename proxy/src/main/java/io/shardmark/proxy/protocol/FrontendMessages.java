@@ -48,8 +48,8 @@ public final class FrontendMessages {
   }
 
   /**
-   * A received Bind with another statement name, without its end: the caller sends {@code
-   * bind.rest()} of it behind this, as a retained slice, so that values are not copied.
+   * A received Bind with another statement name, without its end: the caller sends what is behind
+   * its names as a retained slice, so that values are not copied.
    */
   public static void bindPrefix(ByteBuf out, BindReader bind, long statementId) {
     int portalBytes = bind.portalBytes();

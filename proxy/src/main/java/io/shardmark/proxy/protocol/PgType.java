@@ -43,12 +43,10 @@ public enum PgType {
   JSONB(3802);
 
   private static final Map<Integer, PgType> BY_OID = new HashMap<>();
-  private static final Map<String, PgType> BY_NAME = new HashMap<>();
 
   static {
     for (PgType type : values()) {
       BY_OID.put(type.oid, type);
-      BY_NAME.put(type.sqlName, type);
     }
   }
 
@@ -64,11 +62,6 @@ public enum PgType {
   /** The type with this oid, or null. */
   public static @Nullable PgType of(int oid) {
     return BY_OID.get(oid);
-  }
-
-  /** The type that pg_type calls so, or null. */
-  public static @Nullable PgType named(String sqlName) {
-    return BY_NAME.get(sqlName);
   }
 
   public int oid() {

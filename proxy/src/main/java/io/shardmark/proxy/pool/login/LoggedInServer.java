@@ -1,7 +1,6 @@
 package io.shardmark.proxy.pool.login;
 
 import io.shardmark.proxy.protocol.CancelKey;
-import io.shardmark.proxy.protocol.ProtocolVersion;
 import io.shardmark.proxy.settings.Settings;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -16,10 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param cancelKey null if it gave none: nothing there can be cancelled
  */
 public record LoggedInServer(
-    Map<String, String> parameters,
-    Settings settings,
-    @Nullable CancelKey cancelKey,
-    ProtocolVersion version) {
+    Map<String, String> parameters, Settings settings, @Nullable CancelKey cancelKey) {
   public LoggedInServer {
     parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
   }

@@ -245,8 +245,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
     ByteBuf rest = framer.takeRest();
     end();
     Settings settings = Settings.of(config.parameters()).withAll(Settings.ofReported(parameters));
-    listener.onLoggedIn(
-        ctx.channel(), new LoggedInServer(parameters, settings, cancelKey, version));
+    listener.onLoggedIn(ctx.channel(), new LoggedInServer(parameters, settings, cancelKey));
     if (rest != null) {
       ctx.fireChannelRead(rest);
     }
