@@ -152,10 +152,19 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     held |= messages.isPaused();
     ByteBuf bytes = (ByteBuf) message;
     context.counters().add(LoopCounter.CLIENT_BYTES_IN, bytes.readableBytes());
+    // What a write that fails at once makes possible must neither enter the step that wrote, nor be
+    // missed by a message that is held back for it.
+    proceeding = true;
+    again = false;
     try {
       messages.read(bytes);
     } catch (ProtocolViolationException e) {
       violation(e);
+    } finally {
+      proceeding = false;
+    }
+    if (again) {
+      proceed();
     }
   }
 

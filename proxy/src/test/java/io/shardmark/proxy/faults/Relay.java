@@ -111,6 +111,13 @@ public final class Relay implements AutoCloseable {
     connections.forEach(RelayedConnection::close);
   }
 
+  /** Ends every connection with RST, which the proxy's next write finds; new ones may come. */
+  public void reset() throws IOException {
+    for (RelayedConnection connection : connections) {
+      connection.reset();
+    }
+  }
+
   /** How many connections have been asked for since it was cut. */
   int refusedCount() {
     return refused.get();

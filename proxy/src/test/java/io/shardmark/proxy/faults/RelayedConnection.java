@@ -67,6 +67,12 @@ final class RelayedConnection {
     close(to);
   }
 
+  /** Leaves the proxy without an end of the stream. */
+  void reset() throws IOException {
+    from.setSoLinger(true, 0);
+    close();
+  }
+
   /** Sends bytes of its own to the target; whoever calls sees to it that nothing else is sent. */
   void inject(byte[] bytes) throws IOException {
     try {
