@@ -11,8 +11,6 @@ import io.shardmark.proxy.admin.ProxyState.ServerInfo;
 import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.admin.ShardMapTable;
 import io.shardmark.proxy.admin.TextTable;
-import io.shardmark.proxy.commit.Gid;
-import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
@@ -28,8 +26,6 @@ import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.session.login.TlsForClients;
-import io.shardmark.proxy.transaction.CommitProbe;
-import io.shardmark.proxy.transaction.InDoubt;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +36,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -110,14 +105,13 @@ final class NettyClients implements AutoCloseable {
                     new CancelKeys(),
                     new Notifiers(),
                     background.gids(),
-                    new Asked(background),
+                    background.recovery(),
                     done -> {
                       var unused =
                           background.catalog().refresh().whenComplete((map, failure) -> done.run());
                     },
                     background.catalog(),
                     topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
-                    CommitProbe.NONE,
                     background.placementChanges())),
             (channel, client) -> {
               administrators.add(channel);
@@ -131,19 +125,6 @@ final class NettyClients implements AutoCloseable {
 
   private static ProxyRows.Rows rows(TextTable table) {
     return new ProxyRows.Rows(table.columns(), table.rows());
-  }
-
-  /** Recovery as sessions ask it. */
-  private record Asked(Background background) implements InDoubt {
-    @Override
-    public void ask(Gid gid, Consumer<Outcome> answer) {
-      var unused = background.recovery().ask(gid).thenAccept(answer);
-    }
-
-    @Override
-    public void lookSoon() {
-      background.recovery().request();
-    }
   }
 
   /** Where it listens; the port is the real one if 0 was asked for. */

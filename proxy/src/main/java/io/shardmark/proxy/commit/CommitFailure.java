@@ -1,6 +1,6 @@
 package io.shardmark.proxy.commit;
 
-/** The first thing that went wrong in a commit; it is the error that the client gets. */
+/** The first thing that went wrong in an end; it is the error that the client gets. */
 public sealed interface CommitFailure {
   /** The client asked for a ROLLBACK, or takes the transaction for failed: no failure at all. */
   record Asked() implements CommitFailure {}
@@ -16,6 +16,9 @@ public sealed interface CommitFailure {
 
   /** The connection to a participant broke before the decision: 08006. */
   record ConnectionLost(int shard) implements CommitFailure {}
+
+  /** The connection broke with the COMMIT in flight that decides: 08007. */
+  record OutcomeUnknown() implements CommitFailure {}
 
   /**
    * Recovery, perhaps of another proxy, took this transaction for abandoned and rolled it back:

@@ -1,137 +1,367 @@
 package io.shardmark.proxy.commit;
 
 import io.shardmark.proxy.shardmap.ShardSet;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a transaction on its way, as an immutable value: each event returns the next state and
- * what to do for it. A ROLLBACK is {@link Aborting}, a client's own COMMIT or ROLLBACK on one shard
- * {@link Forwarded}. Presumed abort with the decision on a shard: all writers but the anchor
- * prepare; the anchor's own COMMIT, which carries the row of the decision, decides; then the others
- * commit what they have prepared. The methods are the events; shards are given by index. An event
- * that cannot happen in a state throws {@link IllegalStateException}.
+ * The end of a transaction on its way, as an immutable value: each event gives the next state, and
+ * {@link #sends} what is to be sent for it. Presumed abort with the decision on a shard: all
+ * writers but the anchor prepare; the anchor's own COMMIT, which carries the row of the decision,
+ * decides; then the others commit what they have prepared. Shards are given by index.
  *
  * <p>Events of a shard are raised after its ReadyForQuery. A FATAL error is a lost connection, not
  * a failure: the server may have committed before it ended.
+ *
+ * @param owed what each shard has been asked and not answered
+ * @param prepared writers that are prepared and whose connection lives; of a two-phase commit that
+ *     goes on
+ * @param left writers that are prepared, or may be, and that recovery has to look at
+ * @param failure what the client will get instead of COMMIT
  */
-public sealed interface CommitState
-    permits Aborting,
-        Committing,
-        CommittingLocally,
-        Deciding,
-        CommitState.Done,
-        EndingReaders,
-        Forwarded,
-        Preparing,
-        Undecided {
+public record CommitState(
+    CommitPlan plan,
+    Phase phase,
+    Map<Integer, CommitStatement> owed,
+    ShardSet prepared,
+    ShardSet left,
+    Optional<CommitFailure> failure) {
 
-  /** A state and what is to be done on entering it, in this order. */
-  record Step(CommitState next, List<CommitEffect> effects) {
-    public Step {
-      effects = List.copyOf(effects);
+  /** How far it is. */
+  public enum Phase {
+    /**
+     * The readers of a transaction with one writer are asked first whether their reads may stand. A
+     * crash here leaves nothing: the writer's transaction ends with its connection.
+     */
+    ENDING_READERS("committing", true),
+    /**
+     * At most one shard was written: a plain COMMIT everywhere, the writer's is the decision. A
+     * crash here leaves nothing to recover.
+     */
+    COMMITTING_LOCALLY("committing", true),
+    /**
+     * PREPARE TRANSACTION is on its way to the writers but the anchor, COMMIT to the readers. A
+     * crash here leaves prepared transactions without a decision, which recovery rolls back.
+     */
+    PREPARING("preparing", true),
+    /**
+     * All others are prepared and the anchor has been sent the decision to commit. A crash here is
+     * decided by whether that COMMIT took effect: recovery's insert waits for it, then commits or
+     * rolls back the others.
+     */
+    DECIDING("deciding", false),
+    /**
+     * The anchor's connection broke with its COMMIT in flight, and it is to be asked on another
+     * one; see {@link CommitState#onOutcome}. The prepared wait. A crash here is as one in {@link
+     * #DECIDING}.
+     */
+    ASKING("asking for the decision", false),
+    /**
+     * The decision is durable; the prepared are being committed, and the client hears of it when
+     * they are, so that it reads its own writes. A crash here obliges recovery to commit the rest.
+     */
+    COMMITTING("committing", false),
+    /**
+     * A ROLLBACK, or a commit that has failed before the decision; every participant is being
+     * rolled back. A crash here leaves prepared transactions without a decision, which recovery
+     * rolls back.
+     */
+    ABORTING("rolling back", false),
+    /** The client has its answer; a crash leaves only what recovery was asked to finish. */
+    DONE("done", false);
+
+    private final String word;
+    private final boolean cancellable;
+
+    Phase(String word, boolean cancellable) {
+      this.word = word;
+      this.cancellable = cancellable;
+    }
+
+    /** What an administrator is shown. */
+    public String word() {
+      return word;
+    }
+
+    /** Whether a cancel request may hit what is on its way: no shard has to do it after others. */
+    public boolean isCancellable() {
+      return cancellable;
     }
   }
 
-  /** The first step of a commit. */
-  static Step begin(CommitPlan plan) {
+  /** What has become of a shard's part. */
+  public enum Event {
+    /** It has done what it was asked. */
+    DONE,
+    /** It answered {@code ROLLBACK} where it was asked to commit or prepare. */
+    ROLLED_BACK,
+    /** It answered with an error, which the session keeps. */
+    FAILED,
+    /**
+     * The INSERT of the decision (not the COMMIT behind it) was answered 23505: recovery was first.
+     */
+    DECISION_TAKEN,
+    /** Its server connection is gone; allowed at any time. */
+    LOST
+  }
+
+  public CommitState {
+    owed = Collections.unmodifiableMap(new TreeMap<>(owed));
+  }
+
+  private static CommitState of(
+      CommitPlan plan, Phase phase, Collection<Integer> shards, CommitStatement asked) {
+    return new CommitState(plan, phase, Map.of(), ShardSet.EMPTY, ShardSet.EMPTY, Optional.empty())
+        .asking(ShardSet.of(shards), asked);
+  }
+
+  /** The first state of a commit. */
+  public static CommitState begin(CommitPlan plan) {
     if (plan.isTwoPhase()) {
-      return Preparing.begin(plan);
+      return of(plan, Phase.PREPARING, plan.readers(), CommitStatement.COMMIT)
+          .asking(ShardSet.of(plan.preparing()), CommitStatement.PREPARE);
     }
     if (plan.readerOrder() == CommitPlan.ReaderOrder.BEFORE_WRITER
         && !plan.writers().isEmpty()
         && !plan.readers().isEmpty()) {
-      return EndingReaders.begin(plan);
+      return of(plan, Phase.ENDING_READERS, plan.readers(), CommitStatement.COMMIT);
     }
-    return CommittingLocally.begin(plan);
+    return of(plan, Phase.COMMITTING_LOCALLY, plan.writers(), CommitStatement.COMMIT)
+        .asking(ShardSet.of(plan.readers()), CommitStatement.COMMIT)
+        .settled();
   }
 
-  /** The first step of a ROLLBACK on these shards. */
-  static Step rollback(List<Integer> shards) {
-    return Aborting.because(
-            new CommitFailure.Asked(), ShardSet.EMPTY, ShardSet.EMPTY, ShardSet.of(shards))
-        .enter(ShardSet.EMPTY, ShardSet.EMPTY);
+  /** The first state of a ROLLBACK on these shards. */
+  public static CommitState rollback(List<Integer> shards) {
+    CommitPlan none = new CommitPlan(List.of(), shards, CommitPlan.ReaderOrder.WITH_WRITER);
+    return of(none, Phase.ABORTING, shards, CommitStatement.ROLLBACK)
+        .failing(new CommitFailure.Asked())
+        .settled();
+  }
+
+  /** What is to be sent in this state, if it is the first. */
+  public Map<Integer, CommitStatement> sends() {
+    return owed;
+  }
+
+  /** What is to be sent when this state follows that one. */
+  public Map<Integer, CommitStatement> sends(CommitState before) {
+    Map<Integer, CommitStatement> sends = new TreeMap<>(owed);
+    sends.entrySet().removeAll(before.owed.entrySet());
+    return sends;
+  }
+
+  public boolean isDone() {
+    return phase == Phase.DONE;
+  }
+
+  /** How it ended, when it is done. */
+  public Outcome outcome() {
+    if (failure.isEmpty()) {
+      return Outcome.COMMITTED;
+    }
+    return failure.get() instanceof CommitFailure.OutcomeUnknown
+        ? Outcome.UNKNOWN
+        : Outcome.ABORTED;
   }
 
   /**
-   * The first step of an end that is the client's own, passed on to its only shard.
-   *
-   * @param commits COMMIT, else ROLLBACK
+   * @throws IllegalStateException if that cannot happen in this state
    */
-  static Step forwarded(int shard, boolean commits) {
-    return Forwarded.begin(shard, commits);
-  }
-
-  /** The shard answered PREPARE TRANSACTION: its part survives crashes now. */
-  default Step onPrepared(int shard) {
-    throw cannotHappen("onPrepared", shard);
-  }
-
-  /** The shard answered COMMIT: a reader's, the only writer's, or the anchor's decision. */
-  default Step onCommitted(int shard) {
-    throw cannotHappen("onCommitted", shard);
-  }
-
-  /** The shard answered COMMIT PREPARED. */
-  default Step onCommittedPrepared(int shard) {
-    throw cannotHappen("onCommittedPrepared", shard);
-  }
-
-  /** The shard answered ROLLBACK or ROLLBACK PREPARED, to whatever was asked. */
-  default Step onRolledBack(int shard) {
-    throw cannotHappen("onRolledBack", shard);
-  }
-
-  /** The shard answered with an error, which the session keeps. */
-  default Step onFailed(int shard) {
-    throw cannotHappen("onFailed", shard);
-  }
-
-  /**
-   * The INSERT of the decision (not the COMMIT behind it) was answered 23505: recovery was first.
-   */
-  default Step onDecisionTaken() {
-    throw cannotHappen("onDecisionTaken", -1);
-  }
-
-  /** The server connection of that shard is gone; allowed in every state. */
-  Step onConnectionLost(int shard);
-
-  /** What an administrator is shown. */
-  String word();
-
-  /** Whether a cancel request may hit what is on its way: no shard has to do it after others. */
-  default boolean isCancellable() {
-    return false;
-  }
-
-  /** What asking the anchor gave. */
-  default Step onOutcome(Outcome outcome) {
-    throw new IllegalStateException("onOutcome " + outcome + " in " + this);
-  }
-
-  private IllegalStateException cannotHappen(String event, int shard) {
-    return new IllegalStateException(event + " of shard " + shard + " in " + this);
-  }
-
-  /** The client has its answer; a crash leaves only what recovery was asked to finish. */
-  record Done(Outcome outcome) implements CommitState {
-    @Override
-    public String word() {
-      return "done";
+  public CommitState on(Event event, int shard) {
+    CommitStatement asked = owed.get(shard);
+    if (event == Event.LOST) {
+      return lost(shard, asked);
     }
-
-    @Override
-    public Step onConnectionLost(int shard) {
-      return new Step(this, List.of());
+    boolean mayBe =
+        switch (event) {
+          case DECISION_TAKEN -> asked == CommitStatement.DECIDE;
+          case ROLLED_BACK ->
+              asked == CommitStatement.PREPARE
+                  || asked == CommitStatement.COMMIT
+                  || asked == CommitStatement.DECIDE;
+          case DONE, FAILED, LOST -> asked != null;
+        };
+    if (!mayBe) {
+      throw new IllegalStateException(event + " of shard " + shard + " in " + this);
     }
-
-    static Step step(Outcome outcome, CommitEffect answer, ShardSet left) {
-      List<CommitEffect> effects = new ArrayList<>(List.of(answer));
-      if (!left.isEmpty()) {
-        effects.add(new CommitEffect.Recover());
+    boolean done = event == Event.DONE;
+    CommitState then = without(shard);
+    return switch (phase) {
+      case ENDING_READERS, PREPARING, DECIDING ->
+          done
+              ? (asked == CommitStatement.PREPARE ? then.with(shard) : then).next()
+              : then.abort(failure(event, shard), ShardSet.EMPTY);
+      case COMMITTING -> (done ? then : then.leaving(shard)).settled();
+      case COMMITTING_LOCALLY ->
+          (done ? then : then.failing(shard, failure(event, shard))).settled();
+      case ABORTING -> {
+        if (asked == CommitStatement.PREPARE && event != Event.ROLLED_BACK) {
+          // After an error its block may still be open.
+          yield then.asking(
+              ShardSet.EMPTY.with(shard),
+              done ? CommitStatement.ROLLBACK_PREPARED : CommitStatement.ROLLBACK);
+        }
+        // An error is 42704 if recovery was first: it will find nothing to do.
+        boolean leaves = asked == CommitStatement.ROLLBACK_PREPARED && !done;
+        yield (leaves ? then.leaving(shard) : then).settled();
       }
-      return new Step(new Done(outcome), effects);
+      case ASKING, DONE -> throw new IllegalStateException(event + " in " + this);
+    };
+  }
+
+  /** The connection of a shard is gone; what it was asked, or null. */
+  private CommitState lost(int shard, @Nullable CommitStatement asked) {
+    boolean mayBePrepared =
+        prepared.contains(shard)
+            || asked == CommitStatement.PREPARE
+            || asked == CommitStatement.COMMIT_PREPARED
+            || asked == CommitStatement.ROLLBACK_PREPARED;
+    // Whether a PREPARE in flight took effect is not known, so recovery looks for it.
+    CommitState then = mayBePrepared ? without(shard).leaving(shard) : without(shard);
+    CommitFailure why = new CommitFailure.ConnectionLost(shard);
+    return switch (phase) {
+      // Nothing is decided yet, so aborting is safe. A reader that has ended makes no difference.
+      case ENDING_READERS, PREPARING ->
+          asked != null || plan.writers().contains(shard)
+              ? then.abort(why, ShardSet.EMPTY.with(shard))
+              : this;
+      case DECIDING -> asked == null ? then : then.in(Phase.ASKING);
+      case COMMITTING, ABORTING -> then.settled();
+      case COMMITTING_LOCALLY -> {
+        boolean writes = plan.writers().contains(shard);
+        yield asked == null
+            ? this
+            : then.failing(shard, writes ? new CommitFailure.OutcomeUnknown() : why).settled();
+      }
+      case ASKING -> then;
+      case DONE -> this;
+    };
+  }
+
+  /**
+   * What asking the anchor gave.
+   *
+   * @throws IllegalStateException if it was not to be asked
+   */
+  public CommitState onOutcome(Outcome outcome) {
+    if (phase != Phase.ASKING) {
+      throw new IllegalStateException("outcome " + outcome + " in " + this);
     }
+    return switch (outcome) {
+      case COMMITTED -> commitPrepared();
+      case ABORTED -> {
+        int anchor = plan.anchor();
+        yield abort(new CommitFailure.ConnectionLost(anchor), ShardSet.EMPTY.with(anchor));
+      }
+      case UNKNOWN ->
+          new CommitState(
+              plan,
+              Phase.DONE,
+              owed,
+              ShardSet.EMPTY,
+              left.union(prepared),
+              Optional.of(new CommitFailure.OutcomeUnknown()));
+    };
+  }
+
+  private static CommitFailure failure(Event event, int shard) {
+    return switch (event) {
+      case ROLLED_BACK -> new CommitFailure.AnsweredRollback(shard);
+      case FAILED -> new CommitFailure.ServerError(shard);
+      case DECISION_TAKEN -> new CommitFailure.DecidedByRecovery();
+      case LOST -> new CommitFailure.ConnectionLost(shard);
+      case DONE -> throw new IllegalArgumentException("no failure");
+    };
+  }
+
+  // ---- what follows ----
+
+  /** What comes before the decision when all have done their part, and the decision. */
+  private CommitState next() {
+    if (!owed.isEmpty()) {
+      return this;
+    }
+    if (phase == Phase.ENDING_READERS) {
+      return in(Phase.COMMITTING_LOCALLY)
+          .asking(ShardSet.of(plan.writers()), CommitStatement.COMMIT);
+    }
+    return phase == Phase.PREPARING
+        ? in(Phase.DECIDING).asking(ShardSet.EMPTY.with(plan.anchor()), CommitStatement.DECIDE)
+        : commitPrepared();
+  }
+
+  private CommitState commitPrepared() {
+    return in(Phase.COMMITTING).askingPrepared(CommitStatement.COMMIT_PREPARED).settled();
+  }
+
+  /**
+   * Undoes all that is open or prepared.
+   *
+   * @param lost where nothing can be asked any more
+   */
+  private CommitState abort(CommitFailure why, ShardSet lost) {
+    ShardSet open = ShardSet.of(plan.writers());
+    for (int writer : plan.writers()) {
+      if (owed.containsKey(writer) || prepared.union(left).union(lost).contains(writer)) {
+        open = open.without(writer);
+      }
+    }
+    return in(Phase.ABORTING)
+        .failing(why)
+        .asking(open, CommitStatement.ROLLBACK)
+        .askingPrepared(CommitStatement.ROLLBACK_PREPARED)
+        .settled();
+  }
+
+  /** Done, if nothing is owed any more. */
+  private CommitState settled() {
+    return owed.isEmpty() ? in(Phase.DONE) : this;
+  }
+
+  // ---- the same with one thing changed ----
+
+  private CommitState in(Phase now) {
+    return new CommitState(plan, now, owed, prepared, left, failure);
+  }
+
+  private CommitState asking(ShardSet shards, CommitStatement asked) {
+    Map<Integer, CommitStatement> now = new TreeMap<>(owed);
+    shards.indexes().forEach(shard -> now.put(shard, asked));
+    return new CommitState(plan, phase, now, prepared, left, failure);
+  }
+
+  private CommitState askingPrepared(CommitStatement asked) {
+    CommitState asking = asking(prepared, asked);
+    return new CommitState(plan, phase, asking.owed, ShardSet.EMPTY, left, failure);
+  }
+
+  private CommitState without(int shard) {
+    Map<Integer, CommitStatement> now = new TreeMap<>(owed);
+    now.remove(shard);
+    return new CommitState(plan, phase, now, prepared.without(shard), left, failure);
+  }
+
+  private CommitState with(int shard) {
+    return new CommitState(plan, phase, owed, prepared.with(shard), left, failure);
+  }
+
+  private CommitState leaving(int shard) {
+    return new CommitState(plan, phase, owed, prepared, left.with(shard), failure);
+  }
+
+  private CommitState failing(CommitFailure why) {
+    return new CommitState(plan, phase, owed, prepared, left, Optional.of(why));
+  }
+
+  /** Beside a writer, what happens to a reader changes nothing: its answers are complete. */
+  private CommitState failing(int shard, CommitFailure why) {
+    boolean counts = plan.writers().isEmpty() || plan.writers().contains(shard);
+    return counts && failure.isEmpty() ? failing(why) : this;
   }
 }

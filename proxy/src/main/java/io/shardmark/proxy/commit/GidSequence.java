@@ -35,7 +35,7 @@ public final class GidSequence {
    * The next gid, whose anchor is one of these shards: the last, then the first and so on in turn,
    * since the anchor has a decision to write, and later to delete, that the others have not.
    * Commits at about the same time have the same anchor, so that they wait for each other in one
-   * order. It is live until it is released, which {@link CommitRun#twoPhase} does at its end.
+   * order. It is live until it is released, before the client of its commit is answered.
    *
    * @throws IllegalArgumentException if it is no shard name
    */

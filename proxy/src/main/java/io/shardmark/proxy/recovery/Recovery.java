@@ -5,6 +5,7 @@ import io.shardmark.proxy.background.BackgroundTask;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.transaction.Recoverer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * deleted at intervals too. Any number of proxies do so over the same shards at once. Thread-safe;
  * its work is done in the background.
  */
-public final class Recovery {
+public final class Recovery implements Recoverer {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
   /** Sessions that ask wait for each other beyond this many; a dead anchor answers none of them. */
@@ -81,6 +82,7 @@ public final class Recovery {
   }
 
   /** Asks for a run soon; many requests make one run. Does not block. */
+  @Override
   public void request() {
     finishing.runSoon();
   }
@@ -128,6 +130,7 @@ public final class Recovery {
   }
 
   /** The same when the caller does not know who took part. */
+  @Override
   public CompletableFuture<Outcome> ask(Gid gid) {
     return ask(
         gid, shards.stream().map(ShardAccess::name).filter(n -> !n.equals(gid.anchor())).toList());

@@ -17,9 +17,8 @@ import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
-import io.shardmark.proxy.transaction.CommitProbe;
-import io.shardmark.proxy.transaction.InDoubt;
 import io.shardmark.proxy.transaction.Patience;
+import io.shardmark.proxy.transaction.Recoverer;
 import io.shardmark.proxy.transaction.Surroundings;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,11 +38,10 @@ public final class SessionContext {
       CancelKeys cancelKeys,
       Notifiers notifiers,
       GidSequence gids,
-      InDoubt inDoubt,
+      Recoverer recoverer,
       SchemaChanges schemaChanges,
       TransactionCatalogs catalogs,
       ProxyRows proxyRows,
-      CommitProbe probe,
       PlacementChanges placementChanges) {}
 
   private final EventLoop loop;
@@ -75,8 +73,7 @@ public final class SessionContext {
             pools.shardNames(),
             counters,
             cluster.gids(),
-            cluster.inDoubt(),
-            cluster.probe(),
+            cluster.recoverer(),
             new Patience(loop, () -> config().limits().commitTimeout()));
     cluster
         .placementChanges()

@@ -27,13 +27,15 @@ final class EndErrors {
   }
 
   /**
-   * Nothing of the transaction stays.
-   *
+   * @param gid null: the transaction was on one shard
    * @param errors of the servers, by shard
-   * @return null if the tag says that
+   * @return null if the tag of what was done says it
    */
-  static @Nullable ErrorFields failed(
-      CommitFailure why, Map<Integer, ErrorFields> errors, List<String> shardNames) {
+  static @Nullable ErrorFields of(
+      CommitFailure why,
+      @Nullable Gid gid,
+      Map<Integer, ErrorFields> errors,
+      List<String> shardNames) {
     if (why instanceof CommitFailure.ServerError server) {
       ErrorFields error = errors.get(server.shard());
       return error != null
@@ -49,6 +51,10 @@ final class EndErrors {
       return ErrorFields.error(
           SqlState.SERIALIZATION_FAILURE,
           "the transaction was rolled back by recovery before its commit was decided");
+    }
+    if (why instanceof CommitFailure.OutcomeUnknown) {
+      return unknown(
+          "the connection was lost during the commit, and its outcome cannot be learnt now", gid);
     }
     return null;
   }

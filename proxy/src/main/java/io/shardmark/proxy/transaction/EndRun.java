@@ -1,54 +1,64 @@
 package io.shardmark.proxy.transaction;
 
-import io.shardmark.proxy.commit.CommitActions;
 import io.shardmark.proxy.commit.CommitFailure;
 import io.shardmark.proxy.commit.CommitPlan;
-import io.shardmark.proxy.commit.CommitRun;
 import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.commit.CommitState;
+import io.shardmark.proxy.commit.CommitState.Event;
+import io.shardmark.proxy.commit.CommitState.Phase;
+import io.shardmark.proxy.commit.CommitStatement;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopTimer;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends one transaction on all its shards, by a COMMIT or a ROLLBACK of the proxy's own: performs
- * what {@link CommitRun} says. What it was asked before has been answered.
+ * Ends one transaction on all its shards, by a COMMIT or a ROLLBACK of the proxy's own: sends what
+ * {@link CommitState} says, and gives it what comes of that. What the servers were asked before has
+ * been answered.
  */
-public final class EndRun extends Patience.Awaited implements CommitActions {
+public final class EndRun extends Patience.Awaited {
   private static final Logger LOG = LoggerFactory.getLogger(EndRun.class);
-
-  /** A statement on its way, and what the probe learns of it. */
-  record Sent(int shard, CommitProbe.Step before, CommitProbe.Step after) {}
-
-  private record Waiting(ServerConnection server, String sql, Sent sent, EndAnswer answer) {}
 
   private final Surroundings surroundings;
   private final Runnable goOn;
-  private final CommitPhases phases;
   private final Map<Integer, ErrorFields> errors = new HashMap<>();
   private final Map<Integer, ServerConnection> participants = new HashMap<>();
 
-  /** Statements for servers to which a cancel request is on its way. */
-  private final List<Waiting> waiting = new ArrayList<>();
+  /** What is to be sent, in this order: sending may fail at once, and what follows comes behind. */
+  private final Queue<Answer> unsent = new ArrayDeque<>();
 
-  private @Nullable CommitRun run;
+  private boolean sending;
+
+  /** Answers of servers to which a cancel request is on its way: they are asked after that. */
+  private final List<Answer> waiting = new ArrayList<>();
+
+  private @Nullable CommitState state;
   private @Nullable Gid gid;
   private @Nullable ErrorFields failure;
-  private boolean committed;
   private String beforeDecision = "";
   private LoopCounter kind = LoopCounter.COMMITS_ONE_SHARD;
+
+  /** Of a commit over several shards, which one at a time is under way. */
+  private @Nullable LoopTimer phase;
+
+  private long phaseBeginNanos;
 
   /**
    * @param goOn runs when it may be done, without an answer of a server
@@ -56,7 +66,6 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
   public EndRun(Surroundings surroundings, Runnable goOn) {
     this.surroundings = surroundings;
     this.goOn = goOn;
-    this.phases = new CommitPhases(surroundings.counters());
   }
 
   /**
@@ -77,16 +86,16 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
       (server.hasWritten() && !readOnly ? writers : readers).add(server.shard());
     }
     CommitPlan plan = new CommitPlan(writers, readers, order);
-    kind = kind(plan);
-    if (!plan.isTwoPhase()) {
-      begin(servers, CommitRun.local(plan, this));
-      return;
+    if (plan.isTwoPhase()) {
+      kind = LoopCounter.COMMITS_TWO_PHASE;
+      Gid drawn = surroundings.gids().next(names(anchors(servers, writers)));
+      gid = drawn;
+      surroundings.counters().add(LoopCounter.TWO_PHASE_COMMITS_OPEN, 1);
+      plan = plan.withAnchor(surroundings.shardNames().indexOf(drawn.anchor()));
+    } else if (servers.size() > 1) {
+      kind = LoopCounter.COMMITS_ONE_WRITER;
     }
-    Gid drawn = surroundings.gids().next(names(anchors(servers, writers)));
-    gid = drawn;
-    surroundings.counters().add(LoopCounter.TWO_PHASE_COMMITS_OPEN, 1);
-    CommitPlan anchored = plan.withAnchor(surroundings.shardNames().indexOf(drawn.anchor()));
-    begin(servers, CommitRun.twoPhase(anchored, drawn, surroundings.gids(), this));
+    begin(servers, CommitState.begin(plan));
   }
 
   /**
@@ -103,31 +112,21 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
 
   /** Rolls back, which always succeeds: what a shard does not hear of ends with its connection. */
   public void rollBack(List<ServerConnection> servers) {
-    List<Integer> shards = servers.stream().map(ServerConnection::shard).toList();
-    begin(servers, CommitRun.rollback(shards, this));
+    begin(servers, CommitState.rollback(servers.stream().map(ServerConnection::shard).toList()));
   }
 
-  private void begin(List<ServerConnection> servers, CommitRun started) {
+  private void begin(List<ServerConnection> servers, CommitState first) {
     servers.forEach(server -> participants.put(server.shard(), server));
     surroundings.patience().begin(this);
-    run = started;
-    started.begin();
+    become(first, first.sends());
   }
 
   private List<String> names(List<Integer> shards) {
     return shards.stream().map(surroundings.shardNames()::get).toList();
   }
 
-  private static LoopCounter kind(CommitPlan plan) {
-    return plan.isTwoPhase()
-        ? LoopCounter.COMMITS_TWO_PHASE
-        : plan.writers().size() + plan.readers().size() > 1
-            ? LoopCounter.COMMITS_ONE_WRITER
-            : LoopCounter.COMMITS_ONE_SHARD;
-  }
-
-  private CommitRun run() {
-    CommitRun now = run;
+  private CommitState state() {
+    CommitState now = state;
     if (now == null) {
       throw new IllegalStateException("the end of a transaction has not begun");
     }
@@ -136,18 +135,18 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
 
   /** To be asked until it is, also when a cancel request has been delivered. */
   public boolean isDone() {
-    for (Waiting each : List.copyOf(waiting)) {
-      if (!each.server().isBeingCancelled()) {
+    for (Answer each : List.copyOf(waiting)) {
+      if (!isBeingCancelled(each.shard)) {
         waiting.remove(each);
-        send(each.sql(), each.sent(), each.answer());
+        send(each);
       }
     }
-    return run().isDone();
+    return state().isDone();
   }
 
   /** Whether a cancel request may still end it. */
   public boolean isCancellable() {
-    return run().state().isCancellable();
+    return state().phase().isCancellable();
   }
 
   /** Done; to be called once. */
@@ -160,7 +159,7 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
 
   /** Whether everything is committed. */
   public boolean isCommitted() {
-    return committed;
+    return state().isDone() && state().outcome() == Outcome.COMMITTED;
   }
 
   /** The error that the client gets; empty if it gets the tag of what was done. */
@@ -175,17 +174,89 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
 
   /** What it is doing. */
   public String word() {
-    return run().state().word();
+    return state().phase().word();
   }
 
   /** A participant's connection is gone. */
   public void connectionLost(int shard) {
     if (participants.remove(shard) != null) {
-      run().on(state -> state.onConnectionLost(shard));
+      on(Event.LOST, shard);
     }
   }
 
-  // ---- what the states ask for ----
+  // ---- what follows from an event ----
+
+  private void on(Event event, int shard) {
+    become(state().on(event, shard));
+  }
+
+  private void become(CommitState next) {
+    become(next, next.sends(state()));
+  }
+
+  private void become(CommitState next, Map<Integer, CommitStatement> sends) {
+    Optional<Phase> before = Optional.ofNullable(state).map(CommitState::phase);
+    state = next;
+    sends.forEach((shard, statement) -> unsent.add(new Answer(shard, statement)));
+    sendAll();
+    if (before.isPresent() && before.get() == next.phase()) {
+      return;
+    }
+    if (next.phase() == Phase.ASKING) {
+      var unused =
+          surroundings
+              .recoverer()
+              .ask(gid())
+              .thenAccept(outcome -> surroundings.loop().execute(() -> learnt(outcome)));
+    } else if (next.isDone()) {
+      over(next);
+    }
+  }
+
+  private void learnt(Outcome outcome) {
+    become(state().onOutcome(outcome));
+    goOn.run();
+  }
+
+  /** The client may have its answer. */
+  private void over(CommitState end) {
+    enter(null);
+    Gid known = gid;
+    if (known != null) {
+      surroundings.gids().release(known); // recovery may look at it from now on
+    }
+    end.failure()
+        .ifPresent(why -> failure = EndErrors.of(why, known, errors, surroundings.shardNames()));
+    surroundings
+        .counters()
+        .count(
+            switch (end.outcome()) {
+              case COMMITTED -> kind;
+              case ABORTED ->
+                  end.failure().filter(CommitFailure.Asked.class::isInstance).isPresent()
+                      ? LoopCounter.ROLLBACKS
+                      : LoopCounter.COMMITS_ABORTED;
+              case UNKNOWN -> LoopCounter.COMMITS_UNKNOWN;
+            });
+    if (!end.left().isEmpty()) {
+      surroundings.counters().count(LoopCounter.COMMITS_LEFT);
+      surroundings.recoverer().request();
+    }
+  }
+
+  private void enter(@Nullable LoopTimer next) {
+    LoopTimer before = phase;
+    if (before == next) {
+      return; // once for each of its shards
+    }
+    if (before != null) {
+      surroundings.counters().record(before, System.nanoTime() - phaseBeginNanos);
+    }
+    phase = next;
+    phaseBeginNanos = System.nanoTime();
+  }
+
+  // ---- what is sent ----
 
   private Gid gid() {
     Gid known = gid;
@@ -195,87 +266,136 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
     return known;
   }
 
-  @Override
-  public void prepare(int shard) {
-    phases.enter(LoopTimer.PREPARE);
-    send(
-        CommitSql.prepare(gid(), surroundings.shardNames().get(shard)),
-        new Sent(shard, CommitProbe.Step.BEFORE_PREPARE, CommitProbe.Step.AFTER_PREPARE));
-  }
-
-  @Override
-  public void commit(int shard) {
-    // A commit of one shard has no phases; readers of a two-phase commit end with its first.
-    if (participants.size() > 1 && gid == null) {
-      phases.enter(LoopTimer.COMMIT);
+  private void sendAll() {
+    if (sending) {
+      return;
     }
-    send(
-        CommitSql.COMMIT,
-        new Sent(shard, CommitProbe.Step.BEFORE_COMMIT, CommitProbe.Step.AFTER_COMMIT));
+    sending = true;
+    try {
+      while (!unsent.isEmpty()) {
+        Answer next = unsent.remove();
+        measure(next.statement);
+        ServerConnection server = participants.get(next.shard);
+        if (next.statement == CommitStatement.ROLLBACK
+            && server != null
+            && server.isSkippingToSync()) {
+          server.sync(AnswerHandler.SWALLOW); // behind whatever is still on its way there
+        }
+        send(next);
+      }
+    } finally {
+      sending = false;
+    }
   }
 
-  /** Behind whatever is still on its way there. */
-  @Override
-  public void rollback(int shard) {
-    phases.end();
+  private void measure(CommitStatement statement) {
+    switch (statement) {
+      case PREPARE -> enter(LoopTimer.PREPARE);
+      case DECIDE -> enter(LoopTimer.DECIDE);
+      case COMMIT_PREPARED -> enter(LoopTimer.COMMIT_PREPARED);
+      case ROLLBACK, ROLLBACK_PREPARED -> enter(null);
+      case COMMIT -> {
+        // A commit of one shard has no phases; readers of a two-phase commit end with its first.
+        if (participants.size() > 1 && gid == null) {
+          enter(LoopTimer.COMMIT);
+        }
+      }
+    }
+  }
+
+  private void send(Answer answer) {
+    int shard = answer.shard;
+    if (isBeingCancelled(shard)) {
+      waiting.add(answer); // what is cancelled is not this
+      return;
+    }
     ServerConnection server = participants.get(shard);
-    if (server != null && server.isSkippingToSync()) {
-      server.sync(AnswerHandler.SWALLOW);
-    }
-    send(
-        CommitSql.ROLLBACK,
-        new Sent(shard, CommitProbe.Step.BEFORE_ROLLBACK, CommitProbe.Step.AFTER_ROLLBACK));
-  }
-
-  @Override
-  public void decide(int anchor) {
-    phases.enter(LoopTimer.DECIDE);
-    send(
-        CommitSql.decideAndCommit(gid(), beforeDecision),
-        new Sent(anchor, CommitProbe.Step.BEFORE_DECIDE, CommitProbe.Step.AFTER_DECIDE));
-  }
-
-  @Override
-  public void commitPrepared(int shard) {
-    phases.enter(LoopTimer.COMMIT_PREPARED);
-    send(
-        CommitSql.commitPrepared(gid(), surroundings.shardNames().get(shard)),
-        new Sent(
-            shard,
-            CommitProbe.Step.BEFORE_COMMIT_PREPARED,
-            CommitProbe.Step.AFTER_COMMIT_PREPARED));
-  }
-
-  @Override
-  public void rollbackPrepared(int shard) {
-    phases.end();
-    send(
-        CommitSql.rollbackPrepared(gid(), surroundings.shardNames().get(shard)),
-        new Sent(shard, CommitProbe.Step.BEFORE_ROLLBACK, CommitProbe.Step.AFTER_ROLLBACK));
-  }
-
-  private void reached(CommitProbe.Step step, int shard) {
-    surroundings.probe().reached(step, gidText(), shard);
-  }
-
-  private void send(String sql, Sent sent) {
-    send(sql, sent, new EndAnswer(this, sent));
-  }
-
-  private void send(String sql, Sent sent, EndAnswer answer) {
-    ServerConnection server = participants.get(sent.shard());
-    if (server != null && server.isBeingCancelled()) {
-      waiting.add(new Waiting(server, sql, sent, answer)); // what is cancelled is not this
-      return;
-    }
-    reached(sent.before(), sent.shard());
     if (server == null || server.isClosed()) {
-      connectionLost(sent.shard());
+      connectionLost(shard);
       return;
     }
-    server.query(sql, answer);
+    server.query(answer.sql(), answer);
     server.flush();
     renew();
+  }
+
+  private boolean isBeingCancelled(int shard) {
+    ServerConnection server = participants.get(shard);
+    return server != null && server.isBeingCancelled();
+  }
+
+  private String sql(CommitStatement statement, int shard) {
+    String name = surroundings.shardNames().get(shard);
+    return switch (statement) {
+      case PREPARE -> CommitSql.prepare(gid(), name);
+      case COMMIT -> CommitSql.COMMIT;
+      case ROLLBACK -> CommitSql.ROLLBACK;
+      case DECIDE -> CommitSql.decideAndCommit(gid(), beforeDecision);
+      case COMMIT_PREPARED -> CommitSql.commitPrepared(gid(), name);
+      case ROLLBACK_PREPARED -> CommitSql.rollbackPrepared(gid(), name);
+    };
+  }
+
+  /** What a server answers to a statement. */
+  private final class Answer extends CapturedAnswer {
+    private final int shard;
+    private final CommitStatement statement;
+
+    /** The statement itself has failed before anything was ended. */
+    private boolean undoing;
+
+    Answer(int shard, CommitStatement statement) {
+      this.shard = shard;
+      this.statement = statement;
+    }
+
+    String sql() {
+      return EndRun.this.sql(undoing ? CommitStatement.ROLLBACK : statement, shard);
+    }
+
+    /** An error before the ROLLBACK made the server skip it: it is asked again. */
+    @Override
+    public void skipped(ServerConnection server) {
+      if (statement == CommitStatement.ROLLBACK) {
+        unsent.add(new Answer(shard, statement));
+        sendAll();
+      }
+    }
+
+    @Override
+    public void lost(ServerConnection server) {
+      // The session says so.
+    }
+
+    /**
+     * If an error came before anything was ended, as that of a cancel request does which the
+     * statement met at its beginning, the transaction is rolled back, and that answered with this
+     * error. Where the statement does not end it, what is to be done is the state's to say.
+     */
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      boolean hasEnded = status == TransactionStatus.IDLE || error() == null;
+      if (!hasEnded
+          && (statement == CommitStatement.COMMIT || statement == CommitStatement.ROLLBACK)) {
+        undoing = true;
+        send(this);
+        return;
+      }
+      on(event(), shard);
+    }
+
+    private Event event() {
+      ErrorFields error = error();
+      if (error == null) {
+        return statement.event(tag());
+      }
+      errors.putIfAbsent(shard, error);
+      boolean taken =
+          statement == CommitStatement.DECIDE
+              && error.sqlState().equals(SqlState.UNIQUE_VIOLATION)
+              && !tag().startsWith("INSERT");
+      return taken ? Event.DECISION_TAKEN : Event.FAILED;
+    }
   }
 
   @Override
@@ -295,93 +415,5 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
         server.abandon("it has not answered within commit_timeout");
       }
     }
-  }
-
-  /**
-   * The error came before anything was ended, as that of a cancel request does which the statement
-   * met at its beginning: the transaction is rolled back, and that answered with this error.
-   *
-   * @return false if the step is none that ends it: what is to be done then is the state's to say
-   */
-  boolean rolledBackFor(Sent sent, EndAnswer answer) {
-    boolean ends =
-        sent.before() == CommitProbe.Step.BEFORE_COMMIT
-            || sent.before() == CommitProbe.Step.BEFORE_ROLLBACK;
-    if (ends) {
-      send(CommitSql.ROLLBACK, sent, answer);
-    }
-    return ends;
-  }
-
-  /** An error before the ROLLBACK made the server skip it. */
-  void skipped(Sent sent) {
-    if (sent.before() == CommitProbe.Step.BEFORE_ROLLBACK) {
-      rollback(sent.shard());
-    }
-  }
-
-  /** A step of this end has been answered. */
-  void answered(Sent sent, String tag, @Nullable ErrorFields error) {
-    int shard = sent.shard();
-    reached(sent.after(), shard);
-    if (error == null) {
-      switch (tag) {
-        case CommitSql.PREPARE_TAG -> run().on(state -> state.onPrepared(shard));
-        case CommitSql.COMMIT_TAG -> run().on(state -> state.onCommitted(shard));
-        case CommitSql.COMMIT_PREPARED_TAG -> run().on(state -> state.onCommittedPrepared(shard));
-        case CommitSql.ROLLBACK_TAG, CommitSql.ROLLBACK_PREPARED_TAG ->
-            run().on(state -> state.onRolledBack(shard));
-        default -> run().on(state -> state.onFailed(shard));
-      }
-      return;
-    }
-    errors.putIfAbsent(shard, error);
-    boolean taken =
-        sent.before() == CommitProbe.Step.BEFORE_DECIDE
-            && error.sqlState().equals(SqlState.UNIQUE_VIOLATION)
-            && tag.isEmpty();
-    run().on(state -> taken ? state.onDecisionTaken() : state.onFailed(shard));
-  }
-
-  @Override
-  public void askAnchor(int anchor) {
-    surroundings
-        .inDoubt()
-        .ask(gid(), outcome -> surroundings.loop().execute(() -> learnt(outcome)));
-  }
-
-  private void learnt(Outcome outcome) {
-    run().on(state -> state.onOutcome(outcome));
-    goOn.run();
-  }
-
-  @Override
-  public void answerCommitted() {
-    phases.end();
-    surroundings.counters().count(kind);
-    committed = true;
-  }
-
-  @Override
-  public void answerFailed(CommitFailure why) {
-    phases.end();
-    boolean asked = why instanceof CommitFailure.Asked;
-    surroundings.counters().count(asked ? LoopCounter.ROLLBACKS : LoopCounter.COMMITS_ABORTED);
-    failure = EndErrors.failed(why, errors, surroundings.shardNames());
-  }
-
-  @Override
-  public void answerUnknown() {
-    phases.end();
-    surroundings.counters().count(LoopCounter.COMMITS_UNKNOWN);
-    failure =
-        EndErrors.unknown(
-            "the connection was lost during the commit, and its outcome cannot be learnt now", gid);
-  }
-
-  @Override
-  public void recover() {
-    surroundings.counters().count(LoopCounter.COMMITS_LEFT);
-    surroundings.inDoubt().lookSoon();
   }
 }

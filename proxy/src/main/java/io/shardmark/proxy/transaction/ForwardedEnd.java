@@ -1,11 +1,14 @@
 package io.shardmark.proxy.transaction;
 
+import io.shardmark.proxy.commit.CommitPlan;
 import io.shardmark.proxy.commit.CommitState;
+import io.shardmark.proxy.commit.CommitState.Event;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +53,11 @@ public final class ForwardedEnd extends Patience.Awaited {
     }
     commits = isCommit;
     askedBeforeExecution = target.askedCount();
-    state = CommitState.forwarded(target.shard(), isCommit).next();
+    List<Integer> only = List.of(target.shard());
+    state =
+        isCommit
+            ? CommitState.begin(new CommitPlan(only, List.of(), CommitPlan.ReaderOrder.WITH_WRITER))
+            : CommitState.rollback(only);
   }
 
   private ServerConnection server() {
@@ -82,9 +89,8 @@ public final class ForwardedEnd extends Patience.Awaited {
     CommitState now = state;
     boolean committed = false;
     if (now != null) {
-      int shard = server().shard();
-      CommitState.Step step = commits && !failed ? now.onCommitted(shard) : now.onRolledBack(shard);
-      committed = outcome(step) == Outcome.COMMITTED;
+      Event event = commits && failed ? Event.ROLLED_BACK : Event.DONE;
+      committed = now.on(event, server().shard()).outcome() == Outcome.COMMITTED;
       over();
     }
     surroundings
@@ -102,19 +108,12 @@ public final class ForwardedEnd extends Patience.Awaited {
    */
   public ErrorFields lost(String what, String reason) {
     CommitState now = state;
-    if (now == null || outcome(now.onConnectionLost(server().shard())) != Outcome.UNKNOWN) {
+    if (now == null || now.on(Event.LOST, server().shard()).outcome() != Outcome.UNKNOWN) {
       return ErrorFields.error(SqlState.CONNECTION_FAILURE, what + ": " + reason);
     }
     surroundings.counters().count(LoopCounter.COMMITS_UNKNOWN);
     return EndErrors.unknown(
         what + " during the commit, whose outcome cannot be learnt: " + reason, null);
-  }
-
-  private static Outcome outcome(CommitState.Step step) {
-    if (step.next() instanceof CommitState.Done done) {
-      return done.outcome();
-    }
-    throw new IllegalStateException("a forwarded end goes on with " + step.next());
   }
 
   /** It has not ended the transaction, or it has. */

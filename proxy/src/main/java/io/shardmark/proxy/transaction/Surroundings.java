@@ -9,13 +9,11 @@ import java.util.List;
  * What all ends of transactions on one event loop share.
  *
  * @param shardNames by index
- * @param probe for tests of faults
  */
 public record Surroundings(
     EventLoop loop,
     List<String> shardNames,
     LoopCounters counters,
     GidSequence gids,
-    InDoubt inDoubt,
-    CommitProbe probe,
+    Recoverer recoverer,
     Patience patience) {}

@@ -75,7 +75,7 @@ final class CommitModelTest {
     CommitWorld world =
         new CommitWorld(
             plan,
-            new CommitState.Done(Outcome.COMMITTED),
+            CommitState.rollback(List.of()),
             List.of(CommitWorld.Server.COMMITTED, CommitWorld.Server.ROLLED_BACK),
             List.of(true, true),
             List.of("", ""),

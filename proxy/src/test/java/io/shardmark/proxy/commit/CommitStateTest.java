@@ -1,16 +1,24 @@
 package io.shardmark.proxy.commit;
 
+import static io.shardmark.proxy.commit.CommitStatement.COMMIT;
+import static io.shardmark.proxy.commit.CommitStatement.COMMIT_PREPARED;
+import static io.shardmark.proxy.commit.CommitStatement.DECIDE;
+import static io.shardmark.proxy.commit.CommitStatement.PREPARE;
+import static io.shardmark.proxy.commit.CommitStatement.ROLLBACK;
+import static io.shardmark.proxy.commit.CommitStatement.ROLLBACK_PREPARED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.commit.CommitPlan.ReaderOrder;
+import io.shardmark.proxy.commit.CommitState.Event;
+import io.shardmark.proxy.commit.CommitState.Phase;
 import io.shardmark.proxy.shardmap.ShardSet;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,77 +39,98 @@ final class CommitStateTest {
     return ShardSet.of(List.of(shards));
   }
 
+  private static CommitState state(
+      CommitPlan plan,
+      CommitState.Phase phase,
+      Map<Integer, CommitStatement> owed,
+      ShardSet prepared,
+      ShardSet left) {
+    return new CommitState(plan, phase, owed, prepared, left, Optional.empty());
+  }
+
+  private static CommitState local(CommitPlan plan, Integer... shards) {
+    Map<Integer, CommitStatement> owed = new LinkedHashMap<>();
+    List.of(shards).forEach(shard -> owed.put(shard, CommitStatement.COMMIT));
+    return state(plan, Phase.COMMITTING_LOCALLY, owed, set(), set());
+  }
+
+  private static CommitState aborting(Map<Integer, CommitStatement> owed) {
+    return new CommitState(
+        PLAN, Phase.ABORTING, owed, set(), set(), Optional.of(new CommitFailure.ServerError(1)));
+  }
+
   private static Map<String, CommitState> states() {
     Map<String, CommitState> states = new LinkedHashMap<>();
-    states.put("preparing", new Preparing(PLAN, set(1), set(0), set(3)));
-    states.put("preparing, last", new Preparing(PLAN, set(1), set(0), set()));
-    states.put("deciding", new Deciding(PLAN, set(0, 1), set()));
-    states.put("deciding, one lost", new Deciding(PLAN, set(0), set(1)));
-    states.put("undecided", new Undecided(PLAN, set(0), set(1)));
-    states.put("committing", new Committing(set(0, 1), set()));
-    states.put("committing, last", new Committing(set(0), set()));
     states.put(
-        "aborting",
-        new Aborting(new CommitFailure.ServerError(1), set(0), set(2, 3), set(1), set()));
+        "preparing", state(PLAN, Phase.PREPARING, Map.of(1, PREPARE, 3, COMMIT), set(0), set()));
+    states.put("preparing, last", state(PLAN, Phase.PREPARING, Map.of(1, PREPARE), set(0), set()));
+    states.put("deciding", state(PLAN, Phase.DECIDING, Map.of(2, DECIDE), set(0, 1), set()));
     states.put(
-        "aborting, last",
-        new Aborting(new CommitFailure.ServerError(1), set(), set(), set(0), set()));
+        "deciding, one lost", state(PLAN, Phase.DECIDING, Map.of(2, DECIDE), set(0), set(1)));
+    states.put("asking", state(PLAN, Phase.ASKING, Map.of(), set(0), set(1)));
     states.put(
-        "local, both",
-        new CommittingLocally(LOCAL, set(0, 3), Optional.empty(), Outcome.COMMITTED));
+        "committing",
+        state(
+            PLAN, Phase.COMMITTING, Map.of(0, COMMIT_PREPARED, 1, COMMIT_PREPARED), set(), set()));
     states.put(
-        "local, writer", new CommittingLocally(LOCAL, set(0), Optional.empty(), Outcome.COMMITTED));
+        "committing, last",
+        state(PLAN, Phase.COMMITTING, Map.of(0, COMMIT_PREPARED), set(), set()));
     states.put(
-        "local, readers only",
-        new CommittingLocally(READERS, set(0), Optional.empty(), Outcome.COMMITTED));
-    states.put("readers first", new EndingReaders(STRICT, set(2, 3)));
-    states.put("readers first, last", new EndingReaders(STRICT, set(3)));
-    states.put("rolling back", CommitState.rollback(List.of(0, 1)).next());
-    states.put("forwarded commit", CommitState.forwarded(0, true).next());
-    states.put("forwarded rollback", CommitState.forwarded(0, false).next());
-    states.put("done", new CommitState.Done(Outcome.COMMITTED));
+        "aborting", aborting(Map.of(0, PREPARE, 1, ROLLBACK_PREPARED, 2, ROLLBACK, 3, COMMIT)));
+    states.put("aborting, last", aborting(Map.of(0, ROLLBACK_PREPARED)));
+    states.put("local, both", local(LOCAL, 0, 3));
+    states.put("local, writer", local(LOCAL, 0));
+    states.put("local, readers only", local(READERS, 0));
+    states.put(
+        "readers first",
+        state(STRICT, Phase.ENDING_READERS, Map.of(2, COMMIT, 3, COMMIT), set(), set()));
+    states.put(
+        "readers first, last",
+        state(STRICT, Phase.ENDING_READERS, Map.of(3, COMMIT), set(), set()));
+    states.put("rolling back", CommitState.rollback(List.of(0, 1)));
+    states.put("done", state(PLAN, Phase.DONE, Map.of(), set(), set()));
     return states;
   }
 
-  private static Map<String, Function<CommitState, CommitState.Step>> events() {
-    Map<String, Function<CommitState, CommitState.Step>> events = new LinkedHashMap<>();
+  private static Map<String, UnaryOperator<CommitState>> events() {
+    Map<String, UnaryOperator<CommitState>> events = new LinkedHashMap<>();
     for (int shard = 0; shard < 5; shard++) {
       int which = shard;
-      events.put("prepared " + shard, state -> state.onPrepared(which));
-      events.put("committed " + shard, state -> state.onCommitted(which));
-      events.put("committed prepared " + shard, state -> state.onCommittedPrepared(which));
-      events.put("rolled back " + shard, state -> state.onRolledBack(which));
-      events.put("failed " + shard, state -> state.onFailed(which));
-      events.put("lost " + shard, state -> state.onConnectionLost(which));
+      for (Event event : Event.values()) {
+        String name = event.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        events.put(name + " " + shard, state -> state.on(event, which));
+      }
     }
-    events.put("decision taken", CommitState::onDecisionTaken);
     for (Outcome outcome : Outcome.values()) {
       events.put("outcome " + outcome, state -> state.onOutcome(outcome));
     }
     return events;
   }
 
-  private static String outcome(CommitState state, Function<CommitState, CommitState.Step> event) {
+  private static String outcome(CommitState state, UnaryOperator<CommitState> event) {
     try {
-      CommitState.Step step = event.apply(state);
-      boolean same = step.next().equals(state) && step.effects().isEmpty();
-      return same ? "stays" : describe(step);
+      CommitState next = event.apply(state);
+      return next.equals(state) ? "stays" : describe(state, next);
     } catch (IllegalStateException e) {
       return "illegal";
     }
   }
 
-  private static String describe(CommitState.Step step) {
-    String next =
-        step.next()
-            .toString()
-            .replaceAll("plan=CommitPlan\\[.*?readerOrder=\\w+], ", "")
-            .replaceAll("Commit(Failure|Effect)\\$", "");
-    return next
-        + (step.effects().isEmpty() ? "" : " -> ")
-        + step.effects().stream()
-            .map(effect -> effect.toString().replaceAll("\\w+=", ""))
-            .collect(Collectors.joining(" "));
+  private static String describe(CommitState before, CommitState next) {
+    String failure =
+        next.failure().map(why -> " " + why.toString().replaceAll("\\w+=", "")).orElse("");
+    String is =
+        next.isDone()
+            ? "DONE " + next.outcome()
+            : next.phase()
+                + " "
+                + next.owed()
+                + (next.prepared().isEmpty() ? "" : " prepared " + next.prepared());
+    Map<Integer, CommitStatement> sends = next.sends(before);
+    return is
+        + (next.left().isEmpty() ? "" : " left " + next.left())
+        + failure
+        + (sends.isEmpty() ? "" : " -> " + sends);
   }
 
   @Test

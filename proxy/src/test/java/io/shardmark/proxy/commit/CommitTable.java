@@ -8,175 +8,155 @@ final class CommitTable {
   static final String TEXT =
       """
       # preparing
-      lost 0: Aborting[failure=ConnectionLost[shard=0], preparing={1}, ending={2, 3}, undoing={}, left={0}] -> Rollback[2]
-      prepared 1: Preparing[awaited={}, prepared={0, 1}, readers={3}]
-      rolled back 1: Aborting[failure=AnsweredRollback[shard=1], preparing={}, ending={1, 2, 3}, undoing={0}, left={}] -> Rollback[1] Rollback[2] RollbackPrepared[0]
-      failed 1: Aborting[failure=ServerError[shard=1], preparing={}, ending={1, 2, 3}, undoing={0}, left={}] -> Rollback[1] Rollback[2] RollbackPrepared[0]
-      lost 1: Aborting[failure=ConnectionLost[shard=1], preparing={}, ending={2, 3}, undoing={0}, left={1}] -> Rollback[2] RollbackPrepared[0]
-      lost 2: Aborting[failure=ConnectionLost[shard=2], preparing={1}, ending={3}, undoing={0}, left={}] -> RollbackPrepared[0]
-      committed 3: Preparing[awaited={1}, prepared={0}, readers={}]
-      rolled back 3: Aborting[failure=AnsweredRollback[shard=3], preparing={1}, ending={2, 3}, undoing={0}, left={}] -> Rollback[2] Rollback[3] RollbackPrepared[0]
-      failed 3: Aborting[failure=ServerError[shard=3], preparing={1}, ending={2, 3}, undoing={0}, left={}] -> Rollback[2] Rollback[3] RollbackPrepared[0]
-      lost 3: Aborting[failure=ConnectionLost[shard=3], preparing={1}, ending={2}, undoing={0}, left={}] -> Rollback[2] RollbackPrepared[0]
+      lost 0: ABORTING {1=PREPARE, 2=ROLLBACK, 3=COMMIT} left {0} ConnectionLost[0] -> {2=ROLLBACK}
+      done 1: PREPARING {3=COMMIT} prepared {0, 1}
+      rolled back 1: ABORTING {0=ROLLBACK_PREPARED, 1=ROLLBACK, 2=ROLLBACK, 3=COMMIT} AnsweredRollback[1] -> {0=ROLLBACK_PREPARED, 1=ROLLBACK, 2=ROLLBACK}
+      failed 1: ABORTING {0=ROLLBACK_PREPARED, 1=ROLLBACK, 2=ROLLBACK, 3=COMMIT} ServerError[1] -> {0=ROLLBACK_PREPARED, 1=ROLLBACK, 2=ROLLBACK}
+      lost 1: ABORTING {0=ROLLBACK_PREPARED, 2=ROLLBACK, 3=COMMIT} left {1} ConnectionLost[1] -> {0=ROLLBACK_PREPARED, 2=ROLLBACK}
+      lost 2: ABORTING {0=ROLLBACK_PREPARED, 1=PREPARE, 3=COMMIT} ConnectionLost[2] -> {0=ROLLBACK_PREPARED}
+      done 3: PREPARING {1=PREPARE} prepared {0}
+      rolled back 3: ABORTING {0=ROLLBACK_PREPARED, 1=PREPARE, 2=ROLLBACK} AnsweredRollback[3] -> {0=ROLLBACK_PREPARED, 2=ROLLBACK}
+      failed 3: ABORTING {0=ROLLBACK_PREPARED, 1=PREPARE, 2=ROLLBACK} ServerError[3] -> {0=ROLLBACK_PREPARED, 2=ROLLBACK}
+      lost 3: ABORTING {0=ROLLBACK_PREPARED, 1=PREPARE, 2=ROLLBACK} ConnectionLost[3] -> {0=ROLLBACK_PREPARED, 2=ROLLBACK}
       lost 4: stays
       # preparing, last
-      lost 0: Aborting[failure=ConnectionLost[shard=0], preparing={1}, ending={2}, undoing={}, left={0}] -> Rollback[2]
-      prepared 1: Deciding[prepared={0, 1}, left={}] -> Decide[2]
-      rolled back 1: Aborting[failure=AnsweredRollback[shard=1], preparing={}, ending={1, 2}, undoing={0}, left={}] -> Rollback[1] Rollback[2] RollbackPrepared[0]
-      failed 1: Aborting[failure=ServerError[shard=1], preparing={}, ending={1, 2}, undoing={0}, left={}] -> Rollback[1] Rollback[2] RollbackPrepared[0]
-      lost 1: Aborting[failure=ConnectionLost[shard=1], preparing={}, ending={2}, undoing={0}, left={1}] -> Rollback[2] RollbackPrepared[0]
-      lost 2: Aborting[failure=ConnectionLost[shard=2], preparing={1}, ending={}, undoing={0}, left={}] -> RollbackPrepared[0]
+      lost 0: ABORTING {1=PREPARE, 2=ROLLBACK} left {0} ConnectionLost[0] -> {2=ROLLBACK}
+      done 1: DECIDING {2=DECIDE} prepared {0, 1} -> {2=DECIDE}
+      rolled back 1: ABORTING {0=ROLLBACK_PREPARED, 1=ROLLBACK, 2=ROLLBACK} AnsweredRollback[1] -> {0=ROLLBACK_PREPARED, 1=ROLLBACK, 2=ROLLBACK}
+      failed 1: ABORTING {0=ROLLBACK_PREPARED, 1=ROLLBACK, 2=ROLLBACK} ServerError[1] -> {0=ROLLBACK_PREPARED, 1=ROLLBACK, 2=ROLLBACK}
+      lost 1: ABORTING {0=ROLLBACK_PREPARED, 2=ROLLBACK} left {1} ConnectionLost[1] -> {0=ROLLBACK_PREPARED, 2=ROLLBACK}
+      lost 2: ABORTING {0=ROLLBACK_PREPARED, 1=PREPARE} ConnectionLost[2] -> {0=ROLLBACK_PREPARED}
       lost 3: stays
       lost 4: stays
       # deciding
-      lost 0: Deciding[prepared={1}, left={0}]
-      lost 1: Deciding[prepared={0}, left={1}]
-      committed 2: Committing[awaited={0, 1}, left={}] -> CommitPrepared[0] CommitPrepared[1]
-      rolled back 2: Aborting[failure=AnsweredRollback[shard=2], preparing={}, ending={2}, undoing={0, 1}, left={}] -> Rollback[2] RollbackPrepared[0] RollbackPrepared[1]
-      failed 2: Aborting[failure=ServerError[shard=2], preparing={}, ending={2}, undoing={0, 1}, left={}] -> Rollback[2] RollbackPrepared[0] RollbackPrepared[1]
-      lost 2: Undecided[prepared={0, 1}, left={}] -> AskAnchor[2]
+      lost 0: DECIDING {2=DECIDE} prepared {1} left {0}
+      lost 1: DECIDING {2=DECIDE} prepared {0} left {1}
+      done 2: COMMITTING {0=COMMIT_PREPARED, 1=COMMIT_PREPARED} -> {0=COMMIT_PREPARED, 1=COMMIT_PREPARED}
+      rolled back 2: ABORTING {0=ROLLBACK_PREPARED, 1=ROLLBACK_PREPARED, 2=ROLLBACK} AnsweredRollback[2] -> {0=ROLLBACK_PREPARED, 1=ROLLBACK_PREPARED, 2=ROLLBACK}
+      failed 2: ABORTING {0=ROLLBACK_PREPARED, 1=ROLLBACK_PREPARED, 2=ROLLBACK} ServerError[2] -> {0=ROLLBACK_PREPARED, 1=ROLLBACK_PREPARED, 2=ROLLBACK}
+      decision taken 2: ABORTING {0=ROLLBACK_PREPARED, 1=ROLLBACK_PREPARED, 2=ROLLBACK} DecidedByRecovery[] -> {0=ROLLBACK_PREPARED, 1=ROLLBACK_PREPARED, 2=ROLLBACK}
+      lost 2: ASKING {} prepared {0, 1}
       lost 3: stays
       lost 4: stays
-      decision taken: Aborting[failure=DecidedByRecovery[], preparing={}, ending={2}, undoing={0, 1}, left={}] -> Rollback[2] RollbackPrepared[0] RollbackPrepared[1]
       # deciding, one lost
-      lost 0: Deciding[prepared={}, left={0, 1}]
+      lost 0: DECIDING {2=DECIDE} left {0, 1}
       lost 1: stays
-      committed 2: Committing[awaited={0}, left={1}] -> CommitPrepared[0]
-      rolled back 2: Aborting[failure=AnsweredRollback[shard=2], preparing={}, ending={2}, undoing={0}, left={1}] -> Rollback[2] RollbackPrepared[0]
-      failed 2: Aborting[failure=ServerError[shard=2], preparing={}, ending={2}, undoing={0}, left={1}] -> Rollback[2] RollbackPrepared[0]
-      lost 2: Undecided[prepared={0}, left={1}] -> AskAnchor[2]
+      done 2: COMMITTING {0=COMMIT_PREPARED} left {1} -> {0=COMMIT_PREPARED}
+      rolled back 2: ABORTING {0=ROLLBACK_PREPARED, 2=ROLLBACK} left {1} AnsweredRollback[2] -> {0=ROLLBACK_PREPARED, 2=ROLLBACK}
+      failed 2: ABORTING {0=ROLLBACK_PREPARED, 2=ROLLBACK} left {1} ServerError[2] -> {0=ROLLBACK_PREPARED, 2=ROLLBACK}
+      decision taken 2: ABORTING {0=ROLLBACK_PREPARED, 2=ROLLBACK} left {1} DecidedByRecovery[] -> {0=ROLLBACK_PREPARED, 2=ROLLBACK}
+      lost 2: ASKING {} prepared {0} left {1}
       lost 3: stays
       lost 4: stays
-      decision taken: Aborting[failure=DecidedByRecovery[], preparing={}, ending={2}, undoing={0}, left={1}] -> Rollback[2] RollbackPrepared[0]
-      # undecided
-      lost 0: Undecided[prepared={}, left={0, 1}]
+      # asking
+      lost 0: ASKING {} left {0, 1}
       lost 1: stays
       lost 2: stays
       lost 3: stays
       lost 4: stays
-      outcome COMMITTED: Committing[awaited={0}, left={1}] -> CommitPrepared[0]
-      outcome ABORTED: Aborting[failure=ConnectionLost[shard=2], preparing={}, ending={}, undoing={0}, left={1}] -> RollbackPrepared[0]
-      outcome UNKNOWN: Done[outcome=UNKNOWN] -> AnswerUnknown[] Recover[]
+      outcome COMMITTED: COMMITTING {0=COMMIT_PREPARED} left {1} -> {0=COMMIT_PREPARED}
+      outcome ABORTED: ABORTING {0=ROLLBACK_PREPARED} left {1} ConnectionLost[2] -> {0=ROLLBACK_PREPARED}
+      outcome UNKNOWN: DONE UNKNOWN left {0, 1} OutcomeUnknown[]
       # committing
-      committed prepared 0: Committing[awaited={1}, left={}]
-      failed 0: Committing[awaited={1}, left={0}]
-      lost 0: Committing[awaited={1}, left={0}]
-      committed prepared 1: Committing[awaited={0}, left={}]
-      failed 1: Committing[awaited={0}, left={1}]
-      lost 1: Committing[awaited={0}, left={1}]
+      done 0: COMMITTING {1=COMMIT_PREPARED}
+      failed 0: COMMITTING {1=COMMIT_PREPARED} left {0}
+      lost 0: COMMITTING {1=COMMIT_PREPARED} left {0}
+      done 1: COMMITTING {0=COMMIT_PREPARED}
+      failed 1: COMMITTING {0=COMMIT_PREPARED} left {1}
+      lost 1: COMMITTING {0=COMMIT_PREPARED} left {1}
       lost 2: stays
       lost 3: stays
       lost 4: stays
       # committing, last
-      committed prepared 0: Done[outcome=COMMITTED] -> AnswerCommitted[]
-      failed 0: Done[outcome=COMMITTED] -> AnswerCommitted[] Recover[]
-      lost 0: Done[outcome=COMMITTED] -> AnswerCommitted[] Recover[]
+      done 0: DONE COMMITTED
+      failed 0: DONE COMMITTED left {0}
+      lost 0: DONE COMMITTED left {0}
       lost 1: stays
       lost 2: stays
       lost 3: stays
       lost 4: stays
       # aborting
-      prepared 0: Aborting[failure=ServerError[shard=1], preparing={}, ending={2, 3}, undoing={0, 1}, left={}] -> RollbackPrepared[0]
-      rolled back 0: Aborting[failure=ServerError[shard=1], preparing={}, ending={2, 3}, undoing={1}, left={}]
-      failed 0: Aborting[failure=ServerError[shard=1], preparing={}, ending={0, 2, 3}, undoing={1}, left={}] -> Rollback[0]
-      lost 0: Aborting[failure=ServerError[shard=1], preparing={}, ending={2, 3}, undoing={1}, left={0}]
-      rolled back 1: Aborting[failure=ServerError[shard=1], preparing={0}, ending={2, 3}, undoing={}, left={}]
-      failed 1: Aborting[failure=ServerError[shard=1], preparing={0}, ending={2, 3}, undoing={}, left={1}]
-      lost 1: Aborting[failure=ServerError[shard=1], preparing={0}, ending={2, 3}, undoing={}, left={1}]
-      committed 2: Aborting[failure=ServerError[shard=1], preparing={0}, ending={3}, undoing={1}, left={}]
-      rolled back 2: Aborting[failure=ServerError[shard=1], preparing={0}, ending={3}, undoing={1}, left={}]
-      failed 2: Aborting[failure=ServerError[shard=1], preparing={0}, ending={3}, undoing={1}, left={}]
-      lost 2: Aborting[failure=ServerError[shard=1], preparing={0}, ending={3}, undoing={1}, left={}]
-      committed 3: Aborting[failure=ServerError[shard=1], preparing={0}, ending={2}, undoing={1}, left={}]
-      rolled back 3: Aborting[failure=ServerError[shard=1], preparing={0}, ending={2}, undoing={1}, left={}]
-      failed 3: Aborting[failure=ServerError[shard=1], preparing={0}, ending={2}, undoing={1}, left={}]
-      lost 3: Aborting[failure=ServerError[shard=1], preparing={0}, ending={2}, undoing={1}, left={}]
+      done 0: ABORTING {0=ROLLBACK_PREPARED, 1=ROLLBACK_PREPARED, 2=ROLLBACK, 3=COMMIT} ServerError[1] -> {0=ROLLBACK_PREPARED}
+      rolled back 0: ABORTING {1=ROLLBACK_PREPARED, 2=ROLLBACK, 3=COMMIT} ServerError[1]
+      failed 0: ABORTING {0=ROLLBACK, 1=ROLLBACK_PREPARED, 2=ROLLBACK, 3=COMMIT} ServerError[1] -> {0=ROLLBACK}
+      lost 0: ABORTING {1=ROLLBACK_PREPARED, 2=ROLLBACK, 3=COMMIT} left {0} ServerError[1]
+      done 1: ABORTING {0=PREPARE, 2=ROLLBACK, 3=COMMIT} ServerError[1]
+      failed 1: ABORTING {0=PREPARE, 2=ROLLBACK, 3=COMMIT} left {1} ServerError[1]
+      lost 1: ABORTING {0=PREPARE, 2=ROLLBACK, 3=COMMIT} left {1} ServerError[1]
+      done 2: ABORTING {0=PREPARE, 1=ROLLBACK_PREPARED, 3=COMMIT} ServerError[1]
+      failed 2: ABORTING {0=PREPARE, 1=ROLLBACK_PREPARED, 3=COMMIT} ServerError[1]
+      lost 2: ABORTING {0=PREPARE, 1=ROLLBACK_PREPARED, 3=COMMIT} ServerError[1]
+      done 3: ABORTING {0=PREPARE, 1=ROLLBACK_PREPARED, 2=ROLLBACK} ServerError[1]
+      rolled back 3: ABORTING {0=PREPARE, 1=ROLLBACK_PREPARED, 2=ROLLBACK} ServerError[1]
+      failed 3: ABORTING {0=PREPARE, 1=ROLLBACK_PREPARED, 2=ROLLBACK} ServerError[1]
+      lost 3: ABORTING {0=PREPARE, 1=ROLLBACK_PREPARED, 2=ROLLBACK} ServerError[1]
       lost 4: stays
       # aborting, last
-      rolled back 0: Done[outcome=ABORTED] -> AnswerFailed[ServerError[1]]
-      failed 0: Done[outcome=ABORTED] -> AnswerFailed[ServerError[1]] Recover[]
-      lost 0: Done[outcome=ABORTED] -> AnswerFailed[ServerError[1]] Recover[]
+      done 0: DONE ABORTED ServerError[1]
+      failed 0: DONE ABORTED left {0} ServerError[1]
+      lost 0: DONE ABORTED left {0} ServerError[1]
       lost 1: stays
       lost 2: stays
       lost 3: stays
       lost 4: stays
       # local, both
-      committed 0: CommittingLocally[awaited={3}, failure=Optional.empty, outcome=COMMITTED]
-      rolled back 0: CommittingLocally[awaited={3}, failure=Optional[AnsweredRollback[shard=0]], outcome=ABORTED]
-      failed 0: CommittingLocally[awaited={3}, failure=Optional[ServerError[shard=0]], outcome=ABORTED]
-      lost 0: CommittingLocally[awaited={3}, failure=Optional[ConnectionLost[shard=0]], outcome=UNKNOWN]
+      done 0: COMMITTING_LOCALLY {3=COMMIT}
+      rolled back 0: COMMITTING_LOCALLY {3=COMMIT} AnsweredRollback[0]
+      failed 0: COMMITTING_LOCALLY {3=COMMIT} ServerError[0]
+      lost 0: COMMITTING_LOCALLY {3=COMMIT} OutcomeUnknown[]
       lost 1: stays
       lost 2: stays
-      committed 3: CommittingLocally[awaited={0}, failure=Optional.empty, outcome=COMMITTED]
-      rolled back 3: CommittingLocally[awaited={0}, failure=Optional.empty, outcome=COMMITTED]
-      failed 3: CommittingLocally[awaited={0}, failure=Optional.empty, outcome=COMMITTED]
-      lost 3: CommittingLocally[awaited={0}, failure=Optional.empty, outcome=COMMITTED]
+      done 3: COMMITTING_LOCALLY {0=COMMIT}
+      rolled back 3: COMMITTING_LOCALLY {0=COMMIT}
+      failed 3: COMMITTING_LOCALLY {0=COMMIT}
+      lost 3: COMMITTING_LOCALLY {0=COMMIT}
       lost 4: stays
       # local, writer
-      committed 0: Done[outcome=COMMITTED] -> AnswerCommitted[]
-      rolled back 0: Done[outcome=ABORTED] -> AnswerFailed[AnsweredRollback[0]]
-      failed 0: Done[outcome=ABORTED] -> AnswerFailed[ServerError[0]]
-      lost 0: Done[outcome=UNKNOWN] -> AnswerUnknown[]
+      done 0: DONE COMMITTED
+      rolled back 0: DONE ABORTED AnsweredRollback[0]
+      failed 0: DONE ABORTED ServerError[0]
+      lost 0: DONE UNKNOWN OutcomeUnknown[]
       lost 1: stays
       lost 2: stays
       lost 3: stays
       lost 4: stays
       # local, readers only
-      committed 0: Done[outcome=COMMITTED] -> AnswerCommitted[]
-      rolled back 0: Done[outcome=ABORTED] -> AnswerFailed[AnsweredRollback[0]]
-      failed 0: Done[outcome=ABORTED] -> AnswerFailed[ServerError[0]]
-      lost 0: Done[outcome=ABORTED] -> AnswerFailed[ConnectionLost[0]]
+      done 0: DONE COMMITTED
+      rolled back 0: DONE ABORTED AnsweredRollback[0]
+      failed 0: DONE ABORTED ServerError[0]
+      lost 0: DONE ABORTED ConnectionLost[0]
       lost 1: stays
       lost 2: stays
       lost 3: stays
       lost 4: stays
       # readers first
-      lost 0: Aborting[failure=ConnectionLost[shard=0], preparing={}, ending={2, 3}, undoing={}, left={}]
+      lost 0: ABORTING {2=COMMIT, 3=COMMIT} ConnectionLost[0]
       lost 1: stays
-      committed 2: EndingReaders[awaited={3}]
-      rolled back 2: Aborting[failure=AnsweredRollback[shard=2], preparing={}, ending={0, 3}, undoing={}, left={}] -> Rollback[0]
-      failed 2: Aborting[failure=ServerError[shard=2], preparing={}, ending={0, 3}, undoing={}, left={}] -> Rollback[0]
-      lost 2: Aborting[failure=ConnectionLost[shard=2], preparing={}, ending={0, 3}, undoing={}, left={}] -> Rollback[0]
-      committed 3: EndingReaders[awaited={2}]
-      rolled back 3: Aborting[failure=AnsweredRollback[shard=3], preparing={}, ending={0, 2}, undoing={}, left={}] -> Rollback[0]
-      failed 3: Aborting[failure=ServerError[shard=3], preparing={}, ending={0, 2}, undoing={}, left={}] -> Rollback[0]
-      lost 3: Aborting[failure=ConnectionLost[shard=3], preparing={}, ending={0, 2}, undoing={}, left={}] -> Rollback[0]
+      done 2: ENDING_READERS {3=COMMIT}
+      rolled back 2: ABORTING {0=ROLLBACK, 3=COMMIT} AnsweredRollback[2] -> {0=ROLLBACK}
+      failed 2: ABORTING {0=ROLLBACK, 3=COMMIT} ServerError[2] -> {0=ROLLBACK}
+      lost 2: ABORTING {0=ROLLBACK, 3=COMMIT} ConnectionLost[2] -> {0=ROLLBACK}
+      done 3: ENDING_READERS {2=COMMIT}
+      rolled back 3: ABORTING {0=ROLLBACK, 2=COMMIT} AnsweredRollback[3] -> {0=ROLLBACK}
+      failed 3: ABORTING {0=ROLLBACK, 2=COMMIT} ServerError[3] -> {0=ROLLBACK}
+      lost 3: ABORTING {0=ROLLBACK, 2=COMMIT} ConnectionLost[3] -> {0=ROLLBACK}
       lost 4: stays
       # readers first, last
-      lost 0: Aborting[failure=ConnectionLost[shard=0], preparing={}, ending={3}, undoing={}, left={}]
+      lost 0: ABORTING {3=COMMIT} ConnectionLost[0]
       lost 1: stays
       lost 2: stays
-      committed 3: CommittingLocally[awaited={0}, failure=Optional.empty, outcome=COMMITTED] -> Commit[0]
-      rolled back 3: Aborting[failure=AnsweredRollback[shard=3], preparing={}, ending={0}, undoing={}, left={}] -> Rollback[0]
-      failed 3: Aborting[failure=ServerError[shard=3], preparing={}, ending={0}, undoing={}, left={}] -> Rollback[0]
-      lost 3: Aborting[failure=ConnectionLost[shard=3], preparing={}, ending={0}, undoing={}, left={}] -> Rollback[0]
+      done 3: COMMITTING_LOCALLY {0=COMMIT} -> {0=COMMIT}
+      rolled back 3: ABORTING {0=ROLLBACK} AnsweredRollback[3] -> {0=ROLLBACK}
+      failed 3: ABORTING {0=ROLLBACK} ServerError[3] -> {0=ROLLBACK}
+      lost 3: ABORTING {0=ROLLBACK} ConnectionLost[3] -> {0=ROLLBACK}
       lost 4: stays
       # rolling back
-      committed 0: Aborting[failure=Asked[], preparing={}, ending={1}, undoing={}, left={}]
-      rolled back 0: Aborting[failure=Asked[], preparing={}, ending={1}, undoing={}, left={}]
-      failed 0: Aborting[failure=Asked[], preparing={}, ending={1}, undoing={}, left={}]
-      lost 0: Aborting[failure=Asked[], preparing={}, ending={1}, undoing={}, left={}]
-      committed 1: Aborting[failure=Asked[], preparing={}, ending={0}, undoing={}, left={}]
-      rolled back 1: Aborting[failure=Asked[], preparing={}, ending={0}, undoing={}, left={}]
-      failed 1: Aborting[failure=Asked[], preparing={}, ending={0}, undoing={}, left={}]
-      lost 1: Aborting[failure=Asked[], preparing={}, ending={0}, undoing={}, left={}]
-      lost 2: stays
-      lost 3: stays
-      lost 4: stays
-      # forwarded commit
-      committed 0: Done[outcome=COMMITTED] -> AnswerCommitted[]
-      rolled back 0: Done[outcome=ABORTED] -> AnswerFailed[AnsweredRollback[0]]
-      failed 0: Done[outcome=ABORTED] -> AnswerFailed[ServerError[0]]
-      lost 0: Done[outcome=UNKNOWN] -> AnswerUnknown[]
-      lost 1: stays
-      lost 2: stays
-      lost 3: stays
-      lost 4: stays
-      # forwarded rollback
-      rolled back 0: Done[outcome=ABORTED] -> AnswerFailed[AnsweredRollback[0]]
-      failed 0: Done[outcome=ABORTED] -> AnswerFailed[ServerError[0]]
-      lost 0: Done[outcome=ABORTED] -> AnswerFailed[ConnectionLost[0]]
-      lost 1: stays
+      done 0: ABORTING {1=ROLLBACK} Asked[]
+      failed 0: ABORTING {1=ROLLBACK} Asked[]
+      lost 0: ABORTING {1=ROLLBACK} Asked[]
+      done 1: ABORTING {0=ROLLBACK} Asked[]
+      failed 1: ABORTING {0=ROLLBACK} Asked[]
+      lost 1: ABORTING {0=ROLLBACK} Asked[]
       lost 2: stays
       lost 3: stays
       lost 4: stays

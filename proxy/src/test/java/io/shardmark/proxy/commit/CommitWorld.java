@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -43,19 +44,12 @@ record CommitWorld(
       links.add(true);
       requests.add("");
     }
-    CommitState.Step step = CommitState.begin(plan);
+    CommitState first = CommitState.begin(plan);
     Draft draft =
         new Draft(
             new CommitWorld(
-                plan,
-                step.next(),
-                servers,
-                links,
-                requests,
-                Optional.empty(),
-                Optional.empty(),
-                faults));
-    return draft.take(step);
+                plan, first, servers, links, requests, Optional.empty(), Optional.empty(), faults));
+    return draft.take(first, first.sends());
   }
 
   List<CommitWorld> successors() {
@@ -76,7 +70,7 @@ record CommitWorld(
         next.add(with(shard, Server.ROLLED_BACK));
       }
     }
-    if (state instanceof Undecided) {
+    if (state.phase() == CommitState.Phase.ASKING) {
       next.add(asked());
       if (faults > 0) {
         next.add(unreachable());
@@ -90,7 +84,7 @@ record CommitWorld(
   private CommitWorld executed(int shard) {
     Draft draft = new Draft(this);
     draft.requests.set(shard, "");
-    String answer = draft.execute(shard, requests.get(shard));
+    CommitState.Event answer = draft.execute(shard, CommitStatement.valueOf(requests.get(shard)));
     if (links.get(shard)) {
       draft.requests.set(shard, "<" + answer);
     }
@@ -104,23 +98,14 @@ record CommitWorld(
     if (servers.get(shard) == Server.OPEN) {
       draft.servers.set(shard, Server.ROLLED_BACK);
     }
-    draft.requests.set(shard, "<error");
+    draft.requests.set(shard, "<FAILED");
     return draft.world();
   }
 
   private CommitWorld delivered(int shard) {
     Draft draft = new Draft(this);
     draft.requests.set(shard, "");
-    CommitState.Step step =
-        switch (requests.get(shard).substring(1)) {
-          case "prepared" -> state.onPrepared(shard);
-          case "committed" -> state.onCommitted(shard);
-          case "committed prepared" -> state.onCommittedPrepared(shard);
-          case "rolled back" -> state.onRolledBack(shard);
-          case "taken" -> state.onDecisionTaken();
-          default -> state.onFailed(shard);
-        };
-    return draft.take(step);
+    return draft.take(state.on(CommitState.Event.valueOf(requests.get(shard).substring(1)), shard));
   }
 
   private CommitWorld linkLost(int shard) {
@@ -130,7 +115,7 @@ record CommitWorld(
     if (requests.get(shard).startsWith("<")) {
       draft.requests.set(shard, "");
     }
-    return draft.take(state.onConnectionLost(shard));
+    return draft.take(state.on(CommitState.Event.LOST, shard));
   }
 
   /** The anchor's insert waits for the COMMIT in flight, so that one has happened or never will. */
@@ -193,7 +178,7 @@ record CommitWorld(
 
   /** What holds when nothing more can happen; returns what the client was told. */
   String checkEnd() {
-    assertThat(state).as("%s", this).isInstanceOf(CommitState.Done.class);
+    assertThat(state.isDone()).as("%s", this).isTrue();
     assertThat(answer).as("%s", this).isPresent();
     assertThat(plan.writers().stream().map(servers::get).distinct().toList())
         .as("%s", this)
@@ -206,7 +191,7 @@ record CommitWorld(
   }
 
   /** A world being changed. */
-  private static final class Draft implements CommitActions {
+  private static final class Draft {
     private final CommitWorld from;
     private final List<Server> servers;
     private final List<Boolean> links;
@@ -239,114 +224,68 @@ record CommitWorld(
           faults);
     }
 
-    CommitWorld take(CommitState.Step step) {
-      state = step.next();
-      step.effects().forEach(effect -> effect.perform(this));
+    CommitWorld take(CommitState next) {
+      return take(next, next.sends(state));
+    }
+
+    CommitWorld take(CommitState next, Map<Integer, CommitStatement> sends) {
+      state = next;
+      sends.forEach((shard, statement) -> send(shard, statement.name()));
+      if (next.isDone() && answer.isEmpty()) {
+        answer =
+            Optional.of(
+                switch (next.outcome()) {
+                  case COMMITTED -> "committed";
+                  case ABORTED -> "failed";
+                  case UNKNOWN -> "unknown";
+                });
+      }
       return world();
     }
 
-    String execute(int shard, String request) {
+    /** Which event its answer is. */
+    CommitState.Event execute(int shard, CommitStatement request) {
       Server server = servers.get(shard);
       switch (request) {
-        case "prepare" -> {
+        case PREPARE -> {
           assertThat(server).isEqualTo(Server.OPEN);
-          return to(shard, Server.PREPARED, "prepared");
+          return to(shard, Server.PREPARED);
         }
-        case "commit" -> {
-          return to(shard, Server.COMMITTED, "committed");
+        case COMMIT -> {
+          return to(shard, Server.COMMITTED);
         }
-        case "rollback" -> {
-          return server == Server.OPEN
-              ? to(shard, Server.ROLLED_BACK, "rolled back")
-              : "rolled back";
+        case ROLLBACK -> {
+          return server == Server.OPEN ? to(shard, Server.ROLLED_BACK) : CommitState.Event.DONE;
         }
-        case "decide" -> {
+        case DECIDE -> {
           if (decision.isPresent()) {
-            return to(shard, Server.ROLLED_BACK, "taken");
+            servers.set(shard, Server.ROLLED_BACK);
+            return CommitState.Event.DECISION_TAKEN;
           }
           decision = Optional.of(true);
-          return to(shard, Server.COMMITTED, "committed");
+          return to(shard, Server.COMMITTED);
         }
-        case "commit prepared" -> {
+        case COMMIT_PREPARED -> {
+          return server == Server.PREPARED ? to(shard, Server.COMMITTED) : CommitState.Event.FAILED;
+        }
+        case ROLLBACK_PREPARED -> {
           return server == Server.PREPARED
-              ? to(shard, Server.COMMITTED, "committed prepared")
-              : "error";
-        }
-        default -> {
-          return server == Server.PREPARED ? to(shard, Server.ROLLED_BACK, "rolled back") : "error";
+              ? to(shard, Server.ROLLED_BACK)
+              : CommitState.Event.FAILED;
         }
       }
+      throw new IllegalStateException("unknown " + request);
     }
 
-    private String to(int shard, Server server, String result) {
+    private CommitState.Event to(int shard, Server server) {
       servers.set(shard, server);
-      return result;
+      return CommitState.Event.DONE;
     }
 
     private void send(int shard, String request) {
       assertThat(links.get(shard)).as("link %d for %s in %s", shard, request, state).isTrue();
       assertThat(requests.get(shard)).as("shard %d, %s in %s", shard, request, state).isEmpty();
       requests.set(shard, request);
-    }
-
-    @Override
-    public void prepare(int shard) {
-      send(shard, "prepare");
-    }
-
-    @Override
-    public void commit(int shard) {
-      send(shard, "commit");
-    }
-
-    @Override
-    public void rollback(int shard) {
-      send(shard, "rollback");
-    }
-
-    @Override
-    public void decide(int anchor) {
-      send(anchor, "decide");
-    }
-
-    @Override
-    public void commitPrepared(int shard) {
-      send(shard, "commit prepared");
-    }
-
-    @Override
-    public void rollbackPrepared(int shard) {
-      send(shard, "rollback prepared");
-    }
-
-    @Override
-    public void askAnchor(int anchor) {
-      assertThat(anchor).isEqualTo(from.plan.anchor());
-    }
-
-    @Override
-    public void answerCommitted() {
-      tell("committed");
-    }
-
-    @Override
-    public void answerFailed(CommitFailure failure) {
-      tell("failed");
-    }
-
-    @Override
-    public void answerUnknown() {
-      tell("unknown");
-    }
-
-    private void tell(String what) {
-      assertThat(answer).as("answers").isEmpty();
-      answer = Optional.of(what);
-    }
-
-    @Override
-    public void recover() {
-      assertThat(answer).as("answer before recovery").isPresent();
     }
   }
 }

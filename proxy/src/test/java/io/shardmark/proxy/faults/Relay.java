@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -130,6 +131,17 @@ public final class Relay implements AutoCloseable {
   /** From now on every byte is kept, on links that stay open: a black hole. */
   public void stall() {
     setStalled(true);
+  }
+
+  /** The same as soon as a decided commit is to be told to those that have prepared. */
+  public CompletableFuture<Void> stallAtCommitPrepared() {
+    return trap.arm(
+            CommitPoint.COMMIT_PREPARED_UNDELIVERED,
+            held -> {
+              stall();
+              return Trap.Verdict.PASS;
+            })
+        .thenAccept(held -> {});
   }
 
   /** Whether cancel requests are kept for good, on connections that stay open. */

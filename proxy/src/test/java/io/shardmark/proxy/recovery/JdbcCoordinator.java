@@ -1,20 +1,21 @@
 package io.shardmark.proxy.recovery;
 
-import io.shardmark.proxy.commit.CommitActions;
-import io.shardmark.proxy.commit.CommitFailure;
 import io.shardmark.proxy.commit.CommitPlan;
-import io.shardmark.proxy.commit.CommitRun;
 import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.commit.CommitState;
+import io.shardmark.proxy.commit.CommitStatement;
 import io.shardmark.proxy.commit.Gid;
-import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.protocol.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -22,13 +23,12 @@ import java.util.function.Consumer;
  * shards are writers, the last one is the anchor. Before and after every action a hook runs, which
  * may throw to "crash" the coordinator.
  */
-final class JdbcCoordinator implements CommitActions, AutoCloseable {
+final class JdbcCoordinator implements AutoCloseable {
   private final Gid gid;
   private final List<ShardAccess> shards;
   private final List<Connection> connections = new ArrayList<>();
   private final Consumer<String> hook;
-  private final CommitRun run;
-  private Optional<Outcome> answer = Optional.empty();
+  private final CommitPlan plan;
 
   JdbcCoordinator(Gid gid, List<ShardAccess> shards, Consumer<String> hook) throws SQLException {
     this.gid = gid;
@@ -39,8 +39,7 @@ final class JdbcCoordinator implements CommitActions, AutoCloseable {
       writers.add(writers.size());
       connections.add(shard.open());
     }
-    CommitPlan plan = new CommitPlan(writers, List.of(), CommitPlan.ReaderOrder.WITH_WRITER);
-    run = CommitRun.twoPhase(plan, gid, new GidSequence(), this);
+    plan = new CommitPlan(writers, List.of(), CommitPlan.ReaderOrder.WITH_WRITER);
   }
 
   /** Writes on every shard in a transaction and commits it; returns what the client is told. */
@@ -49,8 +48,21 @@ final class JdbcCoordinator implements CommitActions, AutoCloseable {
       execute(connection, "BEGIN");
       execute(connection, sql);
     }
-    run.begin();
-    return answer.orElseThrow();
+    CommitState state = CommitState.begin(plan);
+    Deque<Map.Entry<Integer, CommitStatement>> due = new ArrayDeque<>(state.sends().entrySet());
+    while (!due.isEmpty()) {
+      int shard = due.peek().getKey();
+      CommitState next = state.on(perform(due.remove().getValue(), shard), shard);
+      due.addAll(next.sends(state).entrySet());
+      state = next;
+    }
+    if (state.outcome() == Outcome.COMMITTED) {
+      hook.accept("before answer 0");
+    }
+    if (!state.left().isEmpty()) {
+      hook.accept("recover 0");
+    }
+    return state.outcome();
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {
@@ -59,93 +71,30 @@ final class JdbcCoordinator implements CommitActions, AutoCloseable {
     }
   }
 
-  private void perform(String step, int shard, String sql, Runnable done) {
-    hook.accept("before " + step + " " + shard);
+  private CommitState.Event perform(CommitStatement statement, int shard) {
+    String step = statement.name().toLowerCase(Locale.ROOT).replace('_', ' ') + " " + shard;
+    hook.accept("before " + step);
     try {
-      execute(connections.get(shard), sql);
+      execute(connections.get(shard), sql(statement, shards.get(shard).name()));
     } catch (SQLException e) {
-      boolean isDecision = sql.startsWith("INSERT");
-      if (isDecision && SqlState.UNIQUE_VIOLATION.code().equals(e.getSQLState())) {
-        run.on(state -> state.onDecisionTaken());
-      } else {
-        run.on(state -> state.onFailed(shard));
-      }
-      return;
+      return statement == CommitStatement.DECIDE
+              && SqlState.UNIQUE_VIOLATION.code().equals(e.getSQLState())
+          ? CommitState.Event.DECISION_TAKEN
+          : CommitState.Event.FAILED;
     }
-    hook.accept("after " + step + " " + shard);
-    done.run();
+    hook.accept("after " + step);
+    return CommitState.Event.DONE;
   }
 
-  @Override
-  public void prepare(int shard) {
-    perform(
-        "prepare",
-        shard,
-        CommitSql.prepare(gid, shards.get(shard).name()),
-        () -> run.on(state -> state.onPrepared(shard)));
-  }
-
-  @Override
-  public void commit(int shard) {
-    throw new IllegalStateException("no readers");
-  }
-
-  @Override
-  public void rollback(int shard) {
-    perform("rollback", shard, CommitSql.ROLLBACK, () -> run.on(s -> s.onRolledBack(shard)));
-  }
-
-  @Override
-  public void decide(int anchor) {
-    perform(
-        "decide",
-        anchor,
-        CommitSql.decideAndCommit(gid, ""),
-        () -> run.on(state -> state.onCommitted(anchor)));
-  }
-
-  @Override
-  public void commitPrepared(int shard) {
-    perform(
-        "commit prepared",
-        shard,
-        CommitSql.commitPrepared(gid, shards.get(shard).name()),
-        () -> run.on(state -> state.onCommittedPrepared(shard)));
-  }
-
-  @Override
-  public void rollbackPrepared(int shard) {
-    perform(
-        "rollback prepared",
-        shard,
-        CommitSql.rollbackPrepared(gid, shards.get(shard).name()),
-        () -> run.on(state -> state.onRolledBack(shard)));
-  }
-
-  @Override
-  public void askAnchor(int anchor) {
-    throw new IllegalStateException("no connection is ever lost");
-  }
-
-  @Override
-  public void answerCommitted() {
-    hook.accept("before answer 0");
-    answer = Optional.of(Outcome.COMMITTED);
-  }
-
-  @Override
-  public void answerFailed(CommitFailure failure) {
-    answer = Optional.of(Outcome.ABORTED);
-  }
-
-  @Override
-  public void answerUnknown() {
-    answer = Optional.of(Outcome.UNKNOWN);
-  }
-
-  @Override
-  public void recover() {
-    hook.accept("recover 0");
+  private String sql(CommitStatement statement, String shard) {
+    return switch (statement) {
+      case PREPARE -> CommitSql.prepare(gid, shard);
+      case COMMIT -> throw new IllegalStateException("no readers");
+      case ROLLBACK -> CommitSql.ROLLBACK;
+      case DECIDE -> CommitSql.decideAndCommit(gid, "");
+      case COMMIT_PREPARED -> CommitSql.commitPrepared(gid, shard);
+      case ROLLBACK_PREPARED -> CommitSql.rollbackPrepared(gid, shard);
+    };
   }
 
   @Override

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.EventLoop;
 import io.shardmark.proxy.Await;
 import io.shardmark.proxy.faults.Relay;
-import io.shardmark.proxy.transaction.CommitProbe;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +26,7 @@ final class BrokenLinksTest {
   @BeforeAll
   static void start() throws SQLException, IOException {
     link = Relay.to(RunningProxy.serverPort());
-    proxy = RunningProxy.startBehind(link, 2, CommitProbe.NONE, "pool_size: 1", "transport: nio");
+    proxy = RunningProxy.startBehind(link, 2, "pool_size: 1", "transport: nio");
     proxy.makeOnShards(
         "create table l (id int primary key, v int) partition by list (id);"
             + "create table l_$shard partition of l for values in ($shard + 1);"

@@ -3,8 +3,6 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.faults.Relay;
-import io.shardmark.proxy.transaction.CommitProbe;
-import io.shardmark.proxy.transaction.CommitProbe.Step;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -20,14 +18,14 @@ final class CancelledCommitTest {
 
   @Test
   void goesOn() throws Exception {
-    CompletableFuture<Void> decided = new CompletableFuture<>();
     try (Relay link = Relay.to(RunningProxy.serverPort());
-        RunningProxy proxy = RunningProxy.startBehind(link, 2, stallDecided(link, decided))) {
+        RunningProxy proxy = RunningProxy.startBehind(link, 2)) {
       proxy.makeOnShards(
           "create table l (id int primary key, v int) partition by list (id);"
               + "create table l_$shard partition of l for values in ($shard + 1)");
       try (WireClient client = proxy.login()) {
         client.query("begin; insert into l values (1, 1), (2, 2)");
+        CompletableFuture<Void> decided = link.stallAtCommitPrepared();
         client.sendQuery("commit");
         decided.get(LIMIT_SECONDS, TimeUnit.SECONDS);
         // It ends when all servers that it concerns have got a request.
@@ -46,15 +44,6 @@ final class CancelledCommitTest {
         assertThat(prepared.next()).isFalse();
       }
     }
-  }
-
-  private static CommitProbe stallDecided(Relay link, CompletableFuture<Void> decided) {
-    return (step, gid, shard) -> {
-      if (step == Step.BEFORE_COMMIT_PREPARED) {
-        link.stall();
-        decided.complete(null);
-      }
-    };
   }
 
   private static void cancel(RunningProxy proxy, WireClient client) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.faults.Relay;
 import io.shardmark.proxy.protocol.FrontendMessages;
-import io.shardmark.proxy.transaction.CommitProbe;
 import java.io.IOException;
 import java.io.StringReader;
 import java.sql.Connection;
@@ -46,9 +45,8 @@ final class FailedBeginTest {
   @BeforeAll
   static void start() throws SQLException, IOException {
     link = Relay.to(RunningProxy.serverPort());
-    proxy = RunningProxy.startBehind(link, 2, CommitProbe.NONE);
-    forgetful =
-        RunningProxy.startBehind(link, 2, CommitProbe.NONE, "prepared_statements_per_server: 1");
+    proxy = RunningProxy.startBehind(link, 2);
+    forgetful = RunningProxy.startBehind(link, 2, "prepared_statements_per_server: 1");
     for (RunningProxy each : List.of(proxy, forgetful)) {
       each.makeOnShards(
           "create table l (id int, v int, primary key (id)) partition by list (id);"

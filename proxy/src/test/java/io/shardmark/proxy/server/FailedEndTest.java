@@ -3,7 +3,6 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.faults.Relay;
-import io.shardmark.proxy.transaction.CommitProbe;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -33,8 +32,7 @@ final class FailedEndTest {
   }
 
   private static RunningProxy started(String mode) throws SQLException {
-    RunningProxy proxy =
-        RunningProxy.startBehind(link, 2, CommitProbe.NONE, "pool_mode: " + mode, "pool_size: 1");
+    RunningProxy proxy = RunningProxy.startBehind(link, 2, "pool_mode: " + mode, "pool_size: 1");
     proxy.makeOnShards(
         "create table l (id int primary key, v int) partition by list (id);"
             + "create table l_$shard partition of l for values in ($shard + 1)");

@@ -30,8 +30,7 @@ import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.session.login.Credential;
 import io.shardmark.proxy.shardmap.LiveShardMap;
 import io.shardmark.proxy.shards.ShardHosts;
-import io.shardmark.proxy.transaction.CommitProbe;
-import io.shardmark.proxy.transaction.InDoubt;
+import io.shardmark.proxy.transaction.Recoverer;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,10 +45,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -106,16 +105,11 @@ public final class RunningProxy implements AutoCloseable {
     this.refresher = refresher;
   }
 
-  /** Over so many new databases. */
+  /** Over so many new databases; {@code moreKeys}: further lines of the configuration file. */
   public static RunningProxy start(int shards, String... moreKeys) {
-    return start(shards, CommitProbe.NONE, moreKeys);
-  }
-
-  /** With a probe; {@code moreKeys}: further lines of the configuration file. */
-  public static RunningProxy start(int shards, CommitProbe probe, String... moreKeys) {
     try {
       List<String> databases = newShards(shards);
-      return start(databases, config(databases, moreKeys), probe);
+      return start(databases, config(databases, moreKeys));
     } catch (SQLException | IOException e) {
       throw new IllegalStateException(e);
     }
@@ -125,17 +119,17 @@ public final class RunningProxy implements AutoCloseable {
   static RunningProxy startAt(ShardHosts.Resolver resolver, int shards) {
     try {
       List<String> databases = newShards(shards);
-      return start(databases, config(databases), CommitProbe.NONE, resolver);
+      return start(databases, config(databases), resolver);
     } catch (SQLException | IOException e) {
       throw new IllegalStateException(e);
     }
   }
 
   /** That reaches its shards through this. */
-  static RunningProxy startBehind(Relay relay, int shards, CommitProbe probe, String... moreKeys) {
+  static RunningProxy startBehind(Relay relay, int shards, String... moreKeys) {
     try {
       List<String> databases = newShards(shards);
-      return start(databases, config(relay.port(), databases, moreKeys), probe);
+      return start(databases, config(relay.port(), databases, moreKeys));
     } catch (SQLException | IOException e) {
       throw new IllegalStateException(e);
     }
@@ -163,7 +157,7 @@ public final class RunningProxy implements AutoCloseable {
   /** Another proxy for the same shards; to be closed before this one. */
   public RunningProxy beside() {
     try {
-      return start(databases, config(databases), CommitProbe.NONE);
+      return start(databases, config(databases));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
@@ -198,12 +192,12 @@ public final class RunningProxy implements AutoCloseable {
     }
   }
 
-  private static RunningProxy start(List<String> databases, ProxyConfig config, CommitProbe probe) {
-    return start(databases, config, probe, host -> List.of(InetAddress.getByName(host)));
+  private static RunningProxy start(List<String> databases, ProxyConfig config) {
+    return start(databases, config, host -> List.of(InetAddress.getByName(host)));
   }
 
   private static RunningProxy start(
-      List<String> databases, ProxyConfig config, CommitProbe probe, ShardHosts.Resolver resolver) {
+      List<String> databases, ProxyConfig config, ShardHosts.Resolver resolver) {
     AtomicReference<ProxyConfig> now = new AtomicReference<>(config);
     LeakCheck leaks = new LeakCheck();
     leaks.start();
@@ -229,15 +223,15 @@ public final class RunningProxy implements AutoCloseable {
                   .toList(),
               table.rows());
         };
-    InDoubt inDoubt =
-        new InDoubt() {
+    Recoverer recoverer =
+        new Recoverer() {
           @Override
-          public void ask(Gid gid, Consumer<Outcome> answer) {
-            answer.accept(Outcome.UNKNOWN);
+          public CompletableFuture<Outcome> ask(Gid gid) {
+            return CompletableFuture.completedFuture(Outcome.UNKNOWN);
           }
 
           @Override
-          public void lookSoon() {}
+          public void request() {}
         };
     PlacementChanges placementChanges = new PlacementChanges();
     ProxyServer server =
@@ -255,11 +249,10 @@ public final class RunningProxy implements AutoCloseable {
                     new CancelKeys(),
                     new Notifiers(),
                     new GidSequence(),
-                    inDoubt,
+                    recoverer,
                     done -> refresher.refresh().whenComplete((map, failure) -> done.run()),
                     refresher,
                     rows,
-                    probe,
                     placementChanges)),
             (channel, client) -> {
               var unused = channel.close();

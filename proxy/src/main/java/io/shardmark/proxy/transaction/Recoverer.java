@@ -2,17 +2,17 @@ package io.shardmark.proxy.transaction;
 
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.Outcome;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
 
 /** Recovery, as a session needs it. Any thread may call. */
-public interface InDoubt {
+public interface Recoverer {
   /**
    * Finds out how a transaction ended whose coordinator has lost its anchor.
    *
-   * @param answer called once, on any thread
+   * @return completed on any thread, never exceptionally
    */
-  void ask(Gid gid, Consumer<Outcome> answer);
+  CompletableFuture<Outcome> ask(Gid gid);
 
   /** Something may be left to finish: looks soon. */
-  void lookSoon();
+  void request();
 }
