@@ -15,7 +15,6 @@ import io.shardmark.proxy.metrics.BackgroundCounter;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.placement.MapReader;
 import io.shardmark.proxy.placement.ProxyMeeting;
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.recovery.AbandonedTransactions;
 import io.shardmark.proxy.recovery.Recovery;
 import io.shardmark.proxy.recovery.RecoveryOptions;
@@ -23,10 +22,7 @@ import io.shardmark.proxy.recovery.RecoveryReport;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.shardmap.LiveShardMap;
 import io.shardmark.proxy.shards.ShardHosts;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -48,24 +44,6 @@ final class Background implements AutoCloseable {
   private final ProxyMeeting meeting;
   private final Duration deadlockInterval;
   private volatile @Nullable DeadlockDetector detector;
-
-  /** A shard as recovery sees it. */
-  private record Access(ShardConnections connections, ShardIdentities identities, int shard)
-      implements ShardAccess {
-    @Override
-    public String name() {
-      return connections.shardName(shard);
-    }
-
-    @Override
-    public Connection open() throws SQLException {
-      String closed = identities.whyClosed(name());
-      if (!closed.isEmpty()) {
-        throw new SQLException(closed, SqlState.CONNECTION_FAILURE.code());
-      }
-      return connections.open(shard);
-    }
-  }
 
   /**
    * What it is put together from, and owns from then on.
@@ -134,11 +112,7 @@ final class Background implements AutoCloseable {
   }
 
   private List<ShardAccess> access() {
-    List<ShardAccess> shards = new ArrayList<>();
-    for (int shard = 0; shard < parts.connections().shardCount(); shard++) {
-      shards.add(new Access(parts.connections(), parts.identities(), shard));
-    }
-    return shards;
+    return ShardAccess.all(parts.connections(), parts.identities()::whyClosed);
   }
 
   /** What it was put together from. */

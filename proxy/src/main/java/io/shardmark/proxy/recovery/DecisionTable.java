@@ -7,7 +7,6 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,45 +55,51 @@ public final class DecisionTable {
     connection.commit();
   }
 
-  /** Makes the settings of a fresh connection those that recovery relies on. */
-  static void prepareConnection(Connection connection, Duration lockLimit) throws SQLException {
-    // A decision must not be lost in a crash either, whatever the role's defaults are,
-    // and a unique violation must not become a serialization failure.
-    ShardSql.execute(
-        connection,
-        "SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';"
-            + " SET default_transaction_read_only = off; SET lock_timeout = "
-            + lockLimit.toMillis());
+  /** Whether something is so now. */
+  interface Question {
+    boolean isSo() throws SQLException;
   }
 
   /**
    * Decides: aborted if nobody has decided yet, otherwise what the row says. Waits for a
    * coordinator whose COMMIT is in flight.
    *
+   * <p>A missing row does not mean "not committed" by itself: others may have finished the
+   * transaction and deleted the decision long since. So the insert is only made good if a
+   * participant still holds its part while the insert stands: then nobody can have deleted
+   * anything.
+   *
+   * @param isPrepared whether one does; asked while the insert stands
+   * @return UNKNOWN if the transaction is long past
    * @throws SQLException with {@link SqlState#LOCK_NOT_AVAILABLE} if that takes too long
    */
-  static Outcome decide(Connection anchor, Gid gid) throws SQLException {
+  static Outcome decide(Connection anchor, Gid gid, Question isPrepared) throws SQLException {
     Outcome found = read(anchor, gid);
     if (found != Outcome.UNKNOWN) {
       return found;
     }
+    anchor.setAutoCommit(false);
     try {
-      insertAborted(anchor, gid);
-      return Outcome.ABORTED;
+      ShardSql.execute(anchor, CommitSql.INSERT_ABORTED, gid.text());
+      if (isPrepared.isSo()) {
+        anchor.commit();
+        return Outcome.ABORTED;
+      }
+      return Outcome.UNKNOWN;
     } catch (SQLException e) {
       if (!is(e, SqlState.UNIQUE_VIOLATION)) {
         throw e;
       }
+      anchor.rollback();
       return read(anchor, gid);
+    } finally {
+      anchor.rollback();
+      anchor.setAutoCommit(true);
     }
   }
 
-  static void insertAborted(Connection anchor, Gid gid) throws SQLException {
-    ShardSql.execute(anchor, CommitSql.INSERT_ABORTED, gid.text());
-  }
-
   /** The decision, or UNKNOWN if there is no row. */
-  static Outcome read(Connection anchor, Gid gid) throws SQLException {
+  private static Outcome read(Connection anchor, Gid gid) throws SQLException {
     List<Boolean> committed =
         ShardSql.rows(anchor, CommitSql.SELECT_DECISION, row -> row.getBoolean(1), gid.text());
     if (committed.isEmpty()) {

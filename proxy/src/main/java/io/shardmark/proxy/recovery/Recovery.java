@@ -8,9 +8,7 @@ import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.transaction.Recoverer;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -110,52 +108,65 @@ public final class Recovery implements Recoverer {
    * Learns how a transaction ended whose anchor was lost with its COMMIT in flight; decides to
    * abort if the COMMIT has not taken effect. Tries until {@link RecoveryOptions#askLimit} is over.
    *
-   * @param participants names of the shards that have prepared
    * @return completed on a thread of recovery, never exceptionally; UNKNOWN if the anchor could not
    *     be asked
    */
-  public CompletableFuture<Outcome> ask(Gid gid, List<String> participants) {
+  @Override
+  public CompletableFuture<Outcome> ask(Gid gid) {
     CompletableFuture<Outcome> answer = new CompletableFuture<>();
-    Optional<ShardAccess> anchor = shard(gid.anchor());
-    List<ShardAccess> prepared = new ArrayList<>();
-    participants.forEach(name -> shard(name).ifPresent(prepared::add));
-    if (anchor.isEmpty()) {
-      answer.complete(Outcome.UNKNOWN);
-      return answer;
-    }
     long deadline = System.nanoTime() + options.askLimit().toNanos();
-    AnchorQuestion question = new AnchorQuestion(gid, anchor.get(), prepared);
-    asker.execute(() -> ask(question, deadline, answer));
+    asker.execute(() -> ask(gid, deadline, answer));
     return answer;
   }
 
-  /** The same when the caller does not know who took part. */
-  @Override
-  public CompletableFuture<Outcome> ask(Gid gid) {
-    return ask(
-        gid, shards.stream().map(ShardAccess::name).filter(n -> !n.equals(gid.anchor())).toList());
-  }
-
   @SuppressWarnings("FutureReturnValueIgnored") // what fails is asked again until the deadline
-  private void ask(AnchorQuestion question, long deadline, CompletableFuture<Outcome> answer) {
+  private void ask(Gid gid, long deadline, CompletableFuture<Outcome> answer) {
     if (System.nanoTime() - deadline > 0) {
       answer.complete(Outcome.UNKNOWN);
       return;
     }
     try {
-      answer.complete(question.ask(options.lockLimit()));
+      answer.complete(askOnce(gid));
     } catch (Error | RuntimeException e) {
       answer.complete(Outcome.UNKNOWN); // or a commit would wait for ever
       throw e;
     } catch (SQLException e) {
-      LOG.debug("asking for {}: {}", question.gid(), e.getMessage());
-      asker.schedule(
-          () -> ask(question, deadline, answer), ASK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+      LOG.debug("asking for {}: {}", gid, e.getMessage());
+      asker.schedule(() -> ask(gid, deadline, answer), ASK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
-  private Optional<ShardAccess> shard(String name) {
-    return shards.stream().filter(shard -> shard.name().equals(name)).findFirst();
+  /**
+   * @throws SQLException if it should be asked again
+   */
+  private Outcome askOnce(Gid gid) throws SQLException {
+    for (ShardAccess shard : shards) {
+      if (shard.name().equals(gid.anchor())) {
+        try (ShardSession anchor = ShardSession.open(shard, options.lockLimit())) {
+          return DecisionTable.decide(anchor.connection(), gid, () -> isPreparedBesideAnchor(gid));
+        }
+      }
+    }
+    return Outcome.UNKNOWN;
+  }
+
+  private boolean isPreparedBesideAnchor(Gid gid) throws SQLException {
+    SQLException unreachable = null;
+    for (ShardAccess shard : shards) {
+      if (!shard.name().equals(gid.anchor())) {
+        try (ShardSession session = ShardSession.open(shard, options.lockLimit())) {
+          if (session.isPrepared(gid)) {
+            return true;
+          }
+        } catch (SQLException e) {
+          unreachable = e;
+        }
+      }
+    }
+    if (unreachable != null) {
+      throw unreachable;
+    }
+    return false;
   }
 
   /** What the last run could not finish, for SHOW TRANSACTIONS and metrics. */

@@ -130,7 +130,7 @@ final class RecoveryPass implements AutoCloseable {
       ShardSession session, ShardSession anchor, Gid gid, ShardSession.Prepared prepared) {
     Outcome outcome;
     try {
-      outcome = DecisionTable.decide(anchor.connection(), gid);
+      outcome = DecisionTable.decide(anchor.connection(), gid, () -> true);
     } catch (SQLException e) {
       if (DecisionTable.is(e, SqlState.LOCK_NOT_AVAILABLE)) {
         return Optional.of("its commit is in flight on shard " + anchor.name());

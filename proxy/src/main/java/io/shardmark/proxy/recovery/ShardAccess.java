@@ -1,10 +1,12 @@
 package io.shardmark.proxy.recovery;
 
 import io.shardmark.proxy.catalog.ShardConnections;
+import io.shardmark.proxy.protocol.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /** How background threads reach a shard. Thread-safe. */
 public interface ShardAccess {
@@ -21,7 +23,17 @@ public interface ShardAccess {
 
   /** All configured shards, in their order. */
   static List<ShardAccess> all(ShardConnections connections) {
-    record Configured(ShardConnections connections, int shard) implements ShardAccess {
+    return all(connections, shard -> "");
+  }
+
+  /**
+   * The same.
+   *
+   * @param whyClosed why a shard of that name must not be used now, "" if it may be
+   */
+  static List<ShardAccess> all(ShardConnections connections, UnaryOperator<String> whyClosed) {
+    record Configured(ShardConnections connections, int shard, UnaryOperator<String> whyClosed)
+        implements ShardAccess {
       @Override
       public String name() {
         return connections.shardName(shard);
@@ -29,13 +41,15 @@ public interface ShardAccess {
 
       @Override
       public Connection open() throws SQLException {
+        String closed = whyClosed.apply(name());
+        if (!closed.isEmpty()) {
+          throw new SQLException(closed, SqlState.CONNECTION_FAILURE.code());
+        }
         return connections.open(shard);
       }
     }
-    List<ShardAccess> all = new ArrayList<>();
-    for (int shard = 0; shard < connections.shardCount(); shard++) {
-      all.add(new Configured(connections, shard));
-    }
-    return List.copyOf(all);
+    return IntStream.range(0, connections.shardCount())
+        .<ShardAccess>mapToObj(shard -> new Configured(connections, shard, whyClosed))
+        .toList();
   }
 }

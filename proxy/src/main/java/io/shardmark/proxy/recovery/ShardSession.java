@@ -26,7 +26,13 @@ public final class ShardSession implements AutoCloseable {
   static ShardSession open(ShardAccess shard, Duration lockLimit) throws SQLException {
     Connection connection = shard.open();
     try {
-      DecisionTable.prepareConnection(connection, lockLimit);
+      // A decision must not be lost in a crash either, whatever the role's defaults are,
+      // and a unique violation must not become a serialization failure.
+      ShardSql.execute(
+          connection,
+          "SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';"
+              + " SET default_transaction_read_only = off; SET lock_timeout = "
+              + lockLimit.toMillis());
     } catch (SQLException e) {
       connection.close();
       throw e;

@@ -176,8 +176,7 @@ final class RecoveryTest {
         };
     Recovery blind =
         new Recovery(List.of(shards.shard(0), broken), self, NOW, report -> {}, runner);
-    assertThat(Await.result(blind.ask(self.next(List.of("s2")), List.of("s0"))))
-        .isEqualTo(Outcome.UNKNOWN);
+    assertThat(Await.result(blind.ask(self.next(List.of("s2"))))).isEqualTo(Outcome.UNKNOWN);
   }
 
   @Test
@@ -272,7 +271,7 @@ final class RecoveryTest {
   void asksTheAnchorForALostCommit(String step, Outcome outcome, String rows) throws SQLException {
     Gid gid = self.next(List.of("s2"));
     crashAt(gid, step);
-    assertThat(recovery.ask(gid, List.of("s0", "s1")).join()).isEqualTo(outcome);
+    assertThat(recovery.ask(gid).join()).isEqualTo(outcome);
     assertThat(shards.prepared()).hasSize(2);
     self.release(gid);
     recovery.run();
@@ -284,7 +283,7 @@ final class RecoveryTest {
     Gid gid = self.next(List.of("s2"));
     crashAt(gid, "before answer 0");
     TestShards.execute(shards.shard(2), "DELETE FROM shardmark.decision");
-    assertThat(recovery.ask(gid, List.of("s0", "s1")).join()).isEqualTo(Outcome.UNKNOWN);
+    assertThat(recovery.ask(gid).join()).isEqualTo(Outcome.UNKNOWN);
     assertThat(TestShards.query(shards.shard(2), "SELECT gid FROM shardmark.decision")).isEmpty();
   }
 
@@ -295,8 +294,7 @@ final class RecoveryTest {
         new RecoveryOptions(
             NOW.interval(), NOW.grace(), Duration.ofMillis(300), NOW.lockLimit(), Duration.ZERO);
     Recovery blind = new Recovery(down, self, impatient, report -> {}, runner);
-    assertThat(blind.ask(self.next(List.of("s2")), List.of("s0")).join())
-        .isEqualTo(Outcome.UNKNOWN);
+    assertThat(blind.ask(self.next(List.of("s2"))).join()).isEqualTo(Outcome.UNKNOWN);
   }
 
   @Test
@@ -362,7 +360,8 @@ final class RecoveryTest {
           CommitSql.decideAndCommit(coordinator.next(List.of("s2")), "")
               .replace(
                   ";COMMIT",
-                  "; SELECT set_config('test.seen', current_setting('synchronous_commit'), false);COMMIT"));
+                  "; SELECT set_config('test.seen', current_setting('synchronous_commit'),"
+                      + " false);COMMIT"));
       try (var row =
           statement.executeQuery(
               "SELECT current_setting('test.seen'), current_setting('synchronous_commit')")) {
