@@ -34,12 +34,15 @@ import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.settings.SettingsSql;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -67,21 +70,6 @@ public final class InsertStep implements Step {
 
   private static final int TEXT = PgType.TEXT.oid();
 
-  /** What is under way. */
-  private enum Stage {
-    CONNECTING,
-    /** A server describes the statement and the columns that it fills. */
-    DESCRIBING,
-    /** It describes the query, whose parameters have types now. */
-    DESCRIBING_QUERY,
-    /** It names the types. */
-    NAMING_TYPES,
-    READING,
-    /** A server computes keys that are not of the type of the sharding column. */
-    CONVERTING_KEYS,
-    WRITING
-  }
-
   /** Makes the work for a statement over shards. */
   @FunctionalInterface
   public interface Scattering {
@@ -99,12 +87,28 @@ public final class InsertStep implements Step {
   private final Description target = new Description();
   private final Description query = new Description();
   private final CapturedOutput rows;
-  private final CapturedOutput convertedKeys;
-  private Stage stage = Stage.CONNECTING;
+
+  /** What follows, one after the other. */
+  private final Iterator<Supplier<Step>> stages =
+      Stream.<Supplier<Step>>of(
+              this::describing,
+              this::describingQuery,
+              this::namingTypes,
+              this::reading,
+              this::convertingKeys,
+              this::writing)
+          .iterator();
+
   private Step current = this::connected;
+
+  /** A server has described the statement: what fails from then on is another text. */
+  private boolean described;
 
   /** Of the query's columns; behind them the sharding column's, with its modifier. */
   private List<String> types = List.of();
+
+  /** Of the rows, in their order, as they will be stored. */
+  private List<@Nullable String> keys = List.of();
 
   public InsertStep(
       Execution execution,
@@ -119,7 +123,6 @@ public final class InsertStep implements Step {
     this.arguments = arguments;
     this.scattering = scattering;
     this.rows = new CapturedOutput(execution.output(), execution.memoryLimitBytes());
-    this.convertedKeys = new CapturedOutput(execution.output(), execution.memoryLimitBytes());
   }
 
   @Override
@@ -131,20 +134,14 @@ public final class InsertStep implements Step {
   public boolean advance() {
     try {
       while (current.advance()) {
-        if (stage == Stage.WRITING) {
+        if (!stages.hasNext()) {
           return true;
         }
-        follow();
+        current = stages.next().get();
       }
       return false;
     } catch (StatementException e) {
-      if (stage == Stage.DESCRIBING_QUERY
-          && e.fields().sqlState().code().startsWith(SYNTAX_CLASS)) {
-        // The statement as a whole is right: there each value has its column's type.
-        throw notApart(e.fields().message());
-      }
-      // From then on positions are those of other texts than the client's.
-      throw stage == Stage.DESCRIBING ? e : new StatementException(e.fields().withoutPosition());
+      throw described ? new StatementException(e.fields().withoutPosition()) : e;
     }
   }
 
@@ -153,31 +150,6 @@ public final class InsertStep implements Step {
         SqlState.FEATURE_NOT_SUPPORTED,
         "the rows cannot be computed apart from their table: " + why,
         "Give the values of each column one type.");
-  }
-
-  private void follow() {
-    switch (stage) {
-      case CONNECTING -> go(Stage.DESCRIBING, describing());
-      case DESCRIBING -> go(Stage.DESCRIBING_QUERY, describingQuery());
-      case DESCRIBING_QUERY -> go(Stage.NAMING_TYPES, namingTypes());
-      case NAMING_TYPES -> go(Stage.READING, reading());
-      case READING -> {
-        rows.forEach(
-            BackendType.NOTICE_RESPONSE, notice -> notice.writeTo(execution.output().out()));
-        if (keysAreStoredAsTheyAre()) {
-          go(Stage.WRITING, writing(column(rows, insert.key())));
-        } else {
-          go(Stage.CONVERTING_KEYS, convertingKeys());
-        }
-      }
-      case CONVERTING_KEYS -> go(Stage.WRITING, writing(column(convertedKeys, 0)));
-      case WRITING -> throw new IllegalStateException("nothing follows " + stage);
-    }
-  }
-
-  private void go(Stage next, Step step) {
-    stage = next;
-    current = step;
   }
 
   // ---- what the statement means ----
@@ -191,6 +163,7 @@ public final class InsertStep implements Step {
     return execution.participants().required(source.shards().get(0));
   }
 
+  /** A server describes the statement and the columns that it fills. */
   private Step describing() {
     ServerConnection server = server();
     int[] declared =
@@ -201,11 +174,22 @@ public final class InsertStep implements Step {
     return () -> CapturedAnswer.haveSucceeded(List.of(whole, target));
   }
 
+  /** It describes the query, whose parameters have types now. */
   private Step describingQuery() {
+    described = true;
     ServerConnection server = server();
     query.ask(server, insert.query().sql(), parameterTypes());
     server.flush();
-    return query::hasSucceeded;
+    return () -> {
+      try {
+        return query.hasSucceeded();
+      } catch (StatementException e) {
+        // The statement as a whole is right: there each value has its column's type.
+        throw e.fields().sqlState().code().startsWith(SYNTAX_CLASS)
+            ? notApart(e.fields().message())
+            : e;
+      }
+    };
   }
 
   /** As the statement has them, also where the query alone would not say it. */
@@ -282,26 +266,18 @@ public final class InsertStep implements Step {
     if (arguments instanceof Arguments.Bound bound) {
       ByteBuf message = Unpooled.buffer(); // on the heap: nobody need release it
       new BindWriter(message, "", "").parameters(bound.bind()).resultsInText();
-      own = bound(execution.text(insert.query().sql(), parameterTypes()), message);
+      StatementText text = execution.text(insert.query().sql(), parameterTypes());
+      own =
+          new Arguments.Bound(
+              text, reader(message), ResultKeeper.NONE, 0, Arguments.Protocol.EXTENDED);
     }
     return scattering.step(new Captured(execution, rows), insert.query(), source, own);
-  }
-
-  private static Arguments.Bound bound(StatementText text, ByteBuf message) {
-    return new Arguments.Bound(
-        text, reader(message), ResultKeeper.NONE, 0, Arguments.Protocol.EXTENDED);
   }
 
   private static BindReader reader(ByteBuf message) {
     BindReader bind = new BindReader(new NameCache());
     bind.read(message, 0, message.readableBytes());
     return bind;
-  }
-
-  private static List<@Nullable String> column(CapturedOutput from, int index) {
-    List<@Nullable String> values = new ArrayList<>();
-    from.forEach(BackendType.DATA_ROW, row -> values.add(row(row).get(index)));
-    return values;
   }
 
   private static List<@Nullable String> row(Message message) {
@@ -323,43 +299,54 @@ public final class InsertStep implements Step {
     return stored.typeOid() == given.typeOid() && whole;
   }
 
+  /** A server computes keys that are not of the type of the sharding column. */
   private Step convertingKeys() {
-    TextArray keys = new TextArray();
-    column(rows, insert.key()).forEach(keys::add);
-    ByteBuf message = Unpooled.buffer(); // on the heap: nobody need release it
-    new BindWriter(message, "", "").texts(List.of(keys.toString())).resultsInText();
-    String sql = insert.keys(types.get(insert.key()), types.get(types.size() - 1));
-    Route.Share share = new Route.Share(source.shards().get(0), sql, null);
-    return scattering.step(
-        new Captured(execution, convertedKeys),
-        insert.query(),
-        new Route.Several(Access.READ, new ScatterStrategy.Sum(), List.of(share)),
-        bound(execution.text(sql), message));
+    rows.forEach(BackendType.NOTICE_RESPONSE, notice -> notice.writeTo(execution.output().out()));
+    List<@Nullable String> given = new ArrayList<>();
+    rows.forEach(BackendType.DATA_ROW, row -> given.add(row(row).get(insert.key())));
+    if (keysAreStoredAsTheyAre()) {
+      keys = given;
+      return () -> true;
+    }
+    TextArray texts = new TextArray();
+    given.forEach(texts::add);
+    String question =
+        insert.keys(
+            SettingsSql.literal(texts.toString()),
+            types.get(insert.key()),
+            types.get(types.size() - 1));
+    Broadcast answer = Broadcast.of(execution.output(), List.of(server()), question);
+    return () -> {
+      boolean done = answer.advance();
+      if (done) {
+        keys = answer.rows().get(0).stream().map(row -> row.get(0)).toList();
+      }
+      return done;
+    };
   }
 
-  /**
-   * @param keys of the rows, in their order
-   */
-  private Step writing(List<@Nullable String> keys) {
+  private Step writing() {
     int columns = types.size() - 1;
     Map<Integer, List<TextArray>> byShard = new TreeMap<>();
-    int[] next = {0};
+    Iterator<@Nullable String> key = keys.iterator();
     rows.forEach(
         BackendType.DATA_ROW,
         message -> {
-          int shard = insert.shardOf(keys.get(next[0]++));
           List<TextArray> arrays =
-              byShard.computeIfAbsent(
-                  shard, unused -> Stream.generate(TextArray::new).limit(columns).toList());
+              byShard.computeIfAbsent(insert.shardOf(key.next()), shard -> arrays(columns));
           List<@Nullable String> row = row(message);
           for (int i = 0; i < columns; i++) {
             arrays.get(i).add(row.get(i));
           }
         });
     if (byShard.isEmpty()) { // rights and triggers of the statement count even so
-      byShard.put(source.shards().get(0), Stream.generate(TextArray::new).limit(columns).toList());
+      byShard.put(source.shards().get(0), arrays(columns));
     }
     return writing(byShard);
+  }
+
+  private static List<TextArray> arrays(int columns) {
+    return Stream.generate(TextArray::new).limit(columns).toList();
   }
 
   private Step writing(Map<Integer, List<TextArray>> byShard) {

@@ -55,15 +55,16 @@ public record InsertedRows(
   }
 
   /**
-   * A query of the keys as they will be stored; its parameter is an array of their texts.
+   * A query of the keys as they will be stored.
    *
+   * @param keys an array of their texts, as a literal
    * @param type of the query's column
    * @param stored type of the sharding column, with its modifier
    */
-  public String keys(String type, String stored) {
+  public String keys(String keys, String type, String stored) {
     return "SELECT "
-        + "(key::%s)::%s FROM pg_catalog.unnest($1::pg_catalog.text[]) AS \"shardmark\" (key)"
-            .formatted(type, stored);
+        + "(key::%s)::%s FROM pg_catalog.unnest(%s::pg_catalog.text[]) AS \"shardmark\" (key)"
+            .formatted(type, stored, keys);
   }
 
   /**

@@ -176,7 +176,7 @@ public final class SettingsSql {
   }
 
   /** A literal that means the same whatever standard_conforming_strings is. */
-  private static String literal(String value) {
+  public static String literal(String value) {
     String quoted = value.replace("'", "''");
     return quoted.indexOf('\\') < 0
         ? "'" + quoted + "'"
