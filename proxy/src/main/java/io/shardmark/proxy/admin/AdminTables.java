@@ -8,6 +8,7 @@ import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.LockWait;
+import io.shardmark.proxy.deadlock.ServerTransaction;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.session.SessionView;
@@ -125,14 +126,14 @@ final class AdminTables {
 
   private List<@Nullable String> lock(LockWait wait, List<ServerInfo> servers) {
     String shard = name(wait.shard());
-    LockWait.Blocker holder = wait.blocker();
+    ServerTransaction holder = wait.holder();
     return TextTable.row(
         shard,
-        wait.processId(),
-        client(servers, shard, wait.processId()),
+        wait.waiter().processId(),
+        client(servers, shard, wait.waiter().processId()),
         holder.processId(),
         client(servers, shard, holder.processId()),
-        holder.preparedName(),
+        holder.isPrepared() ? holder.name() : "",
         wait.lock(),
         wait.waiting().toMillis(),
         wait.statement());

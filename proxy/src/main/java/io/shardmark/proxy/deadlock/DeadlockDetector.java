@@ -199,22 +199,22 @@ public final class DeadlockDetector implements AutoCloseable {
       }
       directory.cancel(
           transaction.id(),
-          new Backend(victim.shard(), victim.processId()),
+          new Backend(victim.shard(), victim.waiter().processId()),
           String.join("\n", lines));
     }
   }
 
   /** As PostgreSQL's DeadLockReport does for one server, with the shard. */
   private String describe(LockWait wait) {
-    LockWait.Blocker blocker = wait.blocker();
+    ServerTransaction holder = wait.holder();
     return "Process %d of shard %s waits for %s; blocked by %s."
         .formatted(
-            wait.processId(),
+            wait.waiter().processId(),
             monitors.shardName(wait.shard()),
             wait.lock(),
-            blocker.processId() == 0
-                ? "prepared transaction " + blocker.preparedName()
-                : "process " + blocker.processId());
+            holder.isPrepared()
+                ? "prepared transaction " + holder.name()
+                : "process " + holder.processId());
   }
 
   @Override

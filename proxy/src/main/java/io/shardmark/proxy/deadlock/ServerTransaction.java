@@ -8,10 +8,10 @@ import io.shardmark.proxy.commit.Gid;
  * @param shard index
  * @param processId 0 is a prepared transaction, which has no process
  * @param name its virtual transaction id, which this server gives to no other transaction; of a
- *     prepared one the name that it was prepared under, "" if it is gone already
+ *     prepared one the name that it was prepared under; "" if it is gone already
  */
-record ServerTransaction(int shard, int processId, String name) {
-  boolean isPrepared() {
+public record ServerTransaction(int shard, int processId, String name) {
+  public boolean isPrepared() {
     return processId == 0;
   }
 

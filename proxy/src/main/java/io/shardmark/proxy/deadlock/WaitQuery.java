@@ -1,6 +1,5 @@
 package io.shardmark.proxy.deadlock;
 
-import io.shardmark.proxy.deadlock.LockWait.Blocker;
 import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -32,8 +31,8 @@ final class WaitQuery {
                  AND a.datname = current_database()
                ORDER BY l.pid)
       SELECT w.pid, w.virtualtransaction, b.pid,
-             coalesce((SELECT min(v.virtualtransaction) FROM l v WHERE v.pid = b.pid), ''),
-             coalesce(p.gid, ''),
+             coalesce(p.gid,
+                      (SELECT min(v.virtualtransaction) FROM l v WHERE v.pid = b.pid), ''),
              w.mode || ' on ' || CASE w.locktype
                WHEN 'relation' THEN 'relation ' || w.relation::regclass
                WHEN 'tuple' THEN
@@ -60,7 +59,7 @@ final class WaitQuery {
                      (w.locktype, w.database, w.relation, w.page, w.tuple, w.virtualxid,
                       w.transactionid::text, w.classid, w.objid, w.objsubid)) p ON true
        WHERE coalesce(w.since <= clock_timestamp() - make_interval(secs => ?), true)
-       ORDER BY 8 DESC
+       ORDER BY 7 DESC
       """;
 
   private WaitQuery() {}
@@ -87,13 +86,11 @@ final class WaitQuery {
 
   private static LockWait of(int shard, ResultSet row) throws SQLException {
     return new LockWait(
-        shard,
-        row.getInt(1),
-        row.getString(2),
-        new Blocker(row.getInt(3), row.getString(4), row.getString(5)),
+        new ServerTransaction(shard, row.getInt(1), row.getString(2)),
+        new ServerTransaction(shard, row.getInt(3), row.getString(4)),
+        row.getString(5),
         row.getString(6),
-        row.getString(7),
-        Duration.ofMillis(row.getLong(8)),
-        row.getString(9));
+        Duration.ofMillis(row.getLong(7)),
+        row.getString(8));
   }
 }

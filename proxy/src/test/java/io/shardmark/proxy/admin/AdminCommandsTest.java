@@ -7,6 +7,7 @@ import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.LockWait;
+import io.shardmark.proxy.deadlock.ServerTransaction;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ProxyMetrics;
@@ -102,10 +103,8 @@ final class AdminCommandsTest {
     public CompletionStage<DeadlockDetector.Waits> locks() {
       LockWait wait =
           new LockWait(
-              0,
-              77,
-              "3/4",
-              new LockWait.Blocker(0, "", "gid"),
+              new ServerTransaction(0, 77, "3/4"),
+              new ServerTransaction(0, 0, "gid"),
               "ShareLock on transaction 5",
               "",
               Duration.ofMillis(20),

@@ -110,8 +110,9 @@ final class DeadlockDetectorTest {
       assertThat(shown.next()).as("shown to other proxies, which it does not concern").isFalse();
     }
     LockWait wait = proxy.waits().get(0);
-    assertThat(wait.processId()).isEqualTo(transactions.open(2).backends().get(0).processId());
-    assertThat(wait.blocker().processId())
+    assertThat(wait.waiter().processId())
+        .isEqualTo(transactions.open(2).backends().get(0).processId());
+    assertThat(wait.holder().processId())
         .isEqualTo(transactions.open(1).backends().get(0).processId());
     assertThat(wait.lock()).matches("ShareLock on transaction \\d+");
     assertThat(wait.statement()).startsWith("UPDATE item");
@@ -169,7 +170,7 @@ final class DeadlockDetectorTest {
         "BEGIN; UPDATE item SET n = 1 WHERE id = 2; PREPARE TRANSACTION 'mine'");
     CompletableFuture<Integer> waiting = transactions.updateLater(1, 0, 2);
     lookWhenWaiting(proxy, 1);
-    assertThat(proxy.waits().get(0).blocker()).isEqualTo(new LockWait.Blocker(0, "", "mine"));
+    assertThat(proxy.waits().get(0).holder()).isEqualTo(new ServerTransaction(0, 0, "mine"));
     TestShards.execute(transactions.shards().shard(0), "ROLLBACK PREPARED 'mine'");
     assertThat(waiting.join()).isEqualTo(1);
   }

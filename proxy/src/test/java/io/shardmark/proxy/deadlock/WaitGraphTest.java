@@ -42,12 +42,11 @@ final class WaitGraphTest {
   /** "1>2@0": transaction 1 waits for 2 on shard 0. */
   private static WaitEdge edge(String text) {
     String[] parts = text.split("[>@]", -1);
+    int shard = Integer.parseInt(parts[2]);
     LockWait wait =
         new LockWait(
-            Integer.parseInt(parts[2]),
-            1,
-            "0/" + parts[0],
-            new LockWait.Blocker(2, "0/" + parts[1], ""),
+            new ServerTransaction(shard, 1, "0/" + parts[0]),
+            new ServerTransaction(shard, 2, "0/" + parts[1]),
             "",
             "",
             Duration.ZERO,
