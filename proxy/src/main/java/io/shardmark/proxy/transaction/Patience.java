@@ -2,11 +2,10 @@ package io.shardmark.proxy.transaction;
 
 import io.netty.channel.EventLoop;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long the ends of transactions may go without an answer: a link that swallows everything would
@@ -20,12 +19,9 @@ public final class Patience {
   /** An end is late at the look after so many: a quarter of the time late at most. */
   static final int LOOKS = 4;
 
-  /** An end whose answer is awaited: in a list of those of its loop. */
+  /** An end whose answer is awaited. */
   public abstract static class Awaited {
     private int looks;
-    private boolean listed;
-    private @Nullable Awaited before;
-    private @Nullable Awaited after;
 
     /** Whether the end is what is waited for, not something that was asked before it. */
     protected abstract boolean isAwaited();
@@ -50,7 +46,7 @@ public final class Patience {
 
   private final EventLoop loop;
   private final Supplier<Duration> limit;
-  private @Nullable Awaited first;
+  private final Set<Awaited> ends = new HashSet<>();
 
   /**
    * Looks as long as the loop lives.
@@ -71,14 +67,8 @@ public final class Patience {
   }
 
   private void look() {
-    List<Awaited> late = new ArrayList<>();
-    for (Awaited end = first; end != null; end = end.after) {
-      if (end.isLate()) {
-        late.add(end);
-      }
-    }
     try {
-      late.forEach(Awaited::late);
+      ends.stream().filter(Awaited::isLate).toList().forEach(Awaited::late);
     } finally {
       schedule();
     }
@@ -87,34 +77,11 @@ public final class Patience {
   /** From now on; the whole time. */
   public void begin(Awaited end) {
     end.renew();
-    if (end.listed) {
-      return;
-    }
-    end.listed = true;
-    end.after = first;
-    if (first != null) {
-      first.before = end;
-    }
-    first = end;
+    ends.add(end);
   }
 
   /** It has ended, or will not begin. */
   public void end(Awaited end) {
-    if (!end.listed) {
-      return;
-    }
-    end.listed = false;
-    Awaited before = end.before;
-    Awaited after = end.after;
-    if (before == null) {
-      first = after;
-    } else {
-      before.after = after;
-    }
-    if (after != null) {
-      after.before = before;
-    }
-    end.before = null;
-    end.after = null;
+    ends.remove(end);
   }
 }
