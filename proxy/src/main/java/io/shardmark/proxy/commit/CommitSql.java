@@ -5,23 +5,9 @@ package io.shardmark.proxy.commit;
  * Gid}), so they stand in the text.
  */
 public final class CommitSql {
-  public static final String COMMIT = "COMMIT";
-  public static final String ROLLBACK = "ROLLBACK";
-
-  /** Command tags by which a server tells what it did (PG18 §54.7 protocol-message-formats). */
-  public static final String PREPARE_TAG = "PREPARE TRANSACTION";
-
-  public static final String COMMIT_TAG = "COMMIT";
-  public static final String ROLLBACK_TAG = "ROLLBACK";
-  public static final String COMMIT_PREPARED_TAG = "COMMIT PREPARED";
-  public static final String ROLLBACK_PREPARED_TAG = "ROLLBACK PREPARED";
-
   /** Where the decisions stand, on every shard. */
-  public static final String SCHEMA = "shardmark";
-
-  public static final String TABLE = "decision";
-
   public static final String CREATE_SCHEMA = "CREATE SCHEMA IF NOT EXISTS shardmark";
+
   public static final String CREATE_TABLE =
       "CREATE TABLE IF NOT EXISTS shardmark.decision (gid text PRIMARY KEY,"
           + " committed boolean NOT NULL, decided_at timestamptz NOT NULL DEFAULT now())";
@@ -49,9 +35,9 @@ public final class CommitSql {
    * database.
    */
   public static final String SELECT_PREPARED =
-      "SELECT gid, quote_ident(owner), (extract(epoch FROM clock_timestamp() - prepared) * 1000)::bigint"
-          + " FROM pg_prepared_xacts WHERE database = current_database()"
-          + " AND starts_with(gid, 'shardmark:') ORDER BY prepared";
+      "SELECT gid, quote_ident(owner), (extract(epoch FROM clock_timestamp() - prepared) *"
+          + " 1000)::bigint FROM pg_prepared_xacts WHERE database = current_database() AND"
+          + " starts_with(gid, 'shardmark:') ORDER BY prepared";
 
   /**
    * A proxy holds this lock on every shard while it lives: its connection ends with the process,
@@ -80,8 +66,8 @@ public final class CommitSql {
 
   /** Decisions older than so many milliseconds. */
   public static final String SELECT_OLD_DECISIONS =
-      "SELECT gid FROM shardmark.decision"
-          + " WHERE decided_at < now() - ? * interval '1 millisecond' AND gid IS NOT NULL LIMIT 10000";
+      "SELECT gid FROM shardmark.decision WHERE decided_at < now() - ? * interval '1 millisecond'"
+          + " AND gid IS NOT NULL LIMIT 10000";
 
   /** Every transaction that is open on the server; needs no privilege, unlike its start time. */
   public static final String SELECT_OPEN_TRANSACTIONS =
@@ -126,7 +112,7 @@ public final class CommitSql {
         + gid.text()
         + "', pg_catalog.set_config('synchronous_commit', pg_catalog.replace("
         + "pg_catalog.current_setting('synchronous_commit'), 'off', 'on'), true) <> '');"
-        + COMMIT;
+        + CommitStatement.COMMIT.tag();
   }
 
   /** On a participant, outside of a transaction block. */

@@ -2,15 +2,15 @@ package io.shardmark.proxy.commit;
 
 /** What a participant is asked in the course of an end, each time in one Query. */
 public enum CommitStatement {
-  PREPARE(CommitSql.PREPARE_TAG),
+  PREPARE("PREPARE TRANSACTION"),
   /** Of readers, and of the only writer. */
-  COMMIT(CommitSql.COMMIT_TAG),
+  COMMIT("COMMIT"),
   /** Also if no transaction may be open any more: the server answers that with a warning. */
-  ROLLBACK(CommitSql.ROLLBACK_TAG),
+  ROLLBACK("ROLLBACK"),
   /** The anchor's decision and COMMIT: everything sent before it has been answered. */
-  DECIDE(CommitSql.COMMIT_TAG),
-  COMMIT_PREPARED(CommitSql.COMMIT_PREPARED_TAG),
-  ROLLBACK_PREPARED(CommitSql.ROLLBACK_PREPARED_TAG);
+  DECIDE("COMMIT"),
+  COMMIT_PREPARED("COMMIT PREPARED"),
+  ROLLBACK_PREPARED("ROLLBACK PREPARED");
 
   private final String tag;
 
@@ -18,13 +18,18 @@ public enum CommitStatement {
     this.tag = tag;
   }
 
+  /**
+   * The command tag by which a server says that it is done (PG18 §54.7 protocol-message-formats).
+   */
+  public String tag() {
+    return tag;
+  }
+
   /** What a server's answer without an error says, by its last command tag. */
   public CommitState.Event event(String answered) {
     if (answered.equals(tag)) {
       return CommitState.Event.DONE;
     }
-    return answered.equals(CommitSql.ROLLBACK_TAG)
-        ? CommitState.Event.ROLLED_BACK
-        : CommitState.Event.FAILED;
+    return answered.equals(ROLLBACK.tag) ? CommitState.Event.ROLLED_BACK : CommitState.Event.FAILED;
   }
 }

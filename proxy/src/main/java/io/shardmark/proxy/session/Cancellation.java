@@ -9,6 +9,7 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.transaction.EndRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +53,7 @@ final class Cancellation {
 
     @Override
     public void cancelBecause(ErrorFields why) {
-      if (client.work().commit() == null) {
+      if (client.end().commit() == null) {
         client.cancellation().because(why);
       }
     }
@@ -117,7 +118,7 @@ final class Cancellation {
 
   /** That have something to do which may be cancelled. */
   private List<ServerConnection> cancellable() {
-    SessionWork.Commit commit = client.work().commit();
+    EndRun commit = client.end().commit();
     if (commit != null && !commit.isCancellable()) {
       return List.of();
     }
@@ -139,7 +140,7 @@ final class Cancellation {
     for (ServerConnection server : client.participants().enlisted()) {
       backends.add(new Backend(server.shard(), server.processId()));
     }
-    SessionWork.Commit commit = client.work().commit();
+    EndRun commit = client.end().commit();
     return Optional.of(
         new OpenTransaction(
             transactionId(),

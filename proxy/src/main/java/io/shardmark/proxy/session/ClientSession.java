@@ -233,7 +233,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
     participants.flush();
     client.output().flush();
-    if (closed && work.commit() == null) {
+    if (closed && client.end().commit() == null) {
       drop();
     }
   }
@@ -343,7 +343,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     client.scatter().transactionOver();
     client.pipeline().portals().clear();
     client.statements().clear();
-    if (work.commit() != null) {
+    if (client.end().commit() != null) {
       participants.setReading(true);
       return; // goes on without its client; proceed() drops the rest
     }

@@ -4,6 +4,7 @@ import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.CancelKey;
+import io.shardmark.proxy.transaction.EndRun;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,7 +50,7 @@ final class ClientViews {
   private static Optional<SessionView.ScatterStrategy> spread(Client client) {
     Transaction transaction = client.transaction();
     List<Integer> shards = shards(client.participants().enlisted());
-    SessionWork.Commit commit = client.work().commit();
+    EndRun commit = client.end().commit();
     if (transaction.mode() == Mode.NONE || (shards.size() < 2 && commit == null)) {
       return Optional.empty();
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Ends the session's transaction on all its shards. A commit goes on to its end without its client
  * if that one leaves.
  */
-final class EndStep implements Step, SessionWork.Commit {
+final class EndStep implements Step {
   private final Client client;
   private final boolean commits;
   private @Nullable EndRun run;
@@ -52,21 +52,6 @@ final class EndStep implements Step, SessionWork.Commit {
   }
 
   @Override
-  public String gidText() {
-    return run == null ? "" : run.gidText();
-  }
-
-  @Override
-  public String word() {
-    return run == null ? "committing" : run.word();
-  }
-
-  @Override
-  public boolean isCancellable() {
-    return run == null || run.isCancellable();
-  }
-
-  @Override
   public boolean advance() {
     EndRun now = run;
     if (now == null) {
@@ -92,7 +77,6 @@ final class EndStep implements Step, SessionWork.Commit {
     run = started;
     client.end().begin(started);
     if (commits && !transaction.isFailed() && failure == null) {
-      client.work().setCommit(this);
       started.commit(
           client.participants().enlisted(),
           transaction.wroteNothing(),
@@ -166,7 +150,6 @@ final class EndStep implements Step, SessionWork.Commit {
       return;
     }
     ended = true;
-    client.work().setCommit(null);
     failure = now.failure().orElse(failure);
     client.end().finish(now.isCommitted());
     client.participants().releaseAll();

@@ -6,26 +6,10 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a session does for its client over several turns of the event loop: one step at a time. A
- * commit goes on even if the client leaves.
- */
+/** What a session does for its client over several turns of the event loop: one step at a time. */
 final class SessionWork {
   private final Consumer<ErrorFields> failed;
   private @Nullable Step step;
-  private @Nullable Commit commit;
-
-  /** A commit that is under way. */
-  interface Commit {
-    /** Of the two-phase commit; "" if it is none. */
-    String gidText();
-
-    /** What it is doing. */
-    String word();
-
-    /** Whether it may still be cancelled. */
-    boolean isCancellable();
-  }
 
   /**
    * @param failed called when a step fails
@@ -37,16 +21,6 @@ final class SessionWork {
   /** The present one, or null. */
   @Nullable Step step() {
     return step;
-  }
-
-  /** The commit that is under way, or null. */
-  @Nullable Commit commit() {
-    return commit;
-  }
-
-  /** A commit is under way, or none. */
-  void setCommit(@Nullable Commit now) {
-    commit = now;
   }
 
   /** No message is taken until it is done. */

@@ -51,6 +51,11 @@ final class TransactionEnd {
     finish(forwarded.answered(transaction.isFailed()));
   }
 
+  /** The commit of the proxy's own that is under way, or null; it goes on without its client. */
+  @Nullable EndRun commit() {
+    return run != null && run.isCommit() ? run : null;
+  }
+
   /** A COMMIT or ROLLBACK of the proxy's own is under way from now on. */
   void begin(EndRun now) {
     run = now;

@@ -1,6 +1,6 @@
 package io.shardmark.proxy.session;
 
-import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.commit.CommitStatement;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.StatementException;
@@ -270,8 +270,8 @@ final class TransactionStep implements Step {
       throw e;
     }
     String tag = broadcast.tag();
-    over(CommitSql.PREPARE_TAG.equals(tag));
-    return complete(tag == null ? CommitSql.ROLLBACK_TAG : tag);
+    over(CommitStatement.PREPARE.tag().equals(tag));
+    return complete(tag == null ? CommitStatement.ROLLBACK.tag() : tag);
   }
 
   private void over(boolean kept) {

@@ -52,6 +52,7 @@ public final class EndRun extends Patience.Awaited {
   private @Nullable CommitState state;
   private @Nullable Gid gid;
   private @Nullable ErrorFields failure;
+  private boolean isCommit;
   private String beforeDecision = "";
   private LoopCounter kind = LoopCounter.COMMITS_ONE_SHARD;
 
@@ -79,6 +80,7 @@ public final class EndRun extends Patience.Awaited {
       boolean readOnly,
       String savepoint,
       CommitPlan.ReaderOrder order) {
+    isCommit = true;
     beforeDecision = savepoint;
     List<Integer> writers = new ArrayList<>();
     List<Integer> readers = new ArrayList<>();
@@ -142,6 +144,11 @@ public final class EndRun extends Patience.Awaited {
       }
     }
     return state().isDone();
+  }
+
+  /** Whether it is a COMMIT, not a ROLLBACK. */
+  public boolean isCommit() {
+    return isCommit;
   }
 
   /** Whether a cancel request may still end it. */
@@ -328,8 +335,7 @@ public final class EndRun extends Patience.Awaited {
     String name = surroundings.shardNames().get(shard);
     return switch (statement) {
       case PREPARE -> CommitSql.prepare(gid(), name);
-      case COMMIT -> CommitSql.COMMIT;
-      case ROLLBACK -> CommitSql.ROLLBACK;
+      case COMMIT, ROLLBACK -> statement.tag();
       case DECIDE -> CommitSql.decideAndCommit(gid(), beforeDecision);
       case COMMIT_PREPARED -> CommitSql.commitPrepared(gid(), name);
       case ROLLBACK_PREPARED -> CommitSql.rollbackPrepared(gid(), name);

@@ -90,7 +90,7 @@ final class JdbcCoordinator implements AutoCloseable {
     return switch (statement) {
       case PREPARE -> CommitSql.prepare(gid, shard);
       case COMMIT -> throw new IllegalStateException("no readers");
-      case ROLLBACK -> CommitSql.ROLLBACK;
+      case ROLLBACK -> statement.tag();
       case DECIDE -> CommitSql.decideAndCommit(gid, "");
       case COMMIT_PREPARED -> CommitSql.commitPrepared(gid, shard);
       case ROLLBACK_PREPARED -> CommitSql.rollbackPrepared(gid, shard);
