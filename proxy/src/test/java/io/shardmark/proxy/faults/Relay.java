@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -139,6 +140,17 @@ public final class Relay implements AutoCloseable {
             CommitPoint.COMMIT_PREPARED_UNDELIVERED,
             held -> {
               stall();
+              return Trap.Verdict.PASS;
+            })
+        .thenAccept(held -> {});
+  }
+
+  /** Does something with the text of the next decision, before that goes on its way. */
+  public CompletableFuture<Void> beforeDecision(Consumer<String> doing) {
+    return trap.arm(
+            CommitPoint.DECISION_UNDELIVERED,
+            held -> {
+              doing.accept(held.text());
               return Trap.Verdict.PASS;
             })
         .thenAccept(held -> {});

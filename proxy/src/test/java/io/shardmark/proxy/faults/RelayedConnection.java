@@ -157,7 +157,7 @@ final class RelayedConnection {
   private Optional<Message> message(String text) {
     if (text.startsWith("PREPARE TRANSACTION 'shardmark:")) {
       return Optional.of(Message.PREPARE);
-    } else if (text.startsWith("INSERT INTO shardmark.decision") && text.endsWith("COMMIT")) {
+    } else if (text.contains("INSERT INTO shardmark.decision") && text.endsWith("COMMIT")) {
       return Optional.of(Message.DECISION);
     } else if (text.startsWith("COMMIT PREPARED 'shardmark:")) {
       return Optional.of(Message.COMMIT_PREPARED);
