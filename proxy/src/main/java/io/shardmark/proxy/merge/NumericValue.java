@@ -1,90 +1,34 @@
 package io.shardmark.proxy.merge;
 
 import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.math.RoundingMode;
-import java.nio.ByteBuffer;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import org.postgresql.util.ByteConverter;
 
-/** A numeric, ordered as PostgreSQL does: -Infinity, numbers, Infinity, NaN; 1.0 equals 1.00. */
-final class NumericValue implements Comparable<NumericValue> {
-  /** Decimal digits of one of PostgreSQL's digits, base 10000. */
-  private static final int DIGIT_WIDTH = 4;
-
-  private final Kind kind;
-  private final BigDecimal number;
-
-  /** In ascending order. {@code sign} is the word in the binary format. */
-  private enum Kind {
-    NEGATIVE_INFINITY(0xF000),
-    NUMBER(0),
-    INFINITY(0xD000),
-    NAN(0xC000);
-
-    final int sign;
-
-    Kind(int sign) {
-      this.sign = sign;
-    }
-  }
-
-  private static final int NEGATIVE = 0x4000;
-
-  private NumericValue(Kind kind, @Nullable BigDecimal number) {
-    this.kind = kind;
-    this.number = number == null ? BigDecimal.ZERO : number;
-  }
-
-  static NumericValue of(BigDecimal number) {
-    return new NumericValue(Kind.NUMBER, number);
+/**
+ * A numeric, ordered as PostgreSQL does: -Infinity, numbers, Infinity, NaN; 1.0 equals 1.00.
+ *
+ * @param special what is no number, which {@link Double#compare} puts in that order; 0 for a number
+ */
+record NumericValue(double special, BigDecimal number) implements Comparable<NumericValue> {
+  private static NumericValue of(Number value) {
+    return value instanceof BigDecimal number
+        ? new NumericValue(0, number)
+        : new NumericValue(value.doubleValue(), BigDecimal.ZERO);
   }
 
   static NumericValue ofText(String text) {
-    return switch (text.toLowerCase(Locale.ROOT)) {
-      case "nan" -> new NumericValue(Kind.NAN, null);
-      case "infinity" -> new NumericValue(Kind.INFINITY, null);
-      case "-infinity" -> new NumericValue(Kind.NEGATIVE_INFINITY, null);
+    return switch (text) {
+      case "NaN", "Infinity", "-Infinity" -> of(Double.valueOf(text));
       default -> of(new BigDecimal(text));
     };
   }
 
-  /** Count of digits, weight of the first, sign, scale, then the digits; 16 bits each. */
   static NumericValue ofBinary(byte[] value) {
-    ByteBuffer in = ByteBuffer.wrap(value);
-    int digits = in.getShort();
-    int weight = in.getShort();
-    int sign = in.getShort() & 0xFFFF;
-    int scale = in.getShort() & 0x3FFF;
-    for (Kind kind : Kind.values()) {
-      if (kind != Kind.NUMBER && kind.sign == sign) {
-        return new NumericValue(kind, null);
-      }
-    }
-    StringBuilder decimal = new StringBuilder(digits * DIGIT_WIDTH + 1).append('0');
-    for (int i = 0; i < digits; i++) {
-      decimal.append(String.valueOf(10_000 + in.getShort()), 1, 1 + DIGIT_WIDTH);
-    }
-    BigDecimal number =
-        new BigDecimal(new BigInteger(decimal.toString()), (digits - 1 - weight) * DIGIT_WIDTH);
-    // Digits beyond the scale are zeros: each of PostgreSQL's holds four.
-    return of((sign == NEGATIVE ? number.negate() : number).setScale(scale, RoundingMode.DOWN));
+    return of(ByteConverter.numeric(value));
   }
 
   @Override
   public int compareTo(NumericValue other) {
-    return kind == Kind.NUMBER && other.kind == Kind.NUMBER
-        ? number.compareTo(other.number)
-        : kind.compareTo(other.kind);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof NumericValue that && compareTo(that) == 0;
-  }
-
-  @Override
-  public int hashCode() {
-    return kind.hashCode() * 31 + number.stripTrailingZeros().hashCode();
+    int order = Double.compare(special, other.special);
+    return order == 0 ? number.compareTo(other.number) : order;
   }
 }

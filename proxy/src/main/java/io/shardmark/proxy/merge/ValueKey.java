@@ -40,7 +40,8 @@ interface ValueKey {
               "the collation of column \""
                   + column.name()
                   + "\" cannot be compared outside the server",
-              "Sort by another column, declare the column COLLATE \"C\", or name the sharding key.");
+              "Sort by another column, declare the column COLLATE \"C\", or name the sharding"
+                  + " key.");
         }
       }
       case FLOAT4, FLOAT8 -> {
@@ -139,16 +140,6 @@ interface ValueKey {
     @Override
     public int compareTo(Bytes other) {
       return Arrays.compareUnsigned(bytes, other.bytes);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Bytes that && Arrays.equals(bytes, that.bytes);
-    }
-
-    @Override
-    public int hashCode() {
-      return Arrays.hashCode(bytes);
     }
   }
 }
