@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -239,20 +240,14 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   private void holdsBy(Move move, Change change) {
     move.change = change;
     finish(move);
-    var unused =
-        thread.schedule(
-            () ->
-                changes.refuse(
-                    change,
-                    ErrorFields.error(
-                            SqlState.LOCK_NOT_AVAILABLE,
-                            "a transaction that moves a table of the statement has not ended on"
-                                + " all shards for "
-                                + limit.toSeconds()
-                                + " s")
-                        .withHint("See SHOW TRANSACTIONS of the admin database.")),
-            limit.toMillis(),
-            TimeUnit.MILLISECONDS);
+    ErrorFields tooLong =
+        ErrorFields.error(
+                SqlState.LOCK_NOT_AVAILABLE,
+                "a transaction that moves a table of the statement has not ended on all shards for "
+                    + limit.toSeconds()
+                    + " s")
+            .withHint("See SHOW TRANSACTIONS of the admin database.");
+    later(limit, () -> changes.refuse(change, tooLong));
   }
 
   private void finish(Move move) {
@@ -277,33 +272,39 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
         return;
       }
     }
+    readMap(
+        answered -> answered.size() == watches.size() && shown(move), () -> move.reading = false);
+  }
+
+  private synchronized boolean shown(Move move) {
+    move.shown = true;
+    finish(move);
+    return true;
+  }
+
+  /**
+   * Reads the catalogs of all shards.
+   *
+   * @param use of the map, by the indexes of the shards that have answered; false: that will not do
+   * @param again what makes it be read again, a little later
+   */
+  private void readMap(Predicate<Set<Integer>> use, Runnable again) {
     var unused =
         map.read()
             .whenComplete(
                 (answered, failure) -> {
-                  if (failure == null && answered.size() == watches.size()) {
-                    shown(move);
-                  } else {
-                    retry(() -> move.reading = false);
+                  if (failure != null || !use.test(answered)) {
+                    later(RETRY, () -> locked(again));
                   }
                 });
   }
 
-  private synchronized void shown(Move move) {
-    move.shown = true;
-    finish(move);
+  private synchronized void locked(Runnable change) {
+    change.run();
   }
 
-  private void retry(Runnable again) {
-    var unused =
-        thread.schedule(
-            () -> {
-              synchronized (this) {
-                again.run();
-              }
-            },
-            RETRY.toMillis(),
-            TimeUnit.MILLISECONDS);
+  private void later(Duration delay, Runnable work) {
+    var unused = thread.schedule(work, delay.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   // ---- presence ----
@@ -354,14 +355,7 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
     if (lossesBefore < 0) {
       return;
     }
-    var unused =
-        map.read()
-            .whenComplete(
-                (answered, failure) -> {
-                  if (failure != null || !open(answered, lossesBefore)) {
-                    retry(() -> reading = false);
-                  }
-                });
+    readMap(answered -> open(answered, lossesBefore), () -> reading = false);
   }
 
   /** How many shards have been lost so far; -1: it is not to be read. */
