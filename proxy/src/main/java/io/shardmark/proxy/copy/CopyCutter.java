@@ -15,12 +15,13 @@ final class CopyCutter {
   /** Where a part goes that no shard needs. */
   static final int NOWHERE = -2;
 
-  /** A row longer than this cannot be one. */
-  private static final int MAX_ROW_BYTES = 0x3fff_ffff;
+  /** A row longer than this cannot be one: MaxAllocSize of PostgreSQL. */
+  static final int MAX_ROW_BYTES = 0x3fff_ffff;
 
   private final RowReader reader;
   private final Sink sink;
   private final ByteBuf pending;
+  private final int maxRowBytes;
 
   /** Takes rows; the buffer is borrowed. */
   interface Sink {
@@ -55,14 +56,16 @@ final class CopyCutter {
 
   /**
    * @param columns that each row has
+   * @param maxRowBytes usually {@link #MAX_ROW_BYTES}
    */
-  CopyCutter(CopyRows rows, int columns, ByteBufAllocator allocator, Sink sink) {
+  CopyCutter(CopyRows rows, int columns, ByteBufAllocator allocator, Sink sink, int maxRowBytes) {
     this.reader =
         rows.format() == CopyRows.Format.BINARY
             ? new BinaryRows(rows, columns)
             : new LineRows(rows);
     this.sink = sink;
-    this.pending = allocator.buffer(256, MAX_ROW_BYTES);
+    this.pending = allocator.buffer(Math.min(256, maxRowBytes), maxRowBytes);
+    this.maxRowBytes = maxRowBytes;
   }
 
   /**
@@ -71,7 +74,7 @@ final class CopyCutter {
    * @throws StatementException if a row's shard cannot be found
    */
   void data(ByteBuf in, int start, int length) {
-    if (length > MAX_ROW_BYTES - pending.readableBytes()) {
+    if (length > maxRowBytes - pending.readableBytes()) {
       throw new StatementException(
           SqlState.PROGRAM_LIMIT_EXCEEDED, "a row of COPY data is longer than 1 GB");
     }

@@ -16,9 +16,10 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.routing.StatementPlan;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +39,12 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   private final Execution execution;
   private final CopySource source;
   private final PlannedStatement statement;
-  private final List<ServerConnection> servers = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
   private final @Nullable CopyRows rows;
-  private @Nullable CopyCutter splitter;
+  private @Nullable CopyCutter cutter;
   private final boolean everywhere;
   private final List<Integer> shards;
   private Phase phase = Phase.STARTING;
-  private boolean closed;
 
   /** Why the data cannot be dealt out. */
   private @Nullable StatementException refusal;
@@ -55,41 +54,50 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     this.execution = execution;
     this.source = source;
     this.statement = statement;
-    StatementPlan.Copy copy = route.copy();
-    this.rows = copy.rows();
-    this.everywhere = copy.reference();
+    this.rows = route.copy().rows();
+    this.everywhere = route.copy().reference();
     this.shards = route.shards();
   }
 
   /** One shard's answer to the COPY. */
   private final class Answer extends CapturedAnswer {
+    private final ServerConnection server;
     private boolean ready;
 
+    Answer(ServerConnection server) {
+      this.server = server;
+    }
+
     @Override
-    public void message(ServerConnection server, Message message) {
-      super.message(server, message);
-      if (message.type() == BackendType.COPY_IN_RESPONSE) {
-        if (answers.get(0) == this) {
-          execution.output().write(message.copy());
-          cut(CopyFormats.read(message).columnFormats().size());
-        }
+    public void message(ServerConnection from, Message message) {
+      super.message(from, message);
+      if (message.type() == BackendType.COPY_IN_RESPONSE && answers.get(0) == this) {
+        execution.output().write(message.copy());
+        cut(CopyFormats.read(message).columnFormats().size());
       }
     }
 
     @Override
-    public void copyInBegun(ServerConnection server) {
+    public void copyInBegun(ServerConnection from) {
       ready = true;
+    }
+  }
+
+  /** Rows have that many columns. */
+  private void cut(int columns) {
+    if (rows != null && !everywhere) {
+      cutter =
+          new CopyCutter(
+              rows, columns, execution.output().allocator(), this, CopyCutter.MAX_ROW_BYTES);
     }
   }
 
   @Override
   public void abandon() {
-    close();
-  }
-
-  @Override
-  public boolean takesCopyData() {
-    return phase == Phase.DATA;
+    if (cutter != null) {
+      cutter.close();
+      cutter = null;
+    }
   }
 
   @Override
@@ -102,11 +110,10 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     }
     if (phase == Phase.DATA) {
       if (answers.stream().noneMatch(CapturedAnswer::isDone)) {
-        servers.forEach(ServerConnection::flush);
+        flush();
         return false;
       }
       // One shard has failed: the others are stopped, and what the client still sends is dropped.
-      source.endCopyIn(this);
       fail("another shard failed");
     }
     if (!answers.stream().allMatch(CapturedAnswer::isDone)) {
@@ -123,8 +130,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     execution.counters().count(LoopCounter.STATEMENTS_COPY);
     for (int shard : shards) {
       ServerConnection server = execution.participants().required(shard);
-      servers.add(server);
-      Answer answer = new Answer();
+      Answer answer = new Answer(server);
       answers.add(answer);
       server.markWritten();
       server.query(statement.sql(), answer);
@@ -134,20 +140,11 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     return true;
   }
 
-  /** Rows have that many columns. */
-  private void cut(int columns) {
-    if (rows != null) {
-      splitter = new CopyCutter(rows, columns, execution.output().allocator(), this);
-    }
-  }
-
   private boolean isAccepted() {
-    for (Answer answer : answers) {
-      if (!answer.ready && !answer.isDone()) {
-        return false;
-      }
+    if (!answers.stream().allMatch(answer -> answer.ready || answer.isDone())) {
+      return false;
     }
-    if (answers.stream().allMatch(answer -> answer.ready && !answer.isDone())) {
+    if (answers.stream().noneMatch(CapturedAnswer::isDone)) {
       phase = Phase.DATA;
       source.setCopyIn(this);
     } else {
@@ -156,48 +153,48 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     return true;
   }
 
+  private void flush() {
+    answers.forEach(answer -> answer.server.flush());
+  }
+
+  /** Takes no more data, and stops all shards. */
   private void fail(String reason) {
-    for (int i = 0; i < servers.size(); i++) {
-      if (!answers.get(i).isDone()) {
-        FrontendMessages.copyFail(servers.get(i).out(), reason);
-        servers.get(i).flush();
+    source.endCopyIn(this);
+    phase = Phase.ENDING;
+    for (Answer answer : answers) {
+      if (!answer.isDone()) {
+        FrontendMessages.copyFail(answer.server.out(), reason);
+        answer.server.flush();
       }
     }
-    phase = Phase.ENDING;
   }
 
   private void finish() {
-    close();
+    abandon();
     if (refusal != null) {
       throw refusal;
     }
-    ErrorFields first = null;
-    long rows = 0;
-    for (int i = 0; i < answers.size(); i++) {
-      ErrorFields error = answers.get(i).error();
-      if (answers.get(i).isLost()) {
-        throw StatementException.lostIn(servers.get(i));
-      }
-      // What a shard says after our CopyFail is not the reason.
-      if (error != null && (first == null || !error.sqlState().equals(SqlState.QUERY_CANCELED))) {
-        first = first == null || first.sqlState().equals(SqlState.QUERY_CANCELED) ? error : first;
-      }
-      if (i == 0 || !everywhere) {
-        rows += Math.max(0, CapturedAnswer.rowCount(answers.get(i).tag()));
+    for (Answer answer : answers) {
+      if (answer.isLost()) {
+        throw StatementException.lostIn(answer.server);
       }
     }
-    if (first != null) {
-      throw new StatementException(first);
+    // What a shard says after our CopyFail is not the reason.
+    List<ErrorFields> errors =
+        answers.stream()
+            .map(CapturedAnswer::error)
+            .filter(Objects::nonNull)
+            .sorted(Comparator.comparing(e -> e.sqlState().equals(SqlState.QUERY_CANCELED)))
+            .toList();
+    if (!errors.isEmpty()) {
+      throw new StatementException(errors.get(0));
     }
-    execution.output().complete("COPY " + rows);
-  }
-
-  private void close() {
-    CopyCutter cutter = splitter;
-    if (cutter != null && !closed) {
-      closed = true;
-      cutter.close();
-    }
+    long count =
+        answers.stream()
+            .limit(everywhere ? 1 : shards.size())
+            .mapToLong(answer -> Math.max(0, CapturedAnswer.rowCount(answer.tag())))
+            .sum();
+    execution.output().complete("COPY " + count);
   }
 
   // ---- data ----
@@ -209,41 +206,51 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
 
   @Override
   public boolean message(byte type, ByteBuf buffer, int start, int length) {
-    boolean taken = true;
-    for (ServerConnection server : servers) {
-      taken &= server.takesMore();
+    for (Answer answer : answers) {
+      if (!answer.server.takesMore()) {
+        flush();
+        return false;
+      }
     }
-    if (!taken) {
-      servers.forEach(ServerConnection::flush);
-      return false;
+    CopyCutter dealer = cutter;
+    if (dealer != null && type == 'd') {
+      deal(() -> dealer.data(buffer, start + HEADER_LENGTH, length - HEADER_LENGTH));
+      return true;
     }
-    CopyCutter rows = splitter;
-    if (type == 'd' && rows != null && !everywhere) {
-      return dealt(() -> rows.data(buffer, start + HEADER_LENGTH, length - HEADER_LENGTH));
-    }
-    if (type == 'c' && rows != null && !everywhere) {
-      dealt(rows::finish);
+    if (dealer != null && type == 'c') {
+      deal(dealer::finish);
       if (refusal != null) {
         return true;
       }
     }
-    for (ServerConnection server : servers) {
-      server.send(buffer, start, length);
+    for (Answer answer : answers) {
+      answer.server.send(buffer, start, length);
     }
     if (type != 'd') {
       source.endCopyIn(this);
-      servers.forEach(ServerConnection::flush);
+      flush();
       phase = Phase.ENDING;
     }
     return true;
   }
 
+  /** If a row's shard cannot be found, all shards are stopped. */
+  private void deal(Runnable dealt) {
+    try {
+      dealt.run();
+    } catch (StatementException e) {
+      refusal = e;
+      fail("a row's shard cannot be found");
+    }
+  }
+
   @Override
-  public void row(int shard, ByteBuf rows, int start, int length) {
-    for (ServerConnection server : servers) {
+  public void row(int shard, ByteBuf part, int start, int length) {
+    for (Answer answer : answers) {
+      ServerConnection server = answer.server;
       if (shard == CopyCutter.EVERYWHERE || server.shard() == shard) {
         FrontendMessages.copyDataHeader(server.out(), length);
-        server.sendCopy(rows, start, length);
+        server.sendCopy(part, start, length);
       }
     }
   }
@@ -256,17 +263,5 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   @Override
   public boolean piece(ByteBuf buffer, int start, int length, int bytesToCome) {
     throw new IllegalStateException("rows are taken whole");
-  }
-
-  /** If a row's shard cannot be found, all shards are stopped. */
-  private boolean dealt(Runnable rows) {
-    try {
-      rows.run();
-    } catch (StatementException e) {
-      refusal = e;
-      source.endCopyIn(this);
-      fail("a row's shard cannot be found");
-    }
-    return true;
   }
 }

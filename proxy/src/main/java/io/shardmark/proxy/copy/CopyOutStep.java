@@ -6,8 +6,6 @@ import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
-import io.shardmark.proxy.metrics.ShardCounter;
-import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.routing.CopyText;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -74,13 +72,9 @@ public final class CopyOutStep implements Step {
     }
     execution.counters().count(LoopCounter.STATEMENTS_COPY);
     String sql = output == null || output.sql().isEmpty() ? statement.sql() : output.sql();
-    for (int i = 0; i < shards.size(); i++) {
-      ServerConnection server = execution.participants().required(shards.get(i));
-      ShardAnswer answer = new ShardAnswer(i, server, this::read);
-      answers.add(answer);
-      server.query(sql, answer);
-      server.flush();
-      execution.counters().count(server.shard(), ShardCounter.STATEMENTS);
+    for (int shard : shards) {
+      ShardAnswer.ask(
+          execution, shard, answers, this::read, (server, answer) -> server.query(sql, answer));
     }
     return true;
   }

@@ -2,7 +2,6 @@ package io.shardmark.proxy.copy;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Output;
-import io.shardmark.proxy.execution.RowsToClient;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CopyFormats;
@@ -21,7 +20,6 @@ final class CopyOutStream {
   private static final int HEADER_LENGTH = 5;
 
   private final Output client;
-  private final RowsToClient rows;
   private final boolean headerLine;
   private final boolean[] begun;
   private @Nullable CopyFormats formats;
@@ -31,7 +29,6 @@ final class CopyOutStream {
 
   CopyOutStream(Output client, boolean headerLine, int shards) {
     this.client = client;
-    this.rows = new RowsToClient(client);
     this.headerLine = headerLine;
     this.begun = new boolean[shards];
   }
@@ -80,7 +77,7 @@ final class CopyOutStream {
       return;
     }
     if (from == message.bodyStart()) {
-      rows.pass(message);
+      client.pass(message);
     } else {
       part(buffer, from, bytes);
     }
@@ -100,7 +97,7 @@ final class CopyOutStream {
     ByteBuf message = client.allocator().buffer(HEADER_LENGTH + length);
     BackendMessages.copyDataHeader(message, length);
     message.writeBytes(buffer, start, length);
-    rows.pass(message);
+    client.pass(message);
   }
 
   /** All shards have given all: the trailer, CopyDone and CommandComplete. */

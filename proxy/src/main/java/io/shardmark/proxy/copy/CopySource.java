@@ -2,7 +2,10 @@ package io.shardmark.proxy.copy;
 
 import org.jspecify.annotations.Nullable;
 
-/** Which copy the client's CopyData, CopyDone and CopyFail belong to: one at a time. */
+/**
+ * Which copy the client's CopyData, CopyDone and CopyFail belong to: one at a time. While there is
+ * one, messages are taken though a step may be under way, which is that copy then.
+ */
 public final class CopySource {
   private @Nullable CopyIn current;
 
@@ -13,14 +16,9 @@ public final class CopySource {
 
   /** That copy takes no more; what still comes for it is dropped. */
   public void endCopyIn(CopyIn copy) {
-    if (isFor(copy)) {
+    if (copy.equals(current)) {
       current = null;
     }
-  }
-
-  /** Whether what the client sends belongs to that copy. */
-  public boolean isFor(CopyIn copy) {
-    return copy.equals(current);
   }
 
   /** The copy that it belongs to, or null. */

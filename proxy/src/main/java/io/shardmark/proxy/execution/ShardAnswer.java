@@ -1,11 +1,13 @@
 package io.shardmark.proxy.execution;
 
 import io.shardmark.proxy.merge.MergeRefusedException;
+import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Message;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * What one of several shards answers to its part of a statement, up to ReadyForQuery. When one has
@@ -27,6 +29,26 @@ public final class ShardAnswer extends SyncedAnswer {
      * @throws StatementException the same
      */
     void message(int index, Message message);
+  }
+
+  /**
+   * Asks a shard, whose connection the client has, and counts that.
+   *
+   * @param answers of the shards asked before for the same statement; gets one more
+   * @param request sends what is asked, up to Sync
+   */
+  public static void ask(
+      Execution execution,
+      int shard,
+      List<ShardAnswer> answers,
+      Reader reader,
+      BiConsumer<ServerConnection, ShardAnswer> request) {
+    ServerConnection server = execution.participants().required(shard);
+    ShardAnswer answer = new ShardAnswer(answers.size(), server, reader);
+    answers.add(answer);
+    request.accept(server, answer);
+    server.flush();
+    execution.counters().count(shard, ShardCounter.STATEMENTS);
   }
 
   /**

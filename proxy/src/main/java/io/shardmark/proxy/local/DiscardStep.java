@@ -4,6 +4,7 @@ import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.ClientSettings;
 import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -13,19 +14,17 @@ import io.shardmark.proxy.settings.SettingsState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** DISCARD and DEALLOCATE: what the proxy keeps, and what pinned connections do. */
-public final class DiscardStep implements Step {
+public final class DiscardStep {
   private final Execution execution;
   private final ClientSettings settings;
   private final ClientStatements statements;
   private final PlannedStatement statement;
   private final StatementPlan.Discard discard;
-  private @Nullable Broadcast pinned;
-  private @Nullable Broadcast reset;
+  private final boolean all;
 
-  public DiscardStep(
+  private DiscardStep(
       Execution execution,
       ClientSettings settings,
       ClientStatements statements,
@@ -36,63 +35,61 @@ public final class DiscardStep implements Step {
     this.statements = statements;
     this.statement = statement;
     this.discard = discard;
+    this.all = discard.scope() == StatementPlan.Discard.Scope.ALL;
   }
 
-  /** A server tells the client of the parameters that change; true when it has. */
-  private boolean isReset(List<ServerConnection> held) {
-    Broadcast sent = reset;
-    if (sent == null) {
-      Settings first = settings.first();
-      if (pinned == null && settings.base().is(first)) {
-        return true;
-      }
-      List<ServerConnection> servers = held;
-      if (pinned == null) {
-        ServerConnection any =
-            execution.participants().require(execution.participants().anyShard());
-        servers = any == null ? List.of() : List.of(any);
-      }
-      if (servers.isEmpty()) {
-        return false;
-      }
-      Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
-      servers.forEach(server -> texts.put(server, server.statementsTo(first)));
-      sent =
-          new Broadcast(execution.output(), texts)
-              .changing((before, values) -> SettingsState.of(first));
-      reset = sent;
-    }
-    return sent.advance();
+  public static Step of(
+      Execution execution,
+      ClientSettings settings,
+      ClientStatements statements,
+      PlannedStatement statement,
+      StatementPlan.Discard discard) {
+    DiscardStep step = new DiscardStep(execution, settings, statements, statement, discard);
+    return Step.DONE.then(step::onServers).thenDo(step::onProxy);
   }
 
-  @Override
-  public boolean advance() {
-    if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
+  /** Whether it names a statement that the proxy keeps. */
+  private boolean isOwn() {
+    return discard.scope() == StatementPlan.Discard.Scope.STATEMENTS
+        && !discard.name().isEmpty()
+        && statements.isPrepared(discard.name());
+  }
+
+  private Step onServers() {
+    if (all) {
       execution.transaction().refuseInside("DISCARD ALL");
     }
-    List<ServerConnection> held = execution.participants().all();
-    boolean own =
-        discard.scope() == StatementPlan.Discard.Scope.STATEMENTS
-            && !discard.name().isEmpty()
-            && statements.isPrepared(discard.name());
-    if (execution.participants().isPinned() && !held.isEmpty() && !own) {
-      if (pinned == null) {
-        pinned = Broadcast.of(execution.output(), held, statement.sql());
-        if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
-          held.forEach(server -> server.changed(SettingsState::unknown));
-        }
-      }
-      if (!pinned.advance()) {
-        return false;
-      }
-      if (discard.scope() == StatementPlan.Discard.Scope.ALL
-          || discard.scope() == StatementPlan.Discard.Scope.STATEMENTS) {
-        held.forEach(ServerConnection::forgetPrepared);
-      }
+    Participants participants = execution.participants();
+    List<ServerConnection> held = participants.all();
+    if (!participants.isPinned() || held.isEmpty() || isOwn()) {
+      return all && !settings.base().is(settings.first())
+          ? Step.with(
+              () -> participants.require(participants.anyShard()), any -> reset(List.of(any)))
+          : Step.DONE;
     }
-    if (discard.scope() == StatementPlan.Discard.Scope.ALL && !isReset(held)) {
-      return false;
+    Broadcast pinned = Broadcast.of(execution.output(), held, statement.sql());
+    if (all) {
+      held.forEach(server -> server.changed(SettingsState::unknown));
     }
+    return pinned.then(
+        () -> {
+          if (all || discard.scope() == StatementPlan.Discard.Scope.STATEMENTS) {
+            held.forEach(ServerConnection::forgetPrepared);
+          }
+          return all ? reset(held) : Step.DONE;
+        });
+  }
+
+  /** A server tells the client of the parameters that change. */
+  private Step reset(List<ServerConnection> servers) {
+    Settings first = settings.first();
+    Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
+    servers.forEach(server -> texts.put(server, server.statementsTo(first)));
+    return new Broadcast(execution.output(), texts)
+        .changing((before, values) -> SettingsState.of(first));
+  }
+
+  private void onProxy() {
     String tag = "DISCARD " + discard.scope();
     switch (discard.scope()) {
       case ALL -> {
@@ -100,15 +97,13 @@ public final class DiscardStep implements Step {
         settings.beginWith(settings.first());
       }
       case STATEMENTS -> {
-        boolean all = discard.name().isEmpty();
-        if (all || own || !execution.participants().isPinned()) {
+        if (discard.name().isEmpty() || isOwn() || !execution.participants().isPinned()) {
           statements.deallocate(discard.name());
         }
-        tag = all ? "DEALLOCATE ALL" : "DEALLOCATE";
+        tag = discard.name().isEmpty() ? "DEALLOCATE ALL" : "DEALLOCATE";
       }
       case PLANS, SEQUENCES, TEMP -> {}
     }
     execution.output().complete(tag);
-    return true;
   }
 }

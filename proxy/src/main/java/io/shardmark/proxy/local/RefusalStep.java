@@ -1,10 +1,10 @@
 package io.shardmark.proxy.local;
 
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
-import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
@@ -17,65 +17,51 @@ import org.jspecify.annotations.Nullable;
  * first, without executing it: what is wrong with it for PostgreSQL too is reported in PostgreSQL's
  * own words. In the extended protocol the client's Parse does that.
  */
-public final class RefusalStep implements Step {
+public final class RefusalStep {
   /** Names that the server does not know; those in another sense the proxy may know better. */
   private static final Set<SqlState> UNKNOWN_NAMES =
       Set.of(SqlState.UNDEFINED_TABLE, SqlState.UNDEFINED_COLUMN);
 
-  private final Execution execution;
-  private final String sql;
-  private final Route.Refused refuse;
-  private final Supplier<String> unknown;
-  private @Nullable ServerConnection server;
-  private final SyncedAnswer parsed = new SyncedAnswer();
+  private RefusalStep() {}
 
   /**
+   * The work that ends with the refusal.
+   *
    * @param sql as far behind the start of the text as in the client's: positions in errors count
    *     from there
    * @param unknown what to do about a table that the proxy does not know
    */
-  public RefusalStep(
+  public static Step of(
       Execution execution, String sql, Route.Refused refuse, Supplier<String> unknown) {
-    this.execution = execution;
-    this.sql = sql;
-    this.refuse = refuse;
-    this.unknown = unknown;
+    Participants participants = execution.participants();
+    return Step.with(
+        () -> participants.require(participants.anyShard()),
+        server -> {
+          SyncedAnswer parsed = new SyncedAnswer();
+          execution.text(sql).prepareOn(server, parsed);
+          server.sync(parsed);
+          server.flush();
+          return () -> {
+            if (parsed.isDone()) {
+              throw failure(parsed.error(), refuse, unknown);
+            }
+            return false;
+          };
+        });
   }
 
-  @Override
-  public boolean advance() {
-    if (server == null && !send()) {
-      return false;
+  private static StatementException failure(
+      @Nullable ErrorFields error, Route.Refused refuse, Supplier<String> unknown) {
+    // A table that is on some shards only is unknown to the others, which is not the point.
+    boolean isKnownBetter =
+        error != null
+            && refuse.message().startsWith("table ")
+            && UNKNOWN_NAMES.contains(error.sqlState());
+    if (error != null && !isKnownBetter) {
+      return new StatementException(error);
     }
-    if (!parsed.isDone()) {
-      return false;
-    }
-    ErrorFields error = parsed.error();
-    if (error != null && !isKnownBetter(error)) {
-      throw new StatementException(error);
-    }
-    throw new StatementException(new SqlState(refuse.sqlState()), refuse.message(), hint());
-  }
-
-  /** A table that is on some shards only is unknown to the others, which is not the point. */
-  private boolean isKnownBetter(ErrorFields error) {
-    return refuse.message().startsWith("table ") && UNKNOWN_NAMES.contains(error.sqlState());
-  }
-
-  /** The server knows what the map does not: a table that has just been made. */
-  private String hint() {
-    return refuse.message().startsWith("relation ") ? unknown.get() : refuse.hint();
-  }
-
-  private boolean send() {
-    ServerConnection target = execution.participants().require(execution.participants().anyShard());
-    if (target == null) {
-      return false;
-    }
-    server = target;
-    execution.text(sql).prepareOn(target, parsed);
-    target.sync(parsed);
-    target.flush();
-    return true;
+    // The server knows what the map does not: a table that has just been made.
+    String hint = refuse.message().startsWith("relation ") ? unknown.get() : refuse.hint();
+    return new StatementException(new SqlState(refuse.sqlState()), refuse.message(), hint);
   }
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * SET and RESET: the servers of the transaction, or any, execute it and say what the value is now;
  * the session keeps that for all servers to come.
  */
-public final class SetStep implements Step {
+public final class SetStep {
   private static final String ALL = "all";
   private static final String CONSTRAINTS = "constraints";
 
@@ -40,12 +40,8 @@ public final class SetStep implements Step {
   private final Arguments arguments;
   private final Settings first;
   private final List<String> names;
-  private @Nullable Broadcast sent;
 
-  /** In a transaction that is begun for it alone a server would not warn. */
-  private boolean warns;
-
-  public SetStep(
+  private SetStep(
       Execution execution,
       ClientSettings settings,
       PlannedStatement statement,
@@ -58,45 +54,42 @@ public final class SetStep implements Step {
     this.arguments = arguments;
     this.first = settings.first();
     this.names = set.parameters();
-    this.warns =
-        arguments.protocol() == Arguments.Protocol.EXTENDED
-            && execution.transaction().mode() == Mode.NONE
-            && !set.byFunction()
-            && (set.local() || set.name().equals(CONSTRAINTS));
   }
 
-  @Override
-  public boolean advance() {
-    warn();
-    Broadcast broadcast = sent;
-    if (broadcast == null) {
-      List<ServerConnection> servers = servers();
-      if (servers.isEmpty()) {
-        return false;
-      }
-      Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
-      servers.forEach(server -> texts.put(server, statements(server)));
-      broadcast = new Broadcast(execution.output(), texts).changing(this::settingsAfter);
-      if (set.byFunction()) {
-        broadcast.showRows();
-        if (arguments instanceof Arguments.Text) { // else a Describe has named the columns
-          broadcast.showDescription();
-        }
-      }
-      sent = broadcast;
-    }
-    if (!broadcast.advance()) {
-      return false;
-    }
-    List<String> values = broadcast.values();
-    settings.change(before -> settingsAfter(before, values));
-    execution.output().complete(set.byFunction() ? "SELECT 1" : statement.tag());
-    return true;
+  public static Step of(
+      Execution execution,
+      ClientSettings settings,
+      PlannedStatement statement,
+      StatementPlan.SetParameter set,
+      Arguments arguments) {
+    SetStep step = new SetStep(execution, settings, statement, set, arguments);
+    return Step.DONE.thenDo(step::warn).then(() -> Step.with(step::servers, step::send));
   }
 
+  private Step send(List<ServerConnection> servers) {
+    Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
+    servers.forEach(server -> texts.put(server, statements(server)));
+    Broadcast broadcast = new Broadcast(execution.output(), texts).changing(this::settingsAfter);
+    if (set.byFunction()) {
+      broadcast.showRows();
+      if (arguments instanceof Arguments.Text) { // else a Describe has named the columns
+        broadcast.showDescription();
+      }
+    }
+    return broadcast.thenDo(
+        () -> {
+          List<String> values = broadcast.values();
+          settings.change(before -> settingsAfter(before, values));
+          execution.output().complete(set.byFunction() ? "SELECT 1" : statement.tag());
+        });
+  }
+
+  /** In a transaction that is begun for it alone a server would not warn. */
   private void warn() {
-    if (warns) {
-      warns = false;
+    if (arguments.protocol() == Arguments.Protocol.EXTENDED
+        && execution.transaction().mode() == Mode.NONE
+        && !set.byFunction()
+        && (set.local() || set.name().equals(CONSTRAINTS))) {
       String what = set.name().equals(CONSTRAINTS) ? "SET CONSTRAINTS" : "SET LOCAL";
       BackendMessages.noticeResponse(
           execution.output().out(),
@@ -107,22 +100,22 @@ public final class SetStep implements Step {
     }
   }
 
-  /** Those of the transaction, or one; none: not yet. */
-  private List<ServerConnection> servers() {
+  /** Those of the transaction, or one; null: not yet. */
+  private @Nullable List<ServerConnection> servers() {
     Participants participants = execution.participants();
     Transaction transaction = execution.transaction();
     // It is undone if something fails before the Sync.
     if (arguments.protocol() == Arguments.Protocol.EXTENDED && !participants.inTransaction()) {
-      return List.of();
+      return null;
     }
     List<ServerConnection> enlisted = participants.enlisted();
     if (transaction.mode() != Mode.NONE && !enlisted.isEmpty()) {
       return participants.requireAll(enlisted.stream().map(ServerConnection::shard).toList())
           ? participants.enlisted()
-          : List.of();
+          : null;
     }
-    ServerConnection server = participants.require(execution.participants().anyShard());
-    return server == null ? List.of() : List.of(server);
+    ServerConnection server = participants.require(participants.anyShard());
+    return server == null ? null : List.of(server);
   }
 
   /** To reset a parameter is to go back to what the client began with. */

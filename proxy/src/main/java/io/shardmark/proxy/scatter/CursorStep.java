@@ -5,41 +5,61 @@ import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** FETCH, MOVE and CLOSE of cursors over several shards: forward only, in a transaction. */
-public final class CursorStep implements Step {
-  private final SqlCursors cursors;
+/**
+ * DECLARE, FETCH, MOVE and CLOSE of cursors over several shards: forward only, in a transaction.
+ */
+final class CursorStep implements Step {
   private final Execution execution;
-  private final StatementPlan.Cursor plan;
+  private final Scatter scatter;
+  private final SqlCursors cursors;
+  private final StatementPlan plan;
+  private final Route.@Nullable Several rows;
   private final Arguments arguments;
-  private @Nullable ScatterCursor fetched;
+  private @Nullable ScatterCursor cursor;
   private @Nullable Broadcast closing;
 
+  /**
+   * @param rows of the query of a DECLARE
+   */
   CursorStep(
-      Execution execution, SqlCursors cursors, StatementPlan.Cursor plan, Arguments arguments) {
-    this.cursors = cursors;
+      Execution execution,
+      Scatter scatter,
+      StatementPlan plan,
+      Route.@Nullable Several rows,
+      Arguments arguments) {
     this.execution = execution;
+    this.scatter = scatter;
+    this.cursors = scatter.cursors();
     this.plan = plan;
+    this.rows = rows;
     this.arguments = arguments;
   }
 
   @Override
   public boolean advance() {
+    if (plan instanceof StatementPlan.DeclareCursor declare) {
+      return declare(declare, Objects.requireNonNull(rows));
+    }
     if (plan instanceof StatementPlan.FetchCursor fetch) {
       return fetch(fetch);
     }
-    return close();
+    return close(plan instanceof StatementPlan.CloseCursor close ? close.name() : "");
   }
 
   /** The shards' portals give text. */
-  static void requireText(Arguments arguments) {
+  private void requireText() {
     if (!(arguments instanceof Arguments.Bound bound)) {
       return;
     }
@@ -53,27 +73,60 @@ public final class CursorStep implements Step {
     }
   }
 
+  private boolean declare(StatementPlan.DeclareCursor declare, Route.Several route) {
+    ScatterCursor declared = cursor;
+    if (declared == null) {
+      refuse(declare, route.strategy());
+      requireText();
+      declared = scatter.cursorOf(declare.sql(), route, arguments);
+      cursor = declared;
+    }
+    if (!declared.open()) {
+      return false;
+    }
+    cursors.keep(declare.name(), declared);
+    execution.output().complete("DECLARE CURSOR");
+    return true;
+  }
+
+  private void refuse(StatementPlan.DeclareCursor declare, ScatterStrategy strategy) {
+    cursors.requireNew(declare.name());
+    if (execution.transaction().mode() == Mode.NONE && !declare.hold()) {
+      throw new StatementException(
+          SqlState.NO_ACTIVE_SQL_TRANSACTION,
+          "DECLARE CURSOR can only be used in transaction blocks");
+    }
+    boolean isQuery =
+        strategy instanceof ScatterStrategy.Merge || strategy instanceof ScatterStrategy.Finish;
+    if (declare.hold() || !declare.plain() || !isQuery) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "a cursor over several shards cannot be SCROLL, BINARY or WITH HOLD",
+          "Declare it NO SCROLL, or fix the sharding column to one key.");
+    }
+  }
+
   private boolean fetch(StatementPlan.FetchCursor fetch) {
-    ScatterCursor cursor = fetched;
-    if (cursor == null) {
-      cursor = cursors.scatter(fetch.name());
-      if (fetch.count() == StatementPlan.FetchCursor.OTHER || isAgain(fetch, cursor)) {
+    ScatterCursor fetched = cursor;
+    if (fetched == null) {
+      fetched = cursors.scatter(fetch.name());
+      if (fetch.count() == StatementPlan.FetchCursor.OTHER || isAgain(fetch, fetched)) {
         throw new StatementException(
             SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
             "cursor can only scan forward",
             "A cursor over several shards is fetched with NEXT, FORWARD, ALL or a count.");
       }
       if (fetch.move() && fetch.count() == 0) {
-        execution.output().complete(cursor.isOnRow() ? "MOVE 1" : "MOVE 0");
+        execution.output().complete(fetched.isOnRow() ? "MOVE 1" : "MOVE 0");
         return true;
       }
-      begin(fetch, cursor);
-      fetched = cursor;
+      begin(fetch, fetched);
+      cursor = fetched;
     }
-    if (!cursor.advance()) {
+    if (!fetched.advance()) {
       return false;
     }
-    execution.output().complete((fetch.move() ? "MOVE " : "FETCH ") + cursor.passed());
+    execution.output().complete((fetch.move() ? "MOVE " : "FETCH ") + fetched.passed());
     return true;
   }
 
@@ -82,33 +135,31 @@ public final class CursorStep implements Step {
     return fetch.count() == 0 && !fetch.move() && cursor.isOnRow();
   }
 
-  private void begin(StatementPlan.FetchCursor fetch, ScatterCursor cursor) {
+  private void begin(StatementPlan.FetchCursor fetch, ScatterCursor fetched) {
     if (fetch.move()) {
-      cursor.wantDropped(fetch.count());
+      fetched.wantDropped(fetch.count());
       return;
     }
-    requireText(arguments);
-    if (arguments instanceof Arguments.Bound bound
-        && bound.maxRows() > 0
-        && bound.maxRows() < fetch.count()) {
+    requireText();
+    if (arguments.maxRows() > 0 && arguments.maxRows() < fetch.count()) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "a FETCH over several shards cannot be executed in portions",
           "Fetch fewer rows at a time.");
     }
     if (arguments instanceof Arguments.Text) {
-      BackendMessages.rowDescription(execution.output().out(), cursor.fields());
+      BackendMessages.rowDescription(execution.output().out(), fetched.fields());
     }
-    cursor.want(fetch.count());
+    fetched.want(fetch.count());
   }
 
-  private boolean close() {
-    if (!plan.name().isEmpty()) {
-      cursors.close(plan.name());
+  private boolean close(String name) {
+    if (!name.isEmpty()) {
+      cursors.close(name);
     } else if (!closedAll()) {
       return false;
     }
-    execution.output().complete("CLOSE CURSOR" + (plan.name().isEmpty() ? " ALL" : ""));
+    execution.output().complete(name.isEmpty() ? "CLOSE CURSOR ALL" : "CLOSE CURSOR");
     return true;
   }
 

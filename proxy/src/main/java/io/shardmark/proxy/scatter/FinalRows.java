@@ -1,8 +1,9 @@
 package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
-import io.shardmark.proxy.execution.RowsToClient;
+import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
@@ -10,61 +11,69 @@ import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
+import io.shardmark.proxy.routing.Route;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
-/** Rows that one server computes of those of several, for the client. */
-final class FinalRows implements Step {
-  private final Execution execution;
-  private final GatheredRows gathered;
-  private final Arguments arguments;
-  private final RowsToClient client;
-  private @Nullable ShardAnswer computed;
+/** Rows that one server computes of those of several. */
+public final class FinalRows {
+  private FinalRows() {}
 
-  FinalRows(Execution execution, GatheredRows gathered, Arguments arguments) {
-    this.execution = execution;
-    this.gathered = gathered;
-    this.arguments = arguments;
-    this.client = new RowsToClient(execution.output());
+  /** For the client, who gets the whole answer. */
+  static Step forClient(Execution execution, String sql, Route.Several route, Arguments arguments) {
+    GatheredRows gathered = new GatheredRows(execution, sql, route, arguments);
+    Output client = execution.output();
+    Consumer<Message> reader =
+        message -> {
+          if (message.type() == BackendType.DATA_ROW) {
+            client.pass(message);
+          } else if (message.type() == BackendType.NOTICE_RESPONSE) {
+            message.writeTo(execution.output().out());
+          }
+        };
+    return gathered.then(
+        () -> {
+          ShardAnswer answer = computed(gathered, reader);
+          if (arguments.protocol() == Arguments.Protocol.SIMPLE) {
+            BackendMessages.rowDescription(execution.output().out(), gathered.fields());
+          }
+          execution.counters().count(LoopCounter.STATEMENTS_MERGED);
+          return over(answer).thenDo(() -> execution.output().complete(answer.tag()));
+        });
   }
 
-  private void take(Message message) {
-    if (message.type() == BackendType.DATA_ROW) {
-      client.pass(message);
-    } else if (message.type() == BackendType.NOTICE_RESPONSE) {
-      message.writeTo(execution.output().out());
-    }
+  /**
+   * For the proxy: adds the values of the first column, as texts, "" for NULL.
+   *
+   * @param sql of the whole query, without parameters
+   * @param route whose strategy is {@link io.shardmark.proxy.routing.ScatterStrategy.Finish}
+   */
+  public static Step values(
+      Execution execution, String sql, Route.Several route, List<String> values) {
+    GatheredRows gathered = new GatheredRows(execution, sql, route, new Arguments.Text());
+    Consumer<Message> reader =
+        message -> {
+          if (message.type() == BackendType.DATA_ROW) {
+            values.add(CapturedAnswer.firstColumn(message));
+          }
+        };
+    return gathered.then(() -> over(computed(gathered, reader)));
   }
 
-  @Override
-  public boolean advance() {
-    ShardAnswer last = computed;
-    if (last == null) {
-      if (!gathered.advance()) {
-        return false;
-      }
-      last = compute();
-    }
-    try {
-      if (!ShardAnswer.areOver(List.of(last))) {
-        return false;
-      }
-    } catch (StatementException e) {
-      throw GatheredRows.lastFailure(e.fields());
-    }
-    execution.output().complete(last.tag());
-    return true;
-  }
-
-  private ShardAnswer compute() {
+  private static ShardAnswer computed(GatheredRows gathered, Consumer<Message> reader) {
     ShardAnswer answer =
-        new ShardAnswer(0, gathered.lastServer(), (index, message) -> take(message));
-    computed = answer;
+        new ShardAnswer(0, gathered.lastServer(), (index, message) -> reader.accept(message));
     gathered.compute(answer);
-    if (arguments.protocol() == Arguments.Protocol.SIMPLE) {
-      BackendMessages.rowDescription(execution.output().out(), gathered.fields());
-    }
-    execution.counters().count(LoopCounter.STATEMENTS_MERGED);
     return answer;
+  }
+
+  private static Step over(ShardAnswer answer) {
+    return () -> {
+      try {
+        return ShardAnswer.areOver(List.of(answer));
+      } catch (StatementException e) {
+        throw GatheredRows.lastFailure(e.fields());
+      }
+    };
   }
 }

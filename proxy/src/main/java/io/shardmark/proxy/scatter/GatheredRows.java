@@ -9,7 +9,6 @@ import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.merge.MergeRefusedException;
-import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -184,29 +183,33 @@ final class GatheredRows implements Step {
 
   private void ask(int[] types) {
     for (int shard : shards) {
-      ServerConnection server = execution.participants().required(shard);
-      ShardAnswer answer =
-          new ShardAnswer(answers.size(), server, (index, message) -> read(message));
-      answers.add(answer);
-      execution.counters().count(shard, ShardCounter.STATEMENTS);
-      if (arguments instanceof Arguments.Bound bound) {
-        StatementText text = execution.text(finish.sql(), types);
-        text.prepareOn(server, answer);
-        new BindWriter(server.out(), server.ownPortal(), StatementName.of(text.id()))
-            .parameters(bound.bind())
-            .resultsInText();
-      } else {
-        FrontendMessages.parse(server.out(), "", finish.sql());
-        server.expect(Expected.PARSE, answer);
-        FrontendMessages.bind(server.out(), server.ownPortal(), "");
-      }
-      server.expect(Expected.BIND, answer);
-      FrontendMessages.describe(server.out(), NameKind.PORTAL, server.ownPortal());
-      server.expect(Expected.DESCRIBE_PORTAL, answer);
-      server.executeOwn(answer);
-      server.sync(answer);
-      server.flush();
+      ShardAnswer.ask(
+          execution,
+          shard,
+          answers,
+          (index, message) -> read(message),
+          (server, answer) -> send(server, answer, types));
     }
+  }
+
+  private void send(ServerConnection server, ShardAnswer answer, int[] types) {
+    String portal = server.ownPortal();
+    if (arguments instanceof Arguments.Bound bound) {
+      StatementText text = execution.text(finish.sql(), types);
+      text.prepareOn(server, answer);
+      new BindWriter(server.out(), portal, StatementName.of(text.id()))
+          .parameters(bound.bind())
+          .resultsInText();
+    } else {
+      FrontendMessages.parse(server.out(), "", finish.sql());
+      server.expect(Expected.PARSE, answer);
+      FrontendMessages.bind(server.out(), portal, "");
+    }
+    server.expect(Expected.BIND, answer);
+    FrontendMessages.describe(server.out(), NameKind.PORTAL, portal);
+    server.expect(Expected.DESCRIBE_PORTAL, answer);
+    server.executeOwn(answer);
+    server.sync(answer);
   }
 
   /** An error of the last statement, in words about the client's own. */

@@ -7,19 +7,26 @@ import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * One client's statements over several shards, and those of their results that are not fetched to
  * the end. Belongs to the client's event loop.
  */
 public final class Scatter {
+  private static final String PORTAL_PREFIX = "shardmark portal ";
+
   private final Execution execution;
-  private final OpenCursors open;
   private final SqlCursors cursors;
+
+  /** Results whose portals servers may still have. */
+  private List<ScatterCursor> open = List.of();
+
+  private long count;
 
   public Scatter(Execution execution) {
     this.execution = execution;
-    this.open = new OpenCursors(execution);
     this.cursors = new SqlCursors(execution.transaction());
   }
 
@@ -34,28 +41,38 @@ public final class Scatter {
     boolean computed = strategy instanceof ScatterStrategy.Finish;
     if (arguments instanceof Arguments.Bound bound) {
       if (bound.maxRows() > 0 && (computed || strategy instanceof ScatterStrategy.Merge)) {
-        CursorOpening opening = new CursorOpening(execution, open, statement.sql(), route, bound);
-        return new PortalStep(execution, bound, opening);
+        return cursorOf(statement.sql(), route, bound).resume(bound);
       }
       if (strategy instanceof ScatterStrategy.Same) {
         SameParameters.require(bound);
       }
     }
-    if (computed) {
-      GatheredRows gathered = new GatheredRows(execution, statement.sql(), route, arguments);
-      return new FinalRows(execution, gathered, arguments);
-    }
-    return new ScatterStep(execution, statement, route, arguments);
+    return computed
+        ? FinalRows.forClient(execution, statement.sql(), route, arguments)
+        : new ScatterStep(execution, statement, route, arguments);
+  }
+
+  /** A result that is fetched in portions; its portals are not made yet. */
+  ScatterCursor cursorOf(String sql, Route.Several route, Arguments arguments) {
+    String name = PORTAL_PREFIX + Long.toString(++count);
+    return new ScatterCursor(execution, sql, route, arguments, name, this::opened);
+  }
+
+  private void opened(ScatterCursor cursor) {
+    List<ScatterCursor> alive = new ArrayList<>(open);
+    alive.removeIf(each -> !each.isAlive());
+    alive.add(cursor);
+    open = alive;
   }
 
   /** The work for a DECLARE whose rows are on several shards. */
   public Step declare(Route.SeveralForCursor route, Arguments arguments) {
-    return new DeclareStep(execution, cursors, open, route, arguments);
+    return new CursorStep(execution, this, route.cursor(), route.rows(), arguments);
   }
 
   /** The work for FETCH, MOVE and CLOSE of cursors over several shards. */
   public Step cursor(StatementPlan.Cursor plan, Arguments arguments) {
-    return new CursorStep(execution, cursors, plan, arguments);
+    return new CursorStep(execution, this, plan, null, arguments);
   }
 
   /** Those that SQL has given names. */
@@ -65,16 +82,17 @@ public final class Scatter {
 
   /** The client's transaction is over, and all open results with it. */
   public void transactionOver() {
-    open.forget();
+    open.forEach(ScatterCursor::forget);
+    open = List.of();
   }
 
   /** RELEASE SAVEPOINT. */
   public void released(int savepointsLeft) {
-    open.released(savepointsLeft);
+    open.forEach(cursor -> cursor.released(savepointsLeft));
   }
 
   /** ROLLBACK TO SAVEPOINT. */
   public void rolledBackTo(int savepoint) {
-    open.rolledBackTo(savepoint);
+    open.forEach(cursor -> cursor.rolledBackTo(savepoint));
   }
 }

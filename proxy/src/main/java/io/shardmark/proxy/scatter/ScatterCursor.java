@@ -4,7 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
-import io.shardmark.proxy.execution.RowsToClient;
+import io.shardmark.proxy.execution.Output;
+import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
@@ -13,17 +14,23 @@ import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
+import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +43,14 @@ final class ScatterCursor implements SuspendedResult {
   private static final int MOST_ROWS = 1000;
 
   private final Execution execution;
-  private final MergeSpec spec;
+  private final Route.Several route;
+  private final Arguments arguments;
   private final String name;
+  private final Consumer<ScatterCursor> opened;
+  private final MergeSpec spec;
+  private final @Nullable GatheredRows gathered;
   private final long limitBytes;
-  private final long transaction;
-  private final RowsToClient client;
+  private final Output client;
   private final List<ShardAnswer> sources = new ArrayList<>();
 
   /** Those that have no more rows. */
@@ -55,6 +65,9 @@ final class ScatterCursor implements SuspendedResult {
   private boolean finished;
   private boolean closed;
 
+  /** That it was opened in; 0 before that. */
+  private long transaction;
+
   /** How many savepoints there were when it was opened, those released not counted. */
   private int savepoints;
 
@@ -64,16 +77,31 @@ final class ScatterCursor implements SuspendedResult {
   private boolean onRow;
 
   /**
+   * @param sql of the query
    * @param name of the portals, unique in the session
+   * @param opened is told when servers may have portals of it
    */
-  ScatterCursor(Execution execution, MergeSpec spec, String name) {
+  ScatterCursor(
+      Execution execution,
+      String sql,
+      Route.Several route,
+      Arguments arguments,
+      String name,
+      Consumer<ScatterCursor> opened) {
     this.execution = execution;
-    this.spec = spec;
+    this.route = route;
+    this.arguments = arguments;
     this.name = name;
+    this.opened = opened;
     this.limitBytes = execution.memoryLimitBytes();
-    this.transaction = execution.transaction().number();
-    this.savepoints = execution.transaction().savepoints().size();
-    this.client = new RowsToClient(execution.output());
+    this.client = execution.output();
+    if (route.strategy() instanceof ScatterStrategy.Merge merge) {
+      this.spec = merge.spec();
+      this.gathered = null;
+    } else {
+      this.spec = MergeSpec.CONCATENATION;
+      this.gathered = new GatheredRows(execution, sql, route, arguments);
+    }
   }
 
   /** A message of one server; borrowed. */
@@ -86,7 +114,7 @@ final class ScatterCursor implements SuspendedResult {
       case DATA_ROW -> row(index, message);
       case COMMAND_COMPLETE -> {
         ended.set(index);
-        open().answerEnd(index, this::take);
+        merging().answerEnd(index, this::take);
       }
       case NOTICE_RESPONSE -> {
         if (index == 0) {
@@ -99,31 +127,48 @@ final class ScatterCursor implements SuspendedResult {
 
   // ---- opening ----
 
-  /** Has each shard make its portal, and so take its snapshot, without a row. */
-  void open(List<ShardRequest> requests) {
-    for (ShardRequest request : requests) {
-      ShardAnswer source = add(execution.participants().required(request.shard()));
-      request.open(source.server(), source, name);
-      source.server().flush();
+  /**
+   * Makes the portals of a merged result on all its shards, or the portal of a computed one on the
+   * server that computes it; a portal has its snapshot then, and no row has been fetched.
+   */
+  boolean open() {
+    if (sources.isEmpty()) {
+      // Portals live in a transaction only; this one ends with the client's Sync.
+      Participants participants = execution.participants();
+      if (!participants.inTransaction()
+          || !(gathered == null ? participants.requireAll(route.shards()) : gathered.advance())) {
+        return false;
+      }
+      makePortals();
     }
+    return isAnswered();
   }
 
-  private ShardAnswer add(ServerConnection server) {
-    ShardAnswer source = new ShardAnswer(sources.size(), server, this::read);
-    sources.add(source);
-    return source;
-  }
-
-  /** Has one server make the portal of what it computes of rows of all. */
-  void open(GatheredRows gathered) {
-    fields = gathered.fields();
-    ServerConnection server = gathered.lastServer();
-    ShardAnswer source = add(server);
-    gathered.bindLast(name, source);
-    FrontendMessages.describe(server.out(), NameKind.PORTAL, name);
-    server.expect(Expected.DESCRIBE_PORTAL, source);
-    server.sync(source);
-    server.flush();
+  private void makePortals() {
+    transaction = execution.transaction().number();
+    savepoints = execution.transaction().savepoints().size();
+    opened.accept(this);
+    if (gathered == null) {
+      for (ShardRequest request : ShardRequest.all(execution, route, arguments)) {
+        ShardAnswer.ask(
+            execution,
+            request.shard(),
+            sources,
+            this::read,
+            (server, source) -> request.open(server, source, name));
+      }
+    } else {
+      fields = gathered.fields();
+      ServerConnection server = gathered.lastServer();
+      ShardAnswer source = new ShardAnswer(0, server, this::read);
+      sources.add(source);
+      gathered.bindLast(name, source);
+      FrontendMessages.describe(server.out(), NameKind.PORTAL, name);
+      server.expect(Expected.DESCRIBE_PORTAL, source);
+      server.sync(source);
+      server.flush();
+    }
+    execution.counters().count(LoopCounter.STATEMENTS_MERGED);
   }
 
   private void describe(List<RowField> shown) {
@@ -137,7 +182,7 @@ final class ScatterCursor implements SuspendedResult {
     merger = spec.open(shown, rounded, sources.size(), limitBytes);
   }
 
-  private RowMerger open() {
+  private RowMerger merging() {
     if (merger == null) {
       throw new IllegalStateException("rows without a description");
     }
@@ -216,7 +261,7 @@ final class ScatterCursor implements SuspendedResult {
         onRow |= wanted > 0;
         return true;
       }
-      RowMerger rows = open();
+      RowMerger rows = merging();
       if (ended.cardinality() == sources.size() || rows.satisfied()) {
         if (!finished) {
           finished = true;
@@ -261,7 +306,7 @@ final class ScatterCursor implements SuspendedResult {
   private void row(int index, Message message) {
     seenRows++;
     seenBytes += message.length();
-    open().row(index, message.body(), this::take);
+    merging().row(index, message.body(), this::take);
   }
 
   private void take(ByteBuf row) {
@@ -285,11 +330,57 @@ final class ScatterCursor implements SuspendedResult {
     }
   }
 
+  // ---- portals of the protocol ----
+
+  /** An Execute of the portal, of which the first one opens the cursor. */
+  private final class Fetch implements Step {
+    private final Arguments.Bound execute;
+    private boolean fetching;
+
+    Fetch(Arguments.Bound execute) {
+      this.execute = execute;
+    }
+
+    @Override
+    public boolean advance() {
+      int maxRows = execute.maxRows();
+      if (!fetching) {
+        boolean isOpen = open();
+        if (!sources.isEmpty()) {
+          execute.portal().keep(ScatterCursor.this);
+        }
+        if (!isOpen) {
+          return false;
+        }
+        requireAlive();
+        fetching = true;
+        want(maxRows <= 0 ? Long.MAX_VALUE : maxRows);
+      }
+      requireAlive();
+      if (!ScatterCursor.this.advance()) {
+        return false;
+      }
+      if (maxRows > 0 && passed == maxRows) {
+        BackendMessages.portalSuspended(execution.output().out());
+      } else {
+        execution.output().complete("SELECT " + passed);
+      }
+      return true;
+    }
+
+    private void requireAlive() {
+      if (!isAlive()) {
+        throw new StatementException(
+            SqlState.INVALID_CURSOR_NAME, "the portal ended with its transaction or savepoint");
+      }
+    }
+  }
+
   // ---- the end ----
 
   @Override
-  public Step resume(Arguments.Bound further) {
-    return new PortalStep(execution, further, this);
+  public Step resume(Arguments.Bound execute) {
+    return new Fetch(execute);
   }
 
   /** Ends it, on the servers too if they still have it. */

@@ -1,15 +1,21 @@
 package io.shardmark.proxy.scatter;
 
+import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.execution.ValueTexts;
+import io.shardmark.proxy.merge.MergeSpec;
+import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.metrics.LoopCounter;
-import io.shardmark.proxy.metrics.ShardCounter;
-import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BackendType;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.Message;
+import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -17,27 +23,47 @@ import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A statement on several shards at once, answered as one. */
-public final class ScatterStep implements Step {
+final class ScatterStep implements Step {
   private final Execution execution;
   private final PlannedStatement statement;
   private final Route.Several route;
+  private final ScatterStrategy strategy;
   private final Arguments arguments;
-  private final List<ShardRequest> requests;
   private final List<ShardAnswer> answers = new ArrayList<>();
-  private @Nullable CombinedAnswer combined;
-  private final @Nullable CopyLocks locks;
+  private final Step locks;
+  private final Output client;
+
+  /** Rows that wait for further Executes, or null: the client gets the rows as they come. */
+  private final @Nullable ScatterRows kept;
+
+  private final Consumer<ByteBuf> sink;
+  private @Nullable RowMerger merger;
+  private boolean described;
+
+  /** Nothing is held back any more, or what is held belongs to the portal. */
+  private boolean closed;
+
+  private long count;
+  private String tag = "";
+  private String verb = "";
 
   ScatterStep(
       Execution execution, PlannedStatement statement, Route.Several route, Arguments arguments) {
     this.execution = execution;
     this.statement = statement;
     this.route = route;
+    this.strategy = route.strategy();
     this.arguments = arguments;
-    this.requests = ShardRequest.all(execution, route, arguments);
-    this.locks = CopyLocks.of(execution, route.strategy());
+    this.locks = CopyLocks.of(execution, strategy);
+    this.client = execution.output();
+    ScatterRows portalRows = ScatterRows.forPortions(execution, arguments);
+    this.kept = portalRows;
+    this.sink = portalRows == null ? client::pass : portalRows::add;
   }
 
   @Override
@@ -45,24 +71,20 @@ public final class ScatterStep implements Step {
     if (answers.isEmpty() && !send()) {
       return false;
     }
-    CombinedAnswer result = combined;
-    if (result == null) {
-      throw new IllegalStateException("answered without being asked");
-    }
     if (answers.stream().anyMatch(ShardAnswer::hasFailed)) {
-      result.close();
+      close();
     }
     for (ShardAnswer answer : answers) {
       boolean reads = !answer.isDone() && !answer.hasFailed();
-      answer.server().setAhead(reads && result.isAhead(answer.index()));
+      answer.server().setAhead(reads && isAhead(answer.index()));
     }
     if (!ShardAnswer.areOver(answers)) {
       return false;
     }
     try {
-      result.finish();
+      finish();
     } finally {
-      result.close();
+      close();
     }
     return true;
   }
@@ -75,43 +97,23 @@ public final class ScatterStep implements Step {
     if (route.access() != Access.READ && !execution.participants().inTransaction()) {
       return false;
     }
-    List<Integer> shards = requests.stream().map(ShardRequest::shard).toList();
-    if (!execution.participants().requireAll(shards)) {
+    if (!execution.participants().requireAll(route.shards())) {
       return false;
     }
-    if (locks != null && !locks.advance()) {
+    if (!locks.advance()) {
       return false;
     }
-    CombinedAnswer result =
-        new CombinedAnswer(execution, statement, route.strategy(), arguments, shards.size());
-    combined = result;
-    for (int i = 0; i < requests.size(); i++) {
-      ShardRequest request = requests.get(i);
-      ServerConnection server = execution.participants().required(request.shard());
+    for (ShardRequest request : ShardRequest.all(execution, route, arguments)) {
       if (route.access() == Access.WRITE) {
-        server.markWritten();
+        execution.participants().required(request.shard()).markWritten();
       }
-      ShardAnswer answer =
-          new ShardAnswer(
-              i,
-              server,
-              (index, message) -> {
-                result.message(index, message);
-                if (message.type() == BackendType.DATA_ROW && result.isAhead(index)) {
-                  server.setAhead(true);
-                }
-              });
-      answers.add(answer);
-      request.send(server, answer);
-      server.flush();
-      execution.counters().count(request.shard(), ShardCounter.STATEMENTS);
+      ShardAnswer.ask(execution, request.shard(), answers, this::read, request::send);
     }
     count();
     return true;
   }
 
   private void count() {
-    ScatterStrategy strategy = route.strategy();
     LoopCounter counter = LoopCounter.STATEMENTS_WRITTEN_ON_SEVERAL;
     if (strategy instanceof ScatterStrategy.Merge) {
       counter = LoopCounter.STATEMENTS_MERGED;
@@ -121,5 +123,127 @@ public final class ScatterStep implements Step {
       counter = LoopCounter.STATEMENTS_SPLIT;
     }
     execution.counters().count(counter);
+  }
+
+  // ---- the one answer of all ----
+
+  /** A message of one of the shards; borrowed. */
+  private void read(int index, Message message) {
+    switch (message.type()) {
+      case ROW_DESCRIPTION -> describe(RowField.readAll(message));
+      case DATA_ROW -> {
+        row(index, message);
+        if (isAhead(index)) {
+          answers.get(index).server().setAhead(true);
+        }
+      }
+      case COMMAND_COMPLETE -> complete(index, CapturedAnswer.tag(message));
+      case NOTICE_RESPONSE -> {
+        if (index == 0) {
+          message.writeTo(execution.output().out());
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void describe(List<RowField> fields) {
+    if (described) {
+      return;
+    }
+    described = true;
+    List<RowField> visible = fields;
+    if (strategy instanceof ScatterStrategy.Merge merge) {
+      MergeSpec spec = merge.spec();
+      visible = fields.subList(0, spec.visibleColumns(fields.size()));
+      merger =
+          spec.open(
+              fields,
+              ValueTexts.roundsFloats(execution.settings()),
+              route.shares().size(),
+              execution.memoryLimitBytes());
+    }
+    if (arguments.protocol() == Arguments.Protocol.SIMPLE) {
+      BackendMessages.rowDescription(execution.output().out(), visible);
+    }
+  }
+
+  /** So much of that shard's answer waits for the others that it should not be read from. */
+  private boolean isAhead(int index) {
+    return merger != null && merger.ahead(index);
+  }
+
+  private void row(int index, Message message) {
+    RowMerger rows = merger;
+    if (closed || (rows != null && rows.satisfied())) {
+      return;
+    }
+    if (rows != null) {
+      rows.row(index, message.body(), sink);
+    } else if (strategy instanceof ScatterStrategy.Same && index > 0) {
+      return;
+    } else if (kept == null) {
+      client.pass(message);
+    } else {
+      kept.add(message.retainedSlice());
+    }
+  }
+
+  private void complete(int index, String shardTag) {
+    if (merger != null) {
+      merger.answerEnd(index, sink);
+    }
+    if (tag.isEmpty() || index == 0) {
+      tag = shardTag;
+    }
+    long rowCount = CapturedAnswer.rowCount(shardTag);
+    if (rowCount >= 0) {
+      count += rowCount;
+      verb = shardTag.substring(0, shardTag.lastIndexOf(' '));
+    }
+  }
+
+  /** All shards have answered well: the rest of the rows and CommandComplete. */
+  private void finish() {
+    RowMerger rows = merger;
+    if (rows != null) {
+      ScatterRows.finish(rows, sink);
+      count = rows.rowCount();
+      verb = "SELECT";
+    }
+    String shown = tag;
+    if (!(strategy instanceof ScatterStrategy.Same) && !verb.isEmpty()) {
+      shown = verb + " " + count;
+    } else if (tag.isEmpty()) {
+      shown = statement.tag().toUpperCase(Locale.ROOT);
+    }
+    if (described && arguments instanceof Arguments.Bound bound) {
+      if (kept != null) {
+        closed = true;
+        kept.begin(bound, verb);
+        return;
+      }
+      if (rows == null) {
+        bound.portal().keep(ScatterRows.none(execution, verb)); // RETURNING
+      }
+    }
+    execution.output().complete(shown);
+  }
+
+  @Override
+  public void abandon() {
+    close();
+  }
+
+  /** Frees what is held back. */
+  private void close() {
+    if (merger != null) {
+      merger.close();
+      merger = null;
+    }
+    if (kept != null && !closed) {
+      kept.close();
+    }
+    closed = true;
   }
 }

@@ -6,7 +6,6 @@ import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.BindWriter;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
@@ -20,8 +19,7 @@ import java.util.stream.IntStream;
 /** What one shard is asked for its part of a statement. */
 final class ShardRequest {
   private final Execution execution;
-  private final int shard;
-  private final String sql;
+  private final Route.Share share;
   private final Arguments arguments;
 
   /** Which of the client's parameters, in order. */
@@ -33,15 +31,14 @@ final class ShardRequest {
   private ShardRequest(
       Execution execution, Route.Share share, Arguments arguments, int[] parameters, int hidden) {
     this.execution = execution;
-    this.shard = share.shard();
-    this.sql = share.sql();
+    this.share = share;
     this.arguments = arguments;
     this.parameters = parameters;
     this.hidden = hidden;
   }
 
   int shard() {
-    return shard;
+    return share.shard();
   }
 
   /** One for each shard. */
@@ -61,51 +58,41 @@ final class ShardRequest {
 
   /** Sends it, up to Sync. */
   void send(ServerConnection server, AnswerHandler handler) {
-    if (!(arguments instanceof Arguments.Bound bound)) {
-      server.query(sql, handler);
-      return;
+    if (arguments instanceof Arguments.Bound) {
+      bind(server, handler, server.ownPortal());
+      server.executeOwn(handler);
+      server.sync(handler);
+    } else {
+      server.query(share.sql(), handler);
     }
-    StatementText text = text(bound);
-    text.prepareOn(server, handler);
-    String portal = server.ownPortal();
-    bind(server, portal, text, bound.bind());
-    server.expect(Expected.BIND, handler);
-    FrontendMessages.describe(server.out(), NameKind.PORTAL, portal);
-    server.expect(Expected.DESCRIBE_PORTAL, handler);
-    server.executeOwn(handler);
-    server.sync(handler);
   }
 
   /** Makes and describes a portal of that name, and fetches nothing. */
   void open(ServerConnection server, AnswerHandler handler, String portal) {
+    bind(server, handler, portal);
+    server.sync(handler);
+  }
+
+  private void bind(ServerConnection server, AnswerHandler handler, String portal) {
     if (arguments instanceof Arguments.Bound bound) {
-      StatementText text = text(bound);
+      StatementText text = execution.text(share.sql(), types(bound.text().typeOids()));
       text.prepareOn(server, handler);
-      bind(server, portal, text, bound.bind());
+      new BindWriter(server.out(), portal, StatementName.of(text.id()))
+          .parameters(bound.bind(), parameters)
+          .resultFormats(bound.bind(), hidden);
     } else {
-      StatementText text = execution.text(sql);
+      StatementText text = execution.text(share.sql());
       text.prepareOn(server, handler);
       FrontendMessages.bind(server.out(), portal, StatementName.of(text.id()));
     }
     server.expect(Expected.BIND, handler);
     FrontendMessages.describe(server.out(), NameKind.PORTAL, portal);
     server.expect(Expected.DESCRIBE_PORTAL, handler);
-    server.sync(handler);
   }
 
-  private StatementText text(Arguments.Bound bound) {
-    int[] declared = bound.text().typeOids();
-    int[] types = new int[parameters.length];
-    for (int i = 0; i < types.length; i++) {
-      types[i] = parameters[i] < declared.length ? declared[parameters[i]] : 0;
-    }
-    return execution.text(sql, types);
-  }
-
-  /** A Bind with this shard's parameters. */
-  private void bind(ServerConnection server, String portal, StatementText text, BindReader bind) {
-    new BindWriter(server.out(), portal, StatementName.of(text.id()))
-        .parameters(bind, parameters)
-        .resultFormats(bind, hidden);
+  private int[] types(int[] declared) {
+    return IntStream.of(parameters)
+        .map(parameter -> parameter < declared.length ? declared[parameter] : 0)
+        .toArray();
   }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SqlCursors {
   private final Transaction transaction;
-  private @Nullable Map<String, Entry> byName;
+  private Map<String, Entry> byName = Map.of();
 
   /**
    * @param shard of a server's own, else -1
@@ -33,17 +33,16 @@ public final class SqlCursors {
   }
 
   private @Nullable Entry find(String name) {
-    Entry entry = byName == null ? null : byName.get(name);
-    if (entry == null) {
-      return null;
+    Entry entry = byName.get(name);
+    return entry != null && isAlive(entry) ? entry : null;
+  }
+
+  private boolean isAlive(Entry entry) {
+    if (entry.scatter() != null) {
+      return entry.scatter().isAlive();
     }
-    ScatterCursor scatter = entry.scatter();
-    boolean alive =
-        scatter != null
-            ? scatter.isAlive()
-            : entry.hold()
-                || (transaction.mode() != Mode.NONE && transaction.number() == entry.transaction());
-    return alive ? entry : null;
+    return entry.hold()
+        || (transaction.mode() != Mode.NONE && transaction.number() == entry.transaction());
   }
 
   /** As {@link RoutingView#shardOfCursor}. */
@@ -66,13 +65,10 @@ public final class SqlCursors {
   }
 
   private void put(String name, Entry entry) {
-    if (byName == null) {
-      byName = new HashMap<>(4);
-    }
-    Set<String> over = new HashSet<>(byName.keySet());
-    over.removeIf(each -> find(each) != null);
-    byName.keySet().removeAll(over);
-    byName.put(name, entry);
+    Map<String, Entry> alive = new HashMap<>(byName);
+    alive.values().removeIf(each -> !isAlive(each));
+    alive.put(name, entry);
+    byName = alive;
   }
 
   /** Refuses a name that is taken. */
@@ -107,7 +103,7 @@ public final class SqlCursors {
 
   /** It is closed. */
   public void forget(String name) {
-    if (byName != null) {
+    if (!byName.isEmpty()) { // else it cannot be changed
       byName.remove(name);
     }
   }
@@ -119,20 +115,14 @@ public final class SqlCursors {
    */
   Set<Integer> closeAll() {
     Set<Integer> shards = new HashSet<>();
-    Map<String, Entry> all = byName;
-    if (all == null) {
-      return shards;
-    }
-    for (String name : all.keySet()) {
-      Entry entry = find(name);
-      ScatterCursor scatter = entry == null ? null : entry.scatter();
-      if (scatter != null) {
-        scatter.close();
-      } else if (entry != null) {
+    for (Entry entry : byName.values()) {
+      if (entry.scatter() != null) {
+        entry.scatter().close();
+      } else if (isAlive(entry)) {
         shards.add(entry.shard());
       }
     }
-    byName = null;
+    byName = Map.of();
     return shards;
   }
 }

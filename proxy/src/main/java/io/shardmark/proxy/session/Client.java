@@ -67,7 +67,7 @@ final class Client implements Execution, RoutingView {
   private final Transaction transaction = new Transaction();
   private final ClientSettings settings;
   private final ClientStatements statements;
-  private final Pipeline pipeline = new Pipeline();
+  private final Pipeline pipeline = new Pipeline(new ClientPortals(this::shardOfDeclared));
   private final CopySource copies = new CopySource();
   private final SessionWork work;
   private final SessionParticipants participants;
@@ -93,11 +93,24 @@ final class Client implements Execution, RoutingView {
     /** Takes what servers answer. */
     ServerUser answers();
 
+    /** Takes a message of the client; false: not now. */
+    boolean take(byte type, ByteBuf buffer, int start, int length);
+
+    /** The rest of a message has been passed on that a failed COPY left in the middle. */
+    void messageEnded();
+
     /** Something has changed that the session may have waited for. */
     void proceed();
 
     /** A statement has failed with an error of the proxy's own. */
     void fail(ErrorFields error);
+
+    /**
+     * A server has failed a forwarded statement.
+     *
+     * @param untilSync it skips what follows until Sync
+     */
+    void serverFailed(boolean untilSync);
 
     /** Ends the session, saying why. */
     void refuse(ErrorFields error);
@@ -339,6 +352,14 @@ final class Client implements Execution, RoutingView {
     return scatter.cursors().shardOf(name);
   }
 
+  /** The shard whose server has a portal that DECLARE made; with one shard it alone knows. */
+  private int shardOfDeclared(String name) {
+    if (shardCount() > 1) {
+      return shardOfCursor(name);
+    }
+    return isIdle() && !participants.isPinned() ? UNKNOWN : 0;
+  }
+
   void routeTo(int shard) {
     routedShard = shard;
   }
@@ -370,7 +391,8 @@ final class Client implements Execution, RoutingView {
       throw new StatementException(
           ErrorFields.error(
                   SqlState.FEATURE_NOT_SUPPORTED,
-                  "currval() and lastval() outside of a transaction may tell another client's value")
+                  "currval() and lastval() outside of a transaction may tell another client's"
+                      + " value")
               .withHint("Use RETURNING, or call nextval() in the same transaction."));
     }
     return route;

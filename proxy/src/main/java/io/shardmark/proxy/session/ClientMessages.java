@@ -18,7 +18,6 @@ final class ClientMessages implements MessageFramer.Listener {
 
   private final Client client;
   private final CopySource copies;
-  private final Reader reader;
   private final MessageFramer framer;
 
   /** Who has got the first pieces of a long CopyData, and gets the rest whatever happens. */
@@ -26,19 +25,9 @@ final class ClientMessages implements MessageFramer.Listener {
 
   private boolean streaming;
 
-  /** The session, which knows what the messages mean. */
-  interface Reader {
-    /** Takes a message; false: not now. */
-    boolean take(byte type, ByteBuf buffer, int start, int length);
-
-    /** The rest of a message has been passed on that a failed COPY left in the middle. */
-    void messageEnded();
-  }
-
-  ClientMessages(Client client, Reader reader) {
+  ClientMessages(Client client) {
     this.client = client;
     this.copies = client.copies();
-    this.reader = reader;
     this.framer = new MessageFramer(this, LIMITS);
   }
 
@@ -79,7 +68,7 @@ final class ClientMessages implements MessageFramer.Listener {
     }
     boolean more = copy.piece(buffer, start, length, bytesToCome);
     if (!streaming && copies.current() == null) {
-      reader.messageEnded();
+      client.owner().messageEnded();
     } else if (!more) {
       framer.pause();
     }
@@ -91,7 +80,7 @@ final class ClientMessages implements MessageFramer.Listener {
       if (!take(type, buffer, start, length)) {
         framer.holdBack();
         Step step = client.work().step();
-        if (step != null && !step.takesCopyData()) {
+        if (step != null && copies.current() == null) {
           // Begins what it waits for. COPY data wait for a link, which tells when it takes more.
           client.context().loop().execute(client::proceed);
         }
@@ -107,7 +96,7 @@ final class ClientMessages implements MessageFramer.Listener {
     if (client.work().step() != null) {
       client.work().run();
       Step step = client.work().step();
-      if (step != null && !step.takesCopyData()) {
+      if (step != null && copies.current() == null) {
         framer.pause();
       }
     }
@@ -142,7 +131,7 @@ final class ClientMessages implements MessageFramer.Listener {
         && !client.end().isOver()) {
       return false;
     }
-    return reader.take(type, buffer, start, length);
+    return client.owner().take(type, buffer, start, length);
   }
 
   private boolean takeCopyData(byte type, ByteBuf buffer, int start, int length) {

@@ -3,16 +3,30 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.RoutingView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** One client's portals by name; small while there are none. */
+/**
+ * The portals that one client can name: those it has bound, and those that DECLARE has made. Small
+ * while there are none.
+ */
 final class ClientPortals {
   private final Portal unnamed = new Portal();
+  private final ToIntFunction<String> declared;
   private @Nullable Map<String, Portal> named;
+
+  /**
+   * @param declared the shard whose server has a portal that DECLARE made; UNKNOWN or OVER_SEVERAL
+   *     as {@link RoutingView#shardOfCursor}
+   */
+  ClientPortals(ToIntFunction<String> declared) {
+    this.declared = declared;
+  }
 
   /** That of the name, for a Bind in that transaction. */
   Portal of(String name, Transaction transaction) {
@@ -29,35 +43,62 @@ final class ClientPortals {
 
   /** Whether a Bind may give that name: all but the unnamed one have to be closed first. */
   boolean isFree(String name) {
-    return name.isEmpty() || isUnbound(name);
+    return name.isEmpty() || bound(name) == null;
   }
 
-  @Nullable Portal find(String name) {
-    return name.isEmpty() ? unnamed : named == null ? null : named.get(name);
+  /** One that stands for something since a Bind. */
+  private @Nullable Portal bound(String name) {
+    Portal portal = name.isEmpty() ? unnamed : named == null ? null : named.get(name);
+    return portal == null || portal.text() == null ? null : portal;
   }
 
   /** It stands for nothing from now on. */
   void close(String name) {
-    Portal portal = find(name);
+    Portal portal = bound(name);
     if (portal != null) {
       portal.clear();
     }
   }
 
-  /** Whether that name is none that a Bind has given. */
-  boolean isUnbound(String name) {
-    Portal portal = find(name);
-    return portal == null || portal.text() == null;
-  }
-
-  /** One that stands for something. */
+  /** One that a Bind has made, or DECLARE on a server, which knows it by its name. */
   Portal existing(String name) {
-    Portal portal = find(name);
-    if (portal == null || isUnbound(name)) {
+    Portal portal = bound(name);
+    if (portal != null) {
+      return portal;
+    }
+    int shard = shardOfDeclared(name);
+    if (shard == RoutingView.UNKNOWN) {
       throw new StatementException(
           SqlState.INVALID_CURSOR_NAME, "portal \"" + name + "\" does not exist");
     }
-    return portal;
+    if (shard == RoutingView.OVER_SEVERAL) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "cursor \"" + name + "\" is over several shards and cannot be executed as a portal",
+          "Use FETCH.");
+    }
+    Portal onServer = new Portal();
+    onServer.onServer(shard, null, false);
+    return onServer;
+  }
+
+  /** Whether it is a cursor over several shards. */
+  boolean isCursorOfProxy(String name) {
+    return bound(name) == null && shardOfDeclared(name) == RoutingView.OVER_SEVERAL;
+  }
+
+  /** The shard whose server has the portal, else something negative. */
+  int shardOfPortal(String name) {
+    Portal portal = bound(name);
+    if (portal == null) {
+      return shardOfDeclared(name);
+    }
+    return portal.onProxy() == null ? portal.shard() : RoutingView.UNKNOWN;
+  }
+
+  /** DECLARE cannot make the unnamed one, and what a server has of that name is forgotten. */
+  private int shardOfDeclared(String name) {
+    return name.isEmpty() ? RoutingView.UNKNOWN : declared.applyAsInt(name);
   }
 
   private List<Portal> all() {

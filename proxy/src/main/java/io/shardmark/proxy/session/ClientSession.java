@@ -7,7 +7,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 public final class ClientSession extends ChannelInboundHandlerAdapter
-    implements Session, Client.Owner, ClientMessages.Reader, ServerAnswers.Failures {
+    implements Session, Client.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
   private final SessionContext context;
@@ -71,8 +70,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     this.client = new Client(context, channel, user, database, this);
     this.work = client.work();
     this.participants = client.participants();
-    this.messages = new ClientMessages(client, this);
-    this.answers = new ServerAnswers(client, messages, this);
+    this.messages = new ClientMessages(client);
+    this.answers = new ServerAnswers(client, messages);
     this.preparation = new StatementPreparation(client);
     this.extended = new ExtendedProtocol(client, preparation);
     this.simple = new SimpleQueries(client, preparation);
@@ -240,8 +239,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   /** Goes on with what the client has sent, if nothing is under way that stands before it. */
   private void takeMore() {
-    Step step = work.step();
-    if ((step == null || step.takesCopyData())
+    if ((work.step() == null || client.copies().current() != null)
         && messages.isPaused()
         && !closed
         && participants.takesMore()) {
@@ -279,7 +277,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   }
 
   @Override
-  public void failed(boolean untilSync) {
+  public void serverFailed(boolean untilSync) {
     if (untilSync) {
       // A Parse that is held back stands behind the failed message: it is skipped as well.
       preparation.dropHeldParse();

@@ -2,36 +2,72 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.ClientStatement;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.scatter.SqlCursors;
+import java.util.Locale;
 
 /** Describe and Close (PG18 §54.2.3 protocol-flow-ext-query). */
 final class DescribeAndClose {
   private final Client client;
   private final StatementPreparation statements;
-  private final NamedPortals portals;
+  private final ClientPortals portals;
 
-  DescribeAndClose(Client client, StatementPreparation statements, NamedPortals portals) {
+  DescribeAndClose(Client client, StatementPreparation statements) {
     this.client = client;
     this.statements = statements;
-    this.portals = portals;
+    this.portals = client.pipeline().portals();
+  }
+
+  /** What a Describe or Close names (PG18 §54.7 protocol-message-formats). */
+  private record Named(NameKind kind, String name) {
+    /**
+     * Reads a whole message. One that PostgreSQL takes for broken fails as it does there: with an
+     * error after which everything up to Sync is skipped.
+     *
+     * @param message Describe or Close
+     */
+    static Named read(String message, ByteBuf buffer, int start, int length) {
+      BodyReader body = BodyReader.ofMessage(message, buffer, start, length);
+      byte code = body.int8();
+      String name = body.string();
+      requireEnd(body);
+      for (NameKind kind : NameKind.values()) {
+        if (kind.code() == code) {
+          return new Named(kind, name);
+        }
+      }
+      throw new StatementException(
+          SqlState.PROTOCOL_VIOLATION,
+          "invalid " + message.toUpperCase(Locale.ROOT) + " message subtype " + code);
+    }
+
+    boolean isStatement() {
+      return kind == NameKind.STATEMENT;
+    }
+  }
+
+  /** A message ends where its last field does. */
+  static void requireEnd(BodyReader body) {
+    if (body.remaining() > 0) {
+      throw new StatementException(SqlState.PROTOCOL_VIOLATION, "invalid message format");
+    }
   }
 
   /** Takes a Describe; false: not now. */
   boolean describe(ByteBuf buffer, int start, int length) {
-    if (!statements.placeHeldParse()) {
-      return false;
-    }
     Named named = Named.read("Describe", buffer, start, length);
     if (named.isStatement()) {
       return statements.isKnown(named.name())
@@ -46,11 +82,13 @@ final class DescribeAndClose {
       return describeOnProxy(onProxy);
     }
     ServerConnection server = client.participants().require(portal.shard());
-    if (server == null) {
-      return false;
-    }
+    return server != null && passOn(server, Expected.DESCRIBE_PORTAL, buffer, start, length);
+  }
+
+  private static boolean passOn(
+      ServerConnection server, Expected answer, ByteBuf buffer, int start, int length) {
     server.send(buffer, start, length);
-    server.expect(Expected.DESCRIBE_PORTAL, null);
+    server.expect(answer, null);
     return true;
   }
 
@@ -125,9 +163,6 @@ final class DescribeAndClose {
 
   /** Takes a Close; false: not now. */
   boolean close(ByteBuf buffer, int start, int length) {
-    if (!statements.placeHeldParse()) {
-      return false;
-    }
     Named named = Named.read("Close", buffer, start, length);
     SqlCursors cursors = client.scatter().cursors();
     int shard = named.isStatement() ? RoutingView.UNKNOWN : portals.shardOfPortal(named.name());
@@ -136,11 +171,9 @@ final class DescribeAndClose {
       if (server == null) {
         return false;
       }
-      client.pipeline().portals().close(named.name());
+      portals.close(named.name());
       cursors.forget(named.name());
-      server.send(buffer, start, length);
-      server.expect(Expected.CLOSE, null);
-      return true;
+      return passOn(server, Expected.CLOSE, buffer, start, length);
     }
     if (!client.participants().drained()) {
       return false;
@@ -150,7 +183,7 @@ final class DescribeAndClose {
     } else if (portals.isCursorOfProxy(named.name())) {
       cursors.close(named.name());
     } else {
-      client.pipeline().portals().close(named.name());
+      portals.close(named.name());
     }
     BackendMessages.closeComplete(client.out());
     return true;

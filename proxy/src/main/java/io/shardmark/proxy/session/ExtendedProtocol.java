@@ -22,11 +22,11 @@ import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.BindParameters;
-import io.shardmark.proxy.routing.ParameterSource;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.StatementPlan;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bind, Execute and the other messages of the extended protocol (PG18 §54.2.3
@@ -41,7 +41,6 @@ final class ExtendedProtocol {
   private final StatementPreparation statements;
   private final ClientPortals portals;
   private final Pipeline pipeline;
-  private final NamedPortals names;
   private final DescribeAndClose others;
 
   ExtendedProtocol(Client client, StatementPreparation statements) {
@@ -50,13 +49,16 @@ final class ExtendedProtocol {
     this.statements = statements;
     this.pipeline = client.pipeline();
     this.portals = pipeline.portals();
-    this.names = new NamedPortals(client);
-    this.others = new DescribeAndClose(client, statements, names);
+    this.others = new DescribeAndClose(client, statements);
   }
 
   /** Takes a message; false: not now. */
   boolean take(byte type, ByteBuf buffer, int start, int length) {
     pipeline.next();
+    // A Parse waits for the Bind that says where it goes, or for a Sync, which may skip it.
+    if (type != 'B' && type != 'S' && !statements.placeHeldParse()) {
+      return false;
+    }
     return switch (type) {
       case 'P' -> statements.parse(buffer, start, length);
       case 'B' -> bind(buffer, start, length);
@@ -68,10 +70,6 @@ final class ExtendedProtocol {
       default ->
           throw new ProtocolViolationException("unexpected message type 0x%02x".formatted(type));
     };
-  }
-
-  private PlannedStatement planned(StatementText text) {
-    return client.planned(text);
   }
 
   // ---- Bind ----
@@ -88,7 +86,7 @@ final class ExtendedProtocol {
     if (!client.underWay().begin(text.sql()) || !client.isReadFor(text)) {
       return false;
     }
-    PlannedStatement planned = planned(text);
+    PlannedStatement planned = client.planned(text);
     client.transaction().refuseIfFailed(planned.plan());
     if (planned.plan() instanceof StatementPlan.Empty) {
       client.transaction().refuseIfFailed();
@@ -100,14 +98,15 @@ final class ExtendedProtocol {
       throw new StatementException(
           SqlState.DUPLICATE_CURSOR, "cursor \"" + bind.portal() + "\" already exists");
     }
-    Route route = client.route(planned, values(text, bind));
+    Route route = client.route(planned, new BindParameters(bind, text.typeOids()));
     if (route instanceof Route.Forwarded forwarded) {
       return bindOnServer(statement, bind, buffer, forwarded);
     }
     if (planned.plan() instanceof StatementPlan.Transaction end) {
       int shard = client.end().forwardableTo(end);
-      if (shard >= 0 && client.participants().held(shard) != null) {
-        return bindEnd(statement, bind, buffer, shard, end);
+      ServerConnection only = shard < 0 ? null : client.participants().held(shard);
+      if (only != null) {
+        return bindEnd(statement, bind, buffer, only, end);
       }
     }
     return bindOnProxy(planned, text, bind, route, start, length);
@@ -116,8 +115,8 @@ final class ExtendedProtocol {
   private boolean bindOnServer(
       ClientStatement statement, BindReader bind, ByteBuf buffer, Route.Forwarded route) {
     int shard = route.shard(client.participants());
-    ServerConnection server = client.participants().require(shard);
-    if (server == null || !passOn(statement, bind, buffer, server)) {
+    ServerConnection server = passOn(statement, bind, buffer, shard);
+    if (server == null) {
       return false;
     }
     portal(bind).onServer(shard, statement.text(), route.use().copiesIn());
@@ -130,27 +129,24 @@ final class ExtendedProtocol {
       ClientStatement statement,
       BindReader bind,
       ByteBuf buffer,
-      int shard,
+      ServerConnection only,
       StatementPlan.Transaction end) {
-    ServerConnection held = client.participants().held(shard);
-    if (held != null) {
-      client.end().forwarded().comesOn(held);
-    }
-    ServerConnection server = client.participants().require(shard);
-    if (server == null || !passOn(statement, bind, buffer, server)) {
+    client.end().forwarded().comesOn(only);
+    if (passOn(statement, bind, buffer, only.shard()) == null) {
       return false;
     }
-    portal(bind).endOnServer(shard, statement.text(), end);
+    portal(bind).endOnServer(only.shard(), statement.text(), end);
     context.counters().count(LoopCounter.STATEMENTS_ONE_SHARD);
-    context.counters().count(shard, ShardCounter.STATEMENTS);
+    context.counters().count(only.shard(), ShardCounter.STATEMENTS);
     return true;
   }
 
-  /** Sends a Bind with the statement's own name; false: not now. */
-  private boolean passOn(
-      ClientStatement statement, BindReader bind, ByteBuf buffer, ServerConnection server) {
-    if (!statements.prepare(server, statement)) {
-      return false;
+  /** Sends a Bind with the statement's own name there; null: not now. */
+  private @Nullable ServerConnection passOn(
+      ClientStatement statement, BindReader bind, ByteBuf buffer, int shard) {
+    ServerConnection server = client.participants().require(shard);
+    if (server == null || !statements.prepare(server, statement)) {
+      return null;
     }
     long id = StatementPreparation.idOn(server, statement);
     if (bind.restLength() <= COPIED_BYTES) {
@@ -164,15 +160,11 @@ final class ExtendedProtocol {
       server.bindsForClient();
     }
     pipeline.bind();
-    return true;
+    return server;
   }
 
   private Portal portal(BindReader bind) {
     return portals.of(bind.portal(), client.transaction());
-  }
-
-  private static ParameterSource values(StatementText text, BindReader bind) {
-    return new BindParameters(bind, text.typeOids());
   }
 
   private boolean bindOnProxy(
@@ -205,16 +197,13 @@ final class ExtendedProtocol {
   // ---- Execute ----
 
   private boolean execute(ByteBuf buffer, int start, int length) {
-    if (!statements.placeHeldParse()) {
-      return false;
-    }
     BodyReader body = BodyReader.ofMessage("Execute", buffer, start, length);
     int nameStart = body.index();
     body.skipString();
     String name = context.names().name(buffer, nameStart, body.index() - 1 - nameStart);
     int maxRows = body.int32();
-    Named.requireEnd(body);
-    Portal portal = names.existing(name);
+    DescribeAndClose.requireEnd(body);
+    Portal portal = portals.existing(name);
     Portal.OnProxy own = portal.onProxy();
     if (own != null) {
       return client.underWay().begin(own.text().sql())
@@ -223,7 +212,7 @@ final class ExtendedProtocol {
     }
     StatementText text = portal.text();
     if (text != null && client.transaction().isFailed()) {
-      client.transaction().refuseIfFailed(planned(text).plan());
+      client.transaction().refuseIfFailed(client.planned(text).plan());
     } else if (client.transaction().isUndoneEarly()) {
       client.transaction().refuseIfFailed(); // the server takes it for none
     }
@@ -232,7 +221,8 @@ final class ExtendedProtocol {
       // Another shard has been reached since the Bind: it has to end there too.
       client
           .work()
-          .begin(new TransactionStep(client, planned(text), end, Arguments.Protocol.EXTENDED));
+          .begin(
+              new TransactionStep(client, client.planned(text), end, Arguments.Protocol.EXTENDED));
       return true;
     }
     ServerConnection server = client.participants().require(portal.shard());
@@ -291,7 +281,7 @@ final class ExtendedProtocol {
   /** A query has no rows left; anything else that does something is not done twice. */
   private boolean executeAgain(String name, StatementPlan plan) {
     if (plan instanceof StatementPlan.Empty) {
-      SimpleQueries.empty(client);
+      BackendMessages.emptyQueryResponse(client.out());
       return true;
     }
     if (plan instanceof StatementPlan.Query query && query.access() == Access.READ) {
@@ -358,9 +348,6 @@ final class ExtendedProtocol {
   }
 
   private boolean flush() {
-    if (!statements.placeHeldParse()) {
-      return false;
-    }
     ServerConnection active = client.participants().active();
     if (active != null && active.isUnsynced()) {
       FrontendMessages.flush(active.out());

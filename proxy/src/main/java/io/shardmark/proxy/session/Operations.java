@@ -12,6 +12,7 @@ import io.shardmark.proxy.insert.InsertStep;
 import io.shardmark.proxy.local.DiscardStep;
 import io.shardmark.proxy.local.SetStep;
 import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.HandRoute;
 import io.shardmark.proxy.routing.KeyFormatException;
@@ -86,6 +87,10 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
 
   @Override
   public Step local(Route.Local route) {
+    if (!(route.action() instanceof StatementPlan.Ddl)
+        && !(route.action() instanceof StatementPlan.SetSequence)) {
+      countLocal(); // the others count themselves by their ways
+    }
     return route.action().perform(this);
   }
 
@@ -96,49 +101,40 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
 
   @Override
   public Step transaction(StatementPlan.Transaction action) {
-    countLocal();
     return new TransactionStep(client, statement, action, arguments.protocol());
   }
 
   @Override
   public Step setParameter(StatementPlan.SetParameter action) {
-    countLocal();
-    return new SetStep(client, client.clientSettings(), statement, action, arguments);
+    return SetStep.of(client, client.clientSettings(), statement, action, arguments);
   }
 
   @Override
   public Step setRoute(StatementPlan.SetRoute action) {
-    countLocal();
-    return () -> {
-      try {
-        client.routeTo(HandRoute.shardOf(client.planner().map(), action));
-      } catch (KeyFormatException e) {
-        throw new StatementException(
-            SqlState.INVALID_PARAMETER_VALUE, String.valueOf(e.getMessage()));
-      }
-      client.output().complete(action.value() == null ? "RESET" : "SET");
-      return true;
-    };
+    return Step.DONE.thenDo(
+        () -> {
+          try {
+            client.routeTo(HandRoute.shardOf(client.planner().map(), action));
+          } catch (KeyFormatException e) {
+            throw new StatementException(
+                SqlState.INVALID_PARAMETER_VALUE, String.valueOf(e.getMessage()));
+          }
+          client.output().complete(action.value() == null ? "RESET" : "SET");
+        });
   }
 
   @Override
   public Step showProxy(StatementPlan.ShowProxy action) {
-    countLocal();
-    return () -> {
-      client.localRows().answer(action, arguments);
-      return true;
-    };
+    return Step.DONE.thenDo(() -> client.localRows().answer(action, arguments));
   }
 
   @Override
   public Step discard(StatementPlan.Discard action) {
-    countLocal();
-    return new DiscardStep(client, client.clientSettings(), client.statements(), statement, action);
+    return DiscardStep.of(client, client.clientSettings(), client.statements(), statement, action);
   }
 
   @Override
   public Step cursor(StatementPlan.Cursor action) {
-    countLocal();
     return client.scatter().cursor(action, arguments);
   }
 
@@ -151,19 +147,15 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   @Override
   public Step setSequence(StatementPlan.SetSequence action) {
     client.context().counters().count(LoopCounter.STATEMENTS_DDL);
-    return new SequenceStep(client, action, arguments);
+    return SequenceStep.of(client, action, arguments);
   }
 
   @Override
   public Step empty(StatementPlan.Empty action) {
-    countLocal();
-    return () -> {
-      SimpleQueries.empty(client);
-      return true;
-    };
+    return Step.DONE.thenDo(() -> BackendMessages.emptyQueryResponse(client.out()));
   }
 
-  /** What the proxy answers; the others count themselves by their ways. */
+  /** What the proxy answers. */
   private void countLocal() {
     client.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
   }

@@ -2,7 +2,7 @@ package io.shardmark.proxy.session;
 
 /** How far a client has come since its last Sync, and the portals that it has bound. */
 final class Pipeline {
-  private final ClientPortals portals = new ClientPortals();
+  private final ClientPortals portals;
 
   /**
    * A statement has been executed since the last Sync, outside of a transaction block: what follows
@@ -23,6 +23,10 @@ final class Pipeline {
 
   /** Until the next Sync all messages are skipped. */
   private boolean skipping;
+
+  Pipeline(ClientPortals portals) {
+    this.portals = portals;
+  }
 
   ClientPortals portals() {
     return portals;

@@ -14,7 +14,6 @@ import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Before a statement that is older than the current tables is prepared on a further server: asks
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * execute it if they are others now; this one would give its client rows of a kind that the client
  * does not know.
  */
-final class ResultCheckStep implements Step {
+final class ResultCheckStep {
   /** In PostgreSQL's words; pgjdbc prepares the statement anew because of the routine's name. */
   private static final ErrorFields CHANGED =
       new ErrorFields(
@@ -37,69 +36,53 @@ final class ResultCheckStep implements Step {
   /** It is to be prepared on several shards. */
   static final int SEVERAL = -1;
 
-  private final Client client;
-  private final StatementText text;
-  private final int shard;
-  private final NameScope names;
-  private @Nullable Answer asked;
+  private ResultCheckStep() {}
 
   /**
-   * @param shard where it is to be prepared, or {@link #SEVERAL}
+   * The work that asks.
+   *
+   * @param shard where the statement is to be prepared, or {@link #SEVERAL}
    */
-  ResultCheckStep(Client client, StatementText text, int shard) {
-    this.client = client;
-    this.text = text;
-    this.shard = shard;
-    this.names = client.names();
+  static Step of(Client client, StatementText text, int shard) {
+    NameScope names = client.names();
+    SessionParticipants participants = client.participants();
+    return Step.with(
+        () ->
+            participants.drained()
+                ? participants.require(shard < 0 ? participants.lowestShard() : shard)
+                : null,
+        server -> {
+          Answer answer = new Answer();
+          text.prepareOn(server, AnswerHandler.SWALLOW);
+          FrontendMessages.describeStatement(server.out(), text.id());
+          server.expect(Expected.DESCRIBE_STATEMENT, answer);
+          FrontendMessages.flush(server.out());
+          server.flush();
+          return () -> {
+            if (answer.over) {
+              check(server, answer, text, names);
+            }
+            return answer.over;
+          };
+        });
   }
 
-  @Override
-  public boolean advance() {
-    Answer answer = asked;
-    if (answer == null) {
-      if (!client.participants().drained()) {
-        return false;
-      }
-      ServerConnection server =
-          client.participants().require(shard < 0 ? client.participants().lowestShard() : shard);
-      if (server == null) {
-        return false;
-      }
-      answer = new Answer(server);
-      asked = answer;
-      ask(server, answer);
-    }
-    if (!answer.over) {
-      return false;
-    }
+  private static void check(
+      ServerConnection server, Answer answer, StatementText text, NameScope names) {
     if (answer.lost) {
-      throw StatementException.lostIn(answer.server);
+      throw StatementException.lostIn(server);
     }
     if (answer.columns() == text.columns()) {
       text.checked(names);
     } else if (answer.columns() != ResultColumns.UNKNOWN) {
-      answer.server.unprepare(text.id());
+      server.unprepare(text.id());
       throw new StatementException(CHANGED);
     }
-    return true;
-  }
-
-  private void ask(ServerConnection server, Answer answer) {
-    text.prepareOn(server, AnswerHandler.SWALLOW);
-    FrontendMessages.describeStatement(server.out(), text.id());
-    server.expect(Expected.DESCRIBE_STATEMENT, answer);
-    FrontendMessages.flush(server.out());
-    server.flush();
   }
 
   private static final class Answer extends ResultColumns {
-    private final ServerConnection server;
     private boolean over;
     private boolean lost;
-
-    Answer(ServerConnection server) {
-      this.server = server;
-    }
 
     @Override
     public void completed(ServerConnection from, TransactionStatus status) {

@@ -13,20 +13,19 @@ import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.ddl.SequenceDeal;
-import io.shardmark.proxy.scatter.ComputedValues;
+import io.shardmark.proxy.scatter.FinalRows;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code SELECT setval(...)} over several shards: finds the value, then sets the sequence on every
  * shard so that they go on without giving a number twice.
  */
-final class SequenceStep implements Step {
+final class SequenceStep {
   private static final String TAG = "SELECT 1";
 
   private final Client client;
@@ -34,16 +33,9 @@ final class SequenceStep implements Step {
   private final Arguments arguments;
   private final List<Integer> shards = new ArrayList<>();
 
-  /** The query of the value, where one shard answers it. */
-  private @Nullable Broadcast answer;
+  private final List<String> values = new ArrayList<>();
 
-  private @Nullable Broadcast set;
-  private @Nullable String value;
-
-  /** Of a value that is an expression over aggregates of several shards. */
-  private @Nullable ComputedValues computed;
-
-  SequenceStep(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
+  private SequenceStep(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
     this.client = client;
     this.plan = plan;
     this.arguments = arguments;
@@ -52,57 +44,48 @@ final class SequenceStep implements Step {
     }
   }
 
-  @Override
-  public boolean advance() {
-    if (set == null) {
-      boolean asked = answer != null || computed != null || ask();
-      if (!asked || !haveAnswered()) {
-        return false;
-      }
-      String found = onlyValue();
-      value = found;
-      set =
-          new Broadcast(client.output(), found == null ? looking() : texts(Long.parseLong(found)));
-    }
-    if (!set.advance()) {
-      return false;
-    }
-    if (arguments instanceof Arguments.Text) {
-      BackendMessages.rowDescription(client.out(), LocalRows.SETVAL);
-    }
-    BackendMessages.dataRow(client.out(), Collections.singletonList(value));
-    client.output().complete(TAG);
-    return true;
+  static Step of(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
+    SequenceStep step = new SequenceStep(client, plan, arguments);
+    Step connected =
+        () ->
+            client.participants().inTransaction() && client.participants().requireAll(step.shards);
+    return connected.then(step::query).then(step::set);
   }
 
-  private boolean ask() {
-    if (!client.participants().inTransaction() || !client.participants().requireAll(shards)) {
-      return false;
-    }
+  private Step query() {
     Router.Routed query =
         client.route(client.planner().simple(plan.valueQuery(), client.searchPath()).get(0));
-    if (query.route() instanceof Route.Forwarded one) {
-      ServerConnection server = client.participants().required(one.shard(client.participants()));
-      answer = Broadcast.of(client.output(), List.of(server), query.statement().sql());
-    } else if (query.route() instanceof Route.Several several
+    String sql = query.statement().sql();
+    if (query.route() instanceof Route.Several several
         && several.strategy() instanceof ScatterStrategy.Finish) {
-      computed = new ComputedValues(client, query.statement().sql(), several);
-    } else {
+      return FinalRows.values(client, sql, several, values);
+    }
+    if (!(query.route() instanceof Route.Forwarded one)) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "the value of setval cannot be found over several shards",
           "Select the value first, and call setval with it.");
     }
-    return true;
+    ServerConnection server = client.participants().required(one.shard(client.participants()));
+    Broadcast answer = Broadcast.of(client.output(), List.of(server), sql);
+    return answer.thenDo(() -> values.addAll(answer.values()));
   }
 
-  private boolean haveAnswered() {
-    return computed == null ? Objects.requireNonNull(answer).advance() : computed.advance();
+  private Step set() {
+    String value = onlyValue();
+    Broadcast set =
+        new Broadcast(client.output(), value == null ? looking() : texts(Long.parseLong(value)));
+    return set.thenDo(
+        () -> {
+          if (arguments instanceof Arguments.Text) {
+            BackendMessages.rowDescription(client.out(), LocalRows.SETVAL);
+          }
+          BackendMessages.dataRow(client.out(), Collections.singletonList(value));
+          client.output().complete(TAG);
+        });
   }
 
   private @Nullable String onlyValue() {
-    List<String> values =
-        computed == null ? Objects.requireNonNull(answer).values() : computed.values();
     if (values.size() != 1) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,

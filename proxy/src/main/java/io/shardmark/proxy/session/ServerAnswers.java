@@ -16,26 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class ServerAnswers implements ServerUser {
   private final Client client;
   private final ClientMessages messages;
-  private final Failures failures;
   private final Transaction transaction;
 
   /** What another server said while the client got a long message of the active one. */
   private @Nullable ByteBuf deferred;
 
-  /** The session, whose statements have failed. */
-  interface Failures {
-    /**
-     * A server has failed a forwarded statement.
-     *
-     * @param untilSync it skips what follows until Sync
-     */
-    void failed(boolean untilSync);
-  }
-
-  ServerAnswers(Client client, ClientMessages messages, Failures failures) {
+  ServerAnswers(Client client, ClientMessages messages) {
     this.client = client;
     this.messages = messages;
-    this.failures = failures;
     this.transaction = client.transaction();
   }
 
@@ -136,7 +124,7 @@ final class ServerAnswers implements ServerUser {
     if (untilSync) {
       client.pipeline().skipToSync();
     }
-    failures.failed(untilSync);
+    client.owner().serverFailed(untilSync);
   }
 
   @Override

@@ -13,7 +13,6 @@ import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
@@ -223,47 +222,23 @@ final class SimpleQueries {
   void failed() {
     run = null;
     client.output().endHolding(false);
-    client.work().begin(new EndOfQuery());
+    client.work().begin(end());
   }
 
-  /** The end of a Query message whose statements have been executed. */
+  /** Ends a Query message: commits what it began, if it has not failed, then ReadyForQuery. */
   Step end() {
-    return new EndOfQuery();
-  }
-
-  /** Ends a Query message: rolls back or commits what it began, then ReadyForQuery. */
-  private final class EndOfQuery implements Step {
-    private @Nullable Step ending;
-
-    @Override
-    public boolean advance() {
-      Transaction transaction = client.transaction();
-      if (ending == null && transaction.mode() == Mode.IMPLICIT) {
-        ending = EndStep.commit(client);
-      }
-      if (ending != null && !ending.advance()) {
-        return false;
-      }
-      running = false;
-      run = null;
-      client.output().endHolding(true);
-      if (transaction.mode() == Mode.NONE) {
-        client.pipeline().portals().clear();
-        client.participants().releaseAll();
-      }
-      client.readyForQuery();
-      return true;
-    }
-
-    @Override
-    public void abandon() {
-      if (ending != null) {
-        ending.abandon();
-      }
-    }
-  }
-
-  static void empty(Client client) {
-    BackendMessages.emptyQueryResponse(client.out());
+    Transaction transaction = client.transaction();
+    Step ending = transaction.mode() == Mode.IMPLICIT ? EndStep.commit(client) : Step.DONE;
+    return ending.thenDo(
+        () -> {
+          running = false;
+          run = null;
+          client.output().endHolding(true);
+          if (transaction.mode() == Mode.NONE) {
+            client.pipeline().portals().clear();
+            client.participants().releaseAll();
+          }
+          client.readyForQuery();
+        });
   }
 }

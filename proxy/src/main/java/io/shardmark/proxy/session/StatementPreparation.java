@@ -95,9 +95,6 @@ final class StatementPreparation {
 
   /** Takes a Parse; false: not now. */
   boolean parse(ByteBuf buffer, int start, int length) {
-    if (!placeHeldParse()) {
-      return false;
-    }
     ParseReader parse = context.parseReader();
     parse.read(buffer, start, length);
     String name = parse.name();
@@ -244,7 +241,7 @@ final class StatementPreparation {
     if (text.isSure(client.names())) {
       return true;
     }
-    client.work().begin(new ResultCheckStep(client, text, shard));
+    client.work().begin(ResultCheckStep.of(client, text, shard));
     return false;
   }
 

@@ -12,6 +12,7 @@ import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.local.RefusalStep;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
@@ -70,14 +71,9 @@ final class StatementRun implements Step {
   }
 
   @Override
-  public boolean takesCopyData() {
-    return current != null && current.takesCopyData();
-  }
-
-  @Override
   public boolean advance() {
     if (statements.isEmpty()) {
-      SimpleQueries.empty(client);
+      BackendMessages.emptyQueryResponse(client.out());
     }
     while (true) {
       if (current != null) {
@@ -133,62 +129,50 @@ final class StatementRun implements Step {
     Router.Routed routed = routed(planned, index);
     PlannedStatement statement = routed.statement();
     if (routed.route() instanceof Route.Forwarded route) {
-      return new Forward(statement.sql(), route);
+      int shard = route.shard(client.participants());
+      return Step.with(
+          () -> client.participants().require(shard),
+          server -> forward(statement.sql(), route, server));
     }
     if (routed.route() instanceof Route.Refused refused && refused.afterParse()) {
-      int offset = TextOffset.of(index, statements, text);
       SchemaChanges catalogs = client.context().cluster().schemaChanges();
-      return new RefusalStep(
+      return RefusalStep.of(
           client,
-          " ".repeat(offset) + statement.sql(),
+          " ".repeat(offset(index)) + statement.sql(),
           refused,
           () -> client.ownTables().hintOnUnknown(catalogs));
     }
     return Operations.step(client, statement, routed.route(), new Arguments.Text());
   }
 
+  /** Where a statement begins in the text, in characters as PostgreSQL counts them, from 0. */
+  private int offset(int statement) {
+    int at = 0;
+    for (int i = 0; i <= statement; i++) {
+      String sql = statements.get(i).planned().sql();
+      int found = text.indexOf(sql, at);
+      if (found < 0) {
+        return 0;
+      }
+      at = i == statement ? found : found + sql.length();
+    }
+    return text.codePointCount(0, at);
+  }
+
   /** One statement on one shard. */
-  private final class Forward implements Step {
-    private final String sql;
-    private final Route.Forwarded route;
-    private final int shard;
-    private @Nullable ServerConnection server;
-    private @Nullable ForwardedCopyIn copyIn;
-
-    Forward(String sql, Route.Forwarded route) {
-      this.sql = sql;
-      this.route = route;
-      this.shard = route.shard(client.participants());
-    }
-
-    @Override
-    public boolean takesCopyData() {
-      return copyIn != null && client.copies().isFor(copyIn);
-    }
-
-    @Override
-    public boolean advance() {
-      ServerConnection target = server;
-      if (target == null) {
-        target = client.participants().require(shard);
-        if (target == null) {
-          return false;
-        }
-        server = target;
-        Forwarding.note(client, target, route);
-        AnswerHandler handler = new WithoutEnd();
-        if (route.use().copiesIn()) {
-          copyIn = ForwardedCopyIn.begin(client.copies(), target, handler);
-          handler = copyIn;
-        }
-        target.query(sql, handler);
-        target.flush();
+  private Step forward(String sql, Route.Forwarded route, ServerConnection server) {
+    Forwarding.note(client, server, route);
+    AnswerHandler handler = new WithoutEnd();
+    server.query(
+        sql,
+        route.use().copiesIn() ? ForwardedCopyIn.begin(client.copies(), server, handler) : handler);
+    server.flush();
+    return () -> {
+      if (server.isClosed()) {
+        throw StatementException.lostIn(server);
       }
-      if (target.isClosed()) {
-        throw StatementException.lostIn(target);
-      }
-      return target.hasAnswered();
-    }
+      return server.hasAnswered();
+    };
   }
 
   /** The client gets the tag from the proxy, when it may. */

@@ -1,0 +1,33 @@
+package io.shardmark.proxy.execution;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One step and the one that follows it. */
+final class Sequence implements Step {
+  private Step current;
+  private @Nullable Supplier<Step> next;
+
+  Sequence(Step first, Supplier<Step> next) {
+    this.current = first;
+    this.next = next;
+  }
+
+  @Override
+  public boolean advance() {
+    while (current.advance()) {
+      Supplier<Step> following = next;
+      if (following == null) {
+        return true;
+      }
+      next = null;
+      current = following.get();
+    }
+    return false;
+  }
+
+  @Override
+  public void abandon() {
+    current.abandon();
+  }
+}

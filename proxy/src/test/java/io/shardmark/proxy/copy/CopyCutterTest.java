@@ -1,0 +1,116 @@
+package io.shardmark.proxy.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.CopyRows;
+import io.shardmark.proxy.shardmap.HashRule;
+import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.Sharding;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How long a row may be; the limit is a small one here, as a gigabyte takes too long. */
+final class CopyCutterTest {
+  private static final int LIMIT = 1000;
+  private static final byte[] BINARY_HEADER =
+      "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
+
+  private final List<Integer> rowBytes = new ArrayList<>();
+  private CopyCutter cutter = cutter(CopyRows.Format.TEXT);
+
+  private CopyCutter cutter(CopyRows.Format format) {
+    Sharding.ByColumn sharding =
+        new Sharding.ByColumn("id", KeyType.INTEGER, HashRule.oneRemainderPerShard(2));
+    byte delimiter = (byte) (format == CopyRows.Format.CSV ? ',' : '\t');
+    CopyRows rows =
+        new CopyRows(sharding, 0, format, delimiter, (byte) '"', (byte) '"', "\\N", false);
+    return new CopyCutter(
+        rows,
+        2,
+        ByteBufAllocator.DEFAULT,
+        (shard, buffer, start, length) -> rowBytes.add(length),
+        LIMIT);
+  }
+
+  private void use(CopyRows.Format format) {
+    cutter.close();
+    cutter = cutter(format);
+  }
+
+  @AfterEach
+  void close() {
+    cutter.close();
+  }
+
+  private static ByteBuf row(CopyRows.Format format, int bytes) {
+    ByteBuf row = Unpooled.buffer();
+    if (format == CopyRows.Format.BINARY) {
+      row.writeBytes(BINARY_HEADER).writeShort(2).writeInt(4).writeInt(1);
+      row.writeInt(bytes - 14).writeBytes(new byte[bytes - 14]);
+    } else {
+      row.writeBytes("1".getBytes(StandardCharsets.US_ASCII));
+      row.writeByte(format == CopyRows.Format.CSV ? ',' : '\t');
+      row.writeBytes("x".repeat(bytes - 3).getBytes(StandardCharsets.US_ASCII)).writeByte('\n');
+    }
+    return row;
+  }
+
+  private void send(ByteBuf data, int pieceBytes) {
+    while (data.isReadable()) {
+      int length = Math.min(pieceBytes, data.readableBytes());
+      cutter.data(data, data.readerIndex(), length);
+      data.skipBytes(length);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(CopyRows.Format.class)
+  void rowOfTheLimitPasses(CopyRows.Format format) {
+    use(format);
+    send(row(format, LIMIT), 64);
+    assertThat(rowBytes).endsWith(LIMIT);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "TEXT, 64",
+    "TEXT, 1001",
+    "TEXT, 5000",
+    "CSV, 64",
+    "CSV, 5000",
+    "BINARY, 64",
+    "BINARY, 5000"
+  })
+  void longerRowExceedsALimitOfTheProgram(CopyRows.Format format, int pieceBytes) {
+    use(format);
+    assertThatExceptionOfType(StatementException.class)
+        .isThrownBy(() -> send(row(format, LIMIT + 70), pieceBytes))
+        .satisfies(
+            failure -> {
+              assertThat(failure.fields().sqlState()).isEqualTo(SqlState.PROGRAM_LIMIT_EXCEEDED);
+              assertThat(failure.fields().sqlState().code()).isEqualTo("54000");
+              assertThat(failure).hasMessage("a row of COPY data is longer than 1 GB");
+            });
+  }
+
+  /** A message may hold many rows, of which none is too long. */
+  @Test
+  void limitIsThatOfARow() {
+    for (int i = 0; i < 10; i++) {
+      send(row(CopyRows.Format.TEXT, LIMIT / 2), 300);
+    }
+    assertThat(rowBytes).hasSize(10).containsOnly(LIMIT / 2);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.copy;
+
+import org.jspecify.annotations.NullMarked;
