@@ -15,6 +15,7 @@ import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
+import io.shardmark.proxy.execution.Planner;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopLag;
@@ -125,11 +126,7 @@ public final class ProxyServer implements AutoCloseable {
         new LoopPools(
             new PoolPlace(loop, connector, counters, names, budgets), parts.config().get().pool());
     return new SessionContext(
-        loop,
-        pools,
-        new RoutingPlanner(parts.plans(), parts.map(), counters),
-        counters,
-        parts.cluster());
+        loop, pools, new Planner(parts.plans(), parts.map(), counters), counters, parts.cluster());
   }
 
   private void bind() {

@@ -1,4 +1,4 @@
-package io.shardmark.proxy.server;
+package io.shardmark.proxy.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Plans of several event loops, each with the shard map that it has seen last. */
-final class RoutingPlannerTest {
+final class PlannerTest {
   private static final List<String> PATH = List.of("public");
   private static final String SQL = "select v from t";
 
@@ -35,7 +35,7 @@ final class RoutingPlannerTest {
     return ((Target.Fixed) ((StatementPlan.Query) plan).target()).shard();
   }
 
-  private static void assertPlansFor(int version, RoutingPlanner planner) {
+  private static void assertPlansFor(int version, Planner planner) {
     assertThat(planner.version()).isEqualTo(version);
     assertThat(shard(planner.extended(SQL, PATH).plan())).isEqualTo(version);
     assertThat(shard(planner.simple(SQL, PATH).get(0).planned().plan())).isEqualTo(version);
@@ -52,7 +52,7 @@ final class RoutingPlannerTest {
               throw new AssertionError("no DDL: " + sql);
             });
     LoopCounters counters = new ProxyMetrics(first.shards()).newLoop();
-    RoutingPlanner quick = new RoutingPlanner(cache, now::get, counters);
+    Planner quick = new Planner(cache, now::get, counters);
     AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
     Supplier<ShardMap> held =
         () -> {
@@ -60,7 +60,7 @@ final class RoutingPlannerTest {
           meanwhile.getAndSet(() -> {}).run();
           return seen;
         };
-    RoutingPlanner slow = new RoutingPlanner(cache, held, counters);
+    Planner slow = new Planner(cache, held, counters);
     assertPlansFor(1, quick);
     assertPlansFor(1, slow);
     now.set(map(2));

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.execution;
+
+import org.jspecify.annotations.NullMarked;
