@@ -5,13 +5,15 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * What a server says of a statement's parameters and of the columns of its result, as numbers. An
  * error is the client's.
  */
-public class ResultColumns implements AnswerHandler {
+public final class ResultColumns implements AnswerHandler {
   /** Nothing has been said. */
   public static final long UNKNOWN = 0;
 
@@ -23,17 +25,53 @@ public class ResultColumns implements AnswerHandler {
 
   private static final long FACTOR = 0x100000001B3L; // of FNV-1a with 64 bits
 
+  private final BiConsumer<ServerConnection, ResultColumns> reader;
+  private boolean over;
+  private boolean lost;
   private long columns = UNKNOWN;
   private long parameters = FACTOR;
   private long exact = UNKNOWN;
 
+  /**
+   * @param reader gets it when the server has said all, unless that is an error
+   */
+  public ResultColumns(BiConsumer<ServerConnection, ResultColumns> reader) {
+    this.reader = reader;
+  }
+
   @Override
-  public final Use use() {
+  public Use use() {
     return Use.READ;
   }
 
   @Override
-  public final void message(ServerConnection server, Message message) {
+  public void completed(ServerConnection server, TransactionStatus status) {
+    over = true;
+    reader.accept(server, this);
+  }
+
+  @Override
+  public void skipped(ServerConnection server) {
+    over = true;
+  }
+
+  @Override
+  public void lost(ServerConnection server) {
+    over = true;
+    lost = true;
+  }
+
+  /** Whether nothing more comes. */
+  public boolean isOver() {
+    return over;
+  }
+
+  public boolean isLost() {
+    return lost;
+  }
+
+  @Override
+  public void message(ServerConnection server, Message message) {
     if (message.type() == BackendType.PARAMETER_DESCRIPTION) {
       int end = message.start() + message.length();
       for (int at = message.start(); at < end; at++) {
@@ -50,12 +88,12 @@ public class ResultColumns implements AnswerHandler {
   }
 
   /** Another number if PostgreSQL would take the columns for others; the same on all shards. */
-  public final long columns() {
+  public long columns() {
     return columns;
   }
 
   /** Another number if the statement means other types or columns on this shard. */
-  public final long exact() {
+  public long exact() {
     return exact;
   }
 

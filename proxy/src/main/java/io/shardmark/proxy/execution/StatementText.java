@@ -33,8 +33,6 @@ public final class StatementText {
   /** A server has been asked to prepare it. */
   private boolean begun;
 
-  private int uses;
-
   public StatementText(
       Place place, NameScope scope, byte[] definition, String sql, int[] typeOids) {
     this.id = place.id();
@@ -139,18 +137,5 @@ public final class StatementText {
   /** Whether its result is the same there, as far as can be known. */
   public boolean isSure(NameScope now) {
     return checked.equals(now) || columns == ResultColumns.UNKNOWN || columns == ResultColumns.NONE;
-  }
-
-  public void use() {
-    uses++;
-  }
-
-  public boolean isUnused() {
-    return uses == 0;
-  }
-
-  /** One use fewer; true if it was the last. */
-  public boolean unuse() {
-    return --uses == 0;
   }
 }

@@ -6,7 +6,7 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -16,20 +16,25 @@ import java.util.Map;
  * others now.
  */
 public final class StatementTexts {
-  /** Statements that nobody uses are kept up to this number. */
-  private static final int MAX_UNUSED = 2_000;
+  /** So many are known; of more, those that were prepared last. */
+  private static final int MOST = 5_000;
 
   private final ParseReader ownTexts = new ParseReader(new NameCache());
-  private final Map<Long, StatementText> byHash = new HashMap<>();
+
+  private final Map<Long, StatementText> byHash =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, StatementText> eldest) {
+          return size() > MOST;
+        }
+      };
+
   private long lastId;
   private final int shards;
   private long lastOwnTables;
 
   /** Counts what makes all texts new ones. */
   private long outdated;
-
-  /** At most so many have no user. */
-  private int unused;
 
   public StatementTexts(int shards) {
     this.shards = shards;
@@ -82,12 +87,6 @@ public final class StatementTexts {
             typeOids);
     if (scope.isShared() && (known == null || old)) {
       byHash.put(hash, text);
-      // Most texts of the proxy's own, and those that are refused, never get a user.
-      unused++;
-    }
-    if (unused > MAX_UNUSED) {
-      byHash.values().removeIf(each -> each != text && each.isUnused());
-      unused = 0;
     }
     return text;
   }
@@ -124,12 +123,6 @@ public final class StatementTexts {
     } finally {
       ownTexts.clear();
       message.release();
-    }
-  }
-
-  public void release(StatementText text) {
-    if (text.unuse()) {
-      unused++;
     }
   }
 }

@@ -163,11 +163,6 @@ public final class Transaction {
     number++;
     startNanos = System.nanoTime();
     modes = newModes;
-    chainedModes = "";
-    failed = false;
-    lost = false;
-    undone = false;
-    unreportedLoss = Optional.empty();
   }
 
   /** Begins behind the end of another by AND CHAIN, with the modes that it left. */
@@ -188,6 +183,7 @@ public final class Transaction {
     undone = false;
     unreportedLoss = Optional.empty();
     modes = "";
+    chainedModes = "";
     savepoints = List.of();
   }
 

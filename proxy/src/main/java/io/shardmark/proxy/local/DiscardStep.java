@@ -52,7 +52,7 @@ public final class DiscardStep {
   private boolean isOwn() {
     return discard.scope() == StatementPlan.Discard.Scope.STATEMENTS
         && !discard.name().isEmpty()
-        && statements.isPrepared(discard.name());
+        && statements.find(discard.name()) != null;
   }
 
   private Step onServers() {

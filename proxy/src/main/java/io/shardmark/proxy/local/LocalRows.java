@@ -10,23 +10,14 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Results that the proxy itself gives: SHOW SHARD MAP and the like. */
-public final class LocalRows {
+/**
+ * Results that the proxy itself gives: SHOW SHARD MAP and the like.
+ *
+ * @param cursors the columns of a cursor over several shards
+ */
+public record LocalRows(Output client, ProxyRows rows, Function<String, List<RowField>> cursors) {
   /** The answer of setval over several shards. */
   public static final List<RowField> SETVAL = List.of(RowField.int8("setval"));
-
-  private final Output client;
-  private final ProxyRows rows;
-  private final Function<String, List<RowField>> cursors;
-
-  /**
-   * @param cursors the columns of a cursor over several shards
-   */
-  public LocalRows(Output client, ProxyRows rows, Function<String, List<RowField>> cursors) {
-    this.client = client;
-    this.rows = rows;
-    this.cursors = cursors;
-  }
 
   /** RowDescription or NoData for a statement that no server executes. */
   public void describe(StatementPlan plan) {

@@ -1,6 +1,6 @@
 /**
- * What the proxy answers itself, or with the help of any server: SET, DISCARD, PREPARE, rows that
- * it knows, refusals.
+ * What the proxy answers itself, or with the help of any server: SET, DISCARD, rows that it knows,
+ * refusals.
  */
 @NullMarked
 package io.shardmark.proxy.local;

@@ -48,7 +48,10 @@ final class ScatterCursor implements SuspendedResult {
   private final String name;
   private final Consumer<ScatterCursor> opened;
   private final MergeSpec spec;
-  private final @Nullable GatheredRows gathered;
+
+  /** What one server computes the rows of, until it has got that; null if there is no such. */
+  private @Nullable GatheredRows gathered;
+
   private final long limitBytes;
   private final Output client;
   private final List<ShardAnswer> sources = new ArrayList<>();
@@ -148,7 +151,8 @@ final class ScatterCursor implements SuspendedResult {
     transaction = execution.transaction().number();
     savepoints = execution.transaction().savepoints().size();
     opened.accept(this);
-    if (gathered == null) {
+    GatheredRows rows = gathered;
+    if (rows == null) {
       for (ShardRequest request : ShardRequest.all(execution, route, arguments)) {
         ShardAnswer.ask(
             execution,
@@ -158,11 +162,12 @@ final class ScatterCursor implements SuspendedResult {
             (server, source) -> request.open(server, source, name));
       }
     } else {
-      fields = gathered.fields();
-      ServerConnection server = gathered.lastServer();
+      fields = rows.fields();
+      ServerConnection server = rows.lastServer();
       ShardAnswer source = new ShardAnswer(0, server, this::read);
       sources.add(source);
-      gathered.bindLast(name, source);
+      rows.bindLast(name, source);
+      gathered = null;
       FrontendMessages.describe(server.out(), NameKind.PORTAL, name);
       server.expect(Expected.DESCRIBE_PORTAL, source);
       server.sync(source);

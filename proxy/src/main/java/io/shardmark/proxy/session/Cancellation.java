@@ -19,45 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cancels what a session runs or waits for: its client wishes it, or a deadlock has to be broken.
  */
-final class Cancellation {
+final class Cancellation implements StatementsUnderWay.Owner {
   private final Client client;
-
-  /** The session as {@link StatementsUnderWay} sees it. */
-  record OfClient(Client client) implements StatementsUnderWay.Owner {
-    @Override
-    public void wake() {
-      client.context().loop().execute(client::proceed);
-    }
-
-    @Override
-    public boolean hasNothingUnderWay() {
-      return client.work().step() == null && client.participants().isQuiet();
-    }
-
-    @Override
-    public boolean isBusy() {
-      return client.work().step() != null
-          || isInPipeline()
-          || client.participants().all().stream().anyMatch(server -> !server.hasAnswered());
-    }
-
-    @Override
-    public boolean isInPipeline() {
-      return client.participants().all().stream().anyMatch(ServerConnection::isUnsynced);
-    }
-
-    @Override
-    public void forgetCancellation() {
-      client.cancellation().forgetDeadlock();
-    }
-
-    @Override
-    public void cancelBecause(ErrorFields why) {
-      if (client.end().commit() == null) {
-        client.cancellation().because(why);
-      }
-    }
-  }
 
   /** The error of the cancelled statement, and by whose cancellation it learns of it. */
   private @Nullable Deadlock deadlock;
@@ -100,8 +63,11 @@ final class Cancellation {
     }
   }
 
-  /** Cancels what the session runs or waits for; its client learns why. */
-  void because(ErrorFields why) {
+  @Override
+  public void cancelBecause(ErrorFields why) {
+    if (client.end().commit() != null) {
+      return;
+    }
     if (client.participants().isWaiting()) {
       client.participants().cancelWaits(why);
       client.proceed();
@@ -192,7 +158,32 @@ final class Cancellation {
   }
 
   /** The transaction is over: a cancellation that comes later is of something else. */
-  void forgetDeadlock() {
+  @Override
+  public void forgetCancellation() {
     deadlock = null;
+  }
+
+  // ---- what may be under way ----
+
+  @Override
+  public void wake() {
+    client.context().loop().execute(client::proceed);
+  }
+
+  @Override
+  public boolean hasNothingUnderWay() {
+    return client.work().step() == null && client.participants().isQuiet();
+  }
+
+  @Override
+  public boolean isBusy() {
+    return client.work().step() != null
+        || isInPipeline()
+        || client.participants().all().stream().anyMatch(server -> !server.hasAnswered());
+  }
+
+  @Override
+  public boolean isInPipeline() {
+    return client.participants().all().stream().anyMatch(ServerConnection::isUnsynced);
   }
 }

@@ -66,7 +66,7 @@ final class Client implements Execution, RoutingView {
   private final ClientOutput output;
   private final Transaction transaction = new Transaction();
   private final ClientSettings settings;
-  private final ClientStatements statements;
+  private final ClientStatements statements = new ClientStatements();
   private final Pipeline pipeline = new Pipeline(new ClientPortals(this::shardOfDeclared));
   private final CopySource copies = new CopySource();
   private final SessionWork work;
@@ -92,12 +92,6 @@ final class Client implements Execution, RoutingView {
   interface Owner {
     /** Takes what servers answer. */
     ServerUser answers();
-
-    /** Takes a message of the client; false: not now. */
-    boolean take(byte type, ByteBuf buffer, int start, int length);
-
-    /** The rest of a message has been passed on that a failed COPY left in the middle. */
-    void messageEnded();
 
     /** Something has changed that the session may have waited for. */
     void proceed();
@@ -127,7 +121,6 @@ final class Client implements Execution, RoutingView {
     this.owner = owner;
     this.output = new ClientOutput(channel, context.counters(), this::stopServers);
     this.settings = new ClientSettings(transaction, context.pools()::known);
-    this.statements = new ClientStatements(context.texts());
     this.work = new SessionWork(owner::fail);
     this.participants = new SessionParticipants(this, context.pools().join(user));
     this.ownTables =
@@ -135,9 +128,7 @@ final class Client implements Execution, RoutingView {
     this.scatter = new Scatter(this);
     this.cancellation = new Cancellation(this);
     this.end = new TransactionEnd(this);
-    this.underWay =
-        new StatementsUnderWay(
-            context.cluster().placementChanges(), new Cancellation.OfClient(this));
+    this.underWay = new StatementsUnderWay(context.cluster().placementChanges(), cancellation);
     this.searchPath = new SearchPath(user);
   }
 

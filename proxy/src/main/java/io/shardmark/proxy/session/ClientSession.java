@@ -4,9 +4,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.shardmark.proxy.copy.CopyIn;
+import io.shardmark.proxy.copy.CopySource;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
@@ -14,11 +18,14 @@ import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.MessageFramer;
+import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,17 +37,21 @@ import org.slf4j.LoggerFactory;
 public final class ClientSession extends ChannelInboundHandlerAdapter
     implements Session, Client.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
+  private static final int STREAMED_BYTES = 16 * 1024;
+  private static final MessageLimits LIMITS =
+      MessageLimits.client(MessageLimits.LARGE_MESSAGE_BYTES);
 
   private final SessionContext context;
   private final Channel channel;
   private final Client client;
-  private final ClientMessages messages;
+  private final MessageFramer messages;
   private final ServerAnswers answers;
   private final StatementPreparation preparation;
   private final ExtendedProtocol extended;
   private final SimpleQueries simple;
   private final SessionWork work;
   private final SessionParticipants participants;
+  private final CopySource copies;
 
   private Map<String, String> startup;
   private final long openedNanos = System.nanoTime();
@@ -70,7 +81,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     this.client = new Client(context, channel, user, database, this);
     this.work = client.work();
     this.participants = client.participants();
-    this.messages = new ClientMessages(client);
+    this.copies = client.copies();
+    this.messages = new MessageFramer(new Messages(), LIMITS);
     this.answers = new ServerAnswers(client, messages);
     this.preparation = new StatementPreparation(client);
     this.extended = new ExtendedProtocol(client, preparation);
@@ -185,18 +197,104 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
   }
 
-  @Override
-  public boolean take(byte type, ByteBuf buffer, int start, int length) {
-    return switch (type) {
-      case 'Q' -> simple.query(buffer, start, length);
-      case 'F' -> simple.functionCall(buffer, start, length);
-      default -> extended.take(type, buffer, start, length);
-    };
-  }
+  /** Handles each, holds it back, or skips it. */
+  private final class Messages implements MessageFramer.Listener {
+    /** Who has got the first pieces of a long CopyData, and gets the rest whatever happens. */
+    private @Nullable CopyIn streamedTo;
 
-  @Override
-  public void messageEnded() {
-    answers.messageEnded();
+    private boolean streaming;
+
+    @Override
+    public boolean streams(byte type, int length) {
+      CopyIn copyIn = copies.current();
+      return type == 'd' && length > STREAMED_BYTES && (copyIn == null || copyIn.streams());
+    }
+
+    @Override
+    public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
+      CopyIn copy = streaming ? streamedTo : copies.current();
+      streaming = bytesToCome > 0;
+      streamedTo = streaming ? copy : null;
+      if (copy == null) {
+        return;
+      }
+      boolean more = copy.piece(buffer, start, length, bytesToCome);
+      if (!streaming && copies.current() == null) {
+        answers.messageEnded();
+      } else if (!more) {
+        messages.pause();
+      }
+    }
+
+    @Override
+    public void message(byte type, ByteBuf buffer, int start, int length) {
+      try {
+        if (!take(type, buffer, start, length)) {
+          messages.holdBack();
+          Step step = work.step();
+          if (step != null && copies.current() == null) {
+            // Begins what it waits for. COPY data wait for a link, which tells when it takes more.
+            context.loop().execute(ClientSession.this::proceed);
+          }
+          return;
+        }
+      } catch (StatementException e) {
+        if (!participants.drained()) {
+          messages.holdBack();
+          return;
+        }
+        fail(e.fields());
+      }
+      if (work.step() != null) {
+        work.run();
+        Step step = work.step();
+        if (step != null && copies.current() == null) {
+          messages.pause();
+        }
+      }
+    }
+
+    /** Handles a message; false: not now. */
+    private boolean take(byte type, ByteBuf buffer, int start, int length) {
+      if (type == 'd' || type == 'c' || type == 'f') {
+        return takeCopyData(type, buffer, start, length);
+      }
+      if (type == 'X') {
+        ClientSession.this.close();
+        return true;
+      }
+      if (client.pipeline().isSkippingToSync() && type != 'S') {
+        return true;
+      }
+      CopyIn copyIn = copies.current();
+      if (copyIn != null) {
+        if (!copyIn.hasBegun()) {
+          return false; // if it fails, this message has its own meaning
+        }
+        if (type == 'S' || type == 'H') {
+          return true;
+        }
+        throw new ProtocolViolationException(
+            "message of type '%c' while COPY data are awaited".formatted((char) type));
+      }
+      if (client.end().forwarded().isUnderWay()
+          && type != 'S'
+          && type != 'H'
+          && !client.end().isOver()) {
+        return false;
+      }
+      return switch (type) {
+        case 'Q' -> simple.query(buffer, start, length);
+        case 'F' -> simple.functionCall(buffer, start, length);
+        default -> extended.take(type, buffer, start, length);
+      };
+    }
+
+    private boolean takeCopyData(byte type, ByteBuf buffer, int start, int length) {
+      // PG18 §54.2.7 protocol-copy: dropped after the copy has failed
+      CopyIn copyIn = copies.current();
+      return copyIn == null || copyIn.message(type, buffer, start, length);
+    }
   }
 
   @Override
@@ -239,7 +337,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   /** Goes on with what the client has sent, if nothing is under way that stands before it. */
   private void takeMore() {
-    if ((work.step() == null || client.copies().current() != null)
+    if ((work.step() == null || copies.current() != null)
         && messages.isPaused()
         && !closed
         && participants.takesMore()) {

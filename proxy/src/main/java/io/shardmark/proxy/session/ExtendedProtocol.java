@@ -334,9 +334,8 @@ final class ExtendedProtocol {
     pipeline.end();
     pipeline.endSkipping();
     ServerConnection active = participants.active();
-    if (active != null && !(active.hasAnswered() && !active.isUnsynced())) {
-      active.sync(null);
-    } else if (active != null && active.isSkippingToSync()) {
+    if (active != null
+        && (!active.hasAnswered() || active.isUnsynced() || active.isSkippingToSync())) {
       active.sync(null);
     } else {
       if (transaction.mode() == Mode.NONE) {

@@ -12,7 +12,6 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.Map;
 
 /**
@@ -52,24 +51,24 @@ final class ResultCheckStep {
                 ? participants.require(shard < 0 ? participants.lowestShard() : shard)
                 : null,
         server -> {
-          Answer answer = new Answer();
+          ResultColumns answer = new ResultColumns((from, said) -> {});
           text.prepareOn(server, AnswerHandler.SWALLOW);
           FrontendMessages.describeStatement(server.out(), text.id());
           server.expect(Expected.DESCRIBE_STATEMENT, answer);
           FrontendMessages.flush(server.out());
           server.flush();
           return () -> {
-            if (answer.over) {
+            if (answer.isOver()) {
               check(server, answer, text, names);
             }
-            return answer.over;
+            return answer.isOver();
           };
         });
   }
 
   private static void check(
-      ServerConnection server, Answer answer, StatementText text, NameScope names) {
-    if (answer.lost) {
+      ServerConnection server, ResultColumns answer, StatementText text, NameScope names) {
+    if (answer.isLost()) {
       throw StatementException.lostIn(server);
     }
     if (answer.columns() == text.columns()) {
@@ -77,27 +76,6 @@ final class ResultCheckStep {
     } else if (answer.columns() != ResultColumns.UNKNOWN) {
       server.unprepare(text.id());
       throw new StatementException(CHANGED);
-    }
-  }
-
-  private static final class Answer extends ResultColumns {
-    private boolean over;
-    private boolean lost;
-
-    @Override
-    public void completed(ServerConnection from, TransactionStatus status) {
-      over = true;
-    }
-
-    @Override
-    public void skipped(ServerConnection from) {
-      over = true;
-    }
-
-    @Override
-    public void lost(ServerConnection from) {
-      over = true;
-      lost = true;
     }
   }
 }

@@ -8,6 +8,7 @@ import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import org.jspecify.annotations.Nullable;
@@ -15,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** Takes what the session's server connections answer, and passes it on to the client. */
 final class ServerAnswers implements ServerUser {
   private final Client client;
-  private final ClientMessages messages;
+  private final MessageFramer messages;
   private final Transaction transaction;
 
   /** What another server said while the client got a long message of the active one. */
   private @Nullable ByteBuf deferred;
 
-  ServerAnswers(Client client, ClientMessages messages) {
+  ServerAnswers(Client client, MessageFramer messages) {
     this.client = client;
     this.messages = messages;
     this.transaction = client.transaction();
@@ -73,10 +74,8 @@ final class ServerAnswers implements ServerUser {
       }
     } else if (status == TransactionStatus.IDLE && server.isEnlisted()) {
       client.end().answered();
-    } else if (status == TransactionStatus.FAILED) {
-      transaction.fail();
     }
-    if (status == TransactionStatus.FAILED && transaction.mode() == Mode.EXPLICIT) {
+    if (status == TransactionStatus.FAILED) {
       transaction.fail();
     }
     if (endsHere) {

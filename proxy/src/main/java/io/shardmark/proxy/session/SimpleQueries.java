@@ -90,9 +90,9 @@ final class SimpleQueries {
       throw new ProtocolViolationException("Query has bytes behind the end of its string");
     }
     requireUtf8(text, buffer, start + HEADER_LENGTH, length - HEADER_LENGTH - 1);
-    StatementRun started = new StatementRun(client, this, statements, routes, text);
+    StatementRun started = new StatementRun(client, statements, routes, text);
     run = started;
-    client.work().begin(started);
+    client.work().begin(started.then(this::end));
     return true;
   }
 
@@ -226,7 +226,7 @@ final class SimpleQueries {
   }
 
   /** Ends a Query message: commits what it began, if it has not failed, then ReadyForQuery. */
-  Step end() {
+  private Step end() {
     Transaction transaction = client.transaction();
     Step ending = transaction.mode() == Mode.IMPLICIT ? EndStep.commit(client) : Step.DONE;
     return ending.thenDo(

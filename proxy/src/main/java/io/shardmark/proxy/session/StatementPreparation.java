@@ -18,6 +18,7 @@ import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,37 +60,6 @@ final class StatementPreparation {
     @Override
     public void skipped(ServerConnection server) {
       statements.remove(statement);
-    }
-  }
-
-  /** Of a text that a server has prepared for this client and others. */
-  private final class SharedDescription extends ResultColumns {
-    private final StatementText text;
-
-    SharedDescription(StatementText text) {
-      this.text = text;
-    }
-
-    @Override
-    public void completed(ServerConnection server, TransactionStatus status) {
-      text.describe(columns());
-      context.texts().meaning(text, server.shard(), exact());
-    }
-  }
-
-  /** Of what the client's own Parse has prepared as the unnamed statement. */
-  private final class OwnDescription extends ResultColumns {
-    private final ClientStatement statement;
-
-    OwnDescription(ClientStatement statement) {
-      this.statement = statement;
-    }
-
-    @Override
-    public void completed(ServerConnection server, TransactionStatus status) {
-      StatementText same = context.texts().meaning(statement.text(), server.shard(), exact());
-      same.describe(columns());
-      statements.share(statement, same);
     }
   }
 
@@ -164,21 +134,41 @@ final class StatementPreparation {
     StatementText text = statement.text();
     if (statement.isNamed() && !server.isPrepared(text.id()) && text.begin()) {
       server.prepare(text.id(), text.definition(), held);
-      statements.share(statement, text);
-      describe(server, text);
+      statement.share(text);
+      describeShared(server, text);
       return;
     }
     server.prepareUnnamed(statement, text.definition(), held);
   }
 
+  /** What the client's own Parse has prepared as the unnamed statement. */
   private void describeOwn(ServerConnection server, ClientStatement statement) {
-    FrontendMessages.describeStatement(server.out(), StatementName.UNNAMED);
-    server.expect(Expected.DESCRIBE_STATEMENT, new OwnDescription(statement));
+    describe(
+        server,
+        StatementName.UNNAMED,
+        (from, said) -> {
+          StatementText same =
+              context.texts().meaning(statement.text(), from.shard(), said.exact());
+          same.describe(said.columns());
+          statement.share(same);
+        });
   }
 
-  private void describe(ServerConnection server, StatementText text) {
-    FrontendMessages.describeStatement(server.out(), text.id());
-    server.expect(Expected.DESCRIBE_STATEMENT, new SharedDescription(text));
+  /** A text that a server has prepared for this client and others. */
+  private void describeShared(ServerConnection server, StatementText text) {
+    describe(
+        server,
+        text.id(),
+        (from, said) -> {
+          text.describe(said.columns());
+          context.texts().meaning(text, from.shard(), said.exact());
+        });
+  }
+
+  private static void describe(
+      ServerConnection server, long id, BiConsumer<ServerConnection, ResultColumns> use) {
+    FrontendMessages.describeStatement(server.out(), id);
+    server.expect(Expected.DESCRIBE_STATEMENT, new ResultColumns(use));
   }
 
   /** Has the statement prepared there, by the client's own Parse if that waits; false: not now. */
@@ -224,7 +214,7 @@ final class StatementPreparation {
         return false;
       }
       server.prepare(text.id(), text.definition(), AnswerHandler.SWALLOW);
-      describe(server, text);
+      describeShared(server, text);
     }
     return true;
   }

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 /** The statements of a Query message one after the other, several of them in one transaction. */
 final class StatementRun implements Step {
   private final Client client;
-  private final SimpleQueries queries;
   private final List<SimpleStatement> statements;
   private final String text;
 
@@ -45,14 +44,9 @@ final class StatementRun implements Step {
    * @param text of the Query message
    */
   StatementRun(
-      Client client,
-      SimpleQueries queries,
-      List<SimpleStatement> statements,
-      List<Router.Routed> routes,
-      String text) {
+      Client client, List<SimpleStatement> statements, List<Router.Routed> routes, String text) {
     this.routes = routes;
     this.client = client;
-    this.queries = queries;
     this.statements = statements;
     this.text = text;
     this.planner = client.planner();
@@ -86,7 +80,6 @@ final class StatementRun implements Step {
         if (failed && client.transaction().mode() != Mode.NONE) {
           client.transaction().fail();
         }
-        client.work().begin(queries.end());
         return true;
       }
       SimpleStatement planned = planned(statements.get(next));

@@ -89,7 +89,7 @@ final class TransactionEnd {
     client.participants().all().forEach(server -> server.setEnlisted(false));
     client.scatter().transactionOver();
     transaction.end();
-    client.cancellation().forgetDeadlock();
+    client.cancellation().forgetCancellation();
   }
 
   /**
