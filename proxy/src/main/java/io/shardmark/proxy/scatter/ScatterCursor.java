@@ -49,7 +49,7 @@ final class ScatterCursor implements SuspendedResult {
   private final Consumer<ScatterCursor> opened;
   private final MergeSpec spec;
 
-  /** What one server computes the rows of, until it has got that; null if there is no such. */
+  /** What one server computes the result from; null if that server has it, or rows are merged. */
   private @Nullable GatheredRows gathered;
 
   private final long limitBytes;

@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cancels what a session runs or waits for: its client wishes it, or a deadlock has to be broken.
+ * Cancels what a session runs or waits for: its client wishes it, a deadlock has to be broken, or a
+ * transaction moves the tables. Says what may be under way.
  */
 final class Cancellation implements StatementsUnderWay.Owner {
   private final Client client;
