@@ -3,7 +3,6 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.protocol.ErrorFields;
-import io.shardmark.proxy.transaction.EndRun;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
