@@ -2,6 +2,7 @@ package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.measure.ObserverThread;
+import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Connection;
@@ -11,7 +12,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the server at a fixed interval, in a daemon thread with a connection of its own; a lost
@@ -51,14 +51,13 @@ final class ServerPoll implements AutoCloseable {
     default void close() throws IOException {}
   }
 
-  private final DatabaseStats.ConnectionSource connections;
+  private final ReopenedConnection connection;
   private final Probe probe;
   private final String observer;
   private final Pace pace;
   private final Consumer<String> notes;
   private final BlockingQueue<Mark> marks = new LinkedBlockingQueue<>();
   private final Thread thread;
-  private volatile @Nullable Connection connection;
   private volatile boolean closing;
 
   // Only the poll's thread touches these.
@@ -85,7 +84,7 @@ final class ServerPoll implements AutoCloseable {
       Consumer<String> notes) {
     this.observer = observer;
     this.pace = pace;
-    this.connections = connections;
+    this.connection = new ReopenedConnection(connections::open, probe::connected);
     this.probe = probe;
     this.notes = notes;
     this.thread = ObserverThread.of(name, observer, notes, this::poll);
@@ -107,9 +106,8 @@ final class ServerPoll implements AutoCloseable {
     marks.add(Mark.END);
     try {
       thread.join(CLOSE_PATIENCE.toMillis());
-      Connection open = connection;
-      if (thread.isAlive() && open != null) {
-        open.abort(Runnable::run); // the server does not answer
+      if (thread.isAlive()) {
+        connection.abort(); // the server does not answer
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -138,7 +136,7 @@ final class ServerPoll implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      disconnect();
+      connection.close();
     }
   }
 
@@ -151,11 +149,7 @@ final class ServerPoll implements AutoCloseable {
 
   private void reading(Mark mark) throws IOException {
     try {
-      if (connection == null) {
-        Connection opened = connections.open();
-        connection = opened;
-        probe.connected(opened);
-      }
+      connection.get();
       probe.read(mark);
       if (lost) {
         lost = false;
@@ -169,19 +163,7 @@ final class ServerPoll implements AutoCloseable {
                 + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
       }
       lost = true;
-      disconnect();
-    }
-  }
-
-  private void disconnect() {
-    Connection open = connection;
-    connection = null;
-    if (open != null) {
-      try {
-        open.close();
-      } catch (SQLException ignored) {
-        // It only read; nothing is lost with it.
-      }
+      connection.giveUp();
     }
   }
 }

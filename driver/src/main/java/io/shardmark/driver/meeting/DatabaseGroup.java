@@ -5,6 +5,7 @@ import io.shardmark.config.DriversConfig;
 import io.shardmark.driver.meeting.MeetingRow.About;
 import io.shardmark.driver.meeting.MeetingRow.State;
 import java.nio.file.Path;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,7 +18,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +50,7 @@ public final class DatabaseGroup implements DriverGroup {
   private final GroupTerms terms;
 
   /** What stood in the table before, of runs that are under way or ended badly. */
-  private final List<MeetingRow> before;
+  private final Map<String, List<MeetingTable.Text>> before;
 
   private final Rollcall rollcall;
   private final @Nullable Conductor conductor;
@@ -73,7 +73,7 @@ public final class DatabaseGroup implements DriverGroup {
       MeetingTable table,
       GroupTerms terms,
       MeetingRow own,
-      List<MeetingRow> before,
+      Map<String, List<MeetingTable.Text>> before,
       Messages messages) {
     this.config = config;
     this.messages = messages;
@@ -117,7 +117,7 @@ public final class DatabaseGroup implements DriverGroup {
           .accept(
               "Driver %d, one of %d: waiting for the others in the table %s"
                   .formatted(config.index(), config.count(), MeetingTable.NAME));
-      List<MeetingRow> before = table.all();
+      Map<String, List<MeetingTable.Text>> before = table.texts();
       GroupTerms terms = config.isFirst() ? proposal : awaitFirst(config, table);
       MeetingRow own =
           MeetingRow.joined(
@@ -152,8 +152,8 @@ public final class DatabaseGroup implements DriverGroup {
     long deadline = System.nanoTime() + config.patience().toNanos();
     while (true) {
       List<MeetingRow> living = new ArrayList<>();
-      for (MeetingRow row : table.all()) {
-        if (row.index() == 0 && row.about().drivers() == config.count()) {
+      for (MeetingRow row : table.firsts()) {
+        if (row.about().drivers() == config.count()) {
           Long heard = beats.putIfAbsent(row.group(), row.status().beat());
           if (heard != null && heard != row.status().beat()) {
             living.add(row);
@@ -236,13 +236,15 @@ public final class DatabaseGroup implements DriverGroup {
     }
     try {
       table.update(row);
-      look(table.all().stream().filter(one -> one.group().equals(terms.group())).toList(), row);
+      look(table.of(terms.group()), row);
     } catch (SQLException e) {
       synchronized (this) {
         written = row.equals(own); // to be tried again at the next turn, without haste
         rollcall.blind();
       }
-      if (!hasStarted() && isOverdue()) {
+      if (!hasStarted() && e instanceof SQLDataException) {
+        end(line(e));
+      } else if (!hasStarted() && isOverdue()) {
         end("the table %s cannot be reached: %s".formatted(MeetingTable.NAME, line(e)));
       }
     }
@@ -553,11 +555,8 @@ public final class DatabaseGroup implements DriverGroup {
   /** Takes this run's rows away, and those of runs that nobody has changed since it began. */
   private void tidy() throws SQLException {
     table.delete(terms.group());
-    Map<String, List<MeetingRow>> now =
-        table.all().stream().collect(Collectors.groupingBy(MeetingRow::group));
-    Map<String, List<MeetingRow>> old =
-        before.stream().collect(Collectors.groupingBy(MeetingRow::group));
-    for (Map.Entry<String, List<MeetingRow>> group : old.entrySet()) {
+    Map<String, List<MeetingTable.Text>> now = table.texts();
+    for (Map.Entry<String, List<MeetingTable.Text>> group : before.entrySet()) {
       if (group.getValue().equals(now.get(group.getKey()))) {
         table.delete(group.getKey());
       }

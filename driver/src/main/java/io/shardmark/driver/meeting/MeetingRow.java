@@ -1,5 +1,7 @@
 package io.shardmark.driver.meeting;
 
+import static java.util.Objects.requireNonNull;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,11 @@ record MeetingRow(String group, int index, About about, Status status) {
    * @param drivers how many the run has
    * @param terms only of driver 0
    */
-  record About(int drivers, DriverIdentity identity, @Nullable GroupTerms terms) {}
+  record About(int drivers, DriverIdentity identity, @Nullable GroupTerms terms) {
+    About {
+      requireNonNull(identity, "no identity");
+    }
+  }
 
   /**
    * What changes.
@@ -30,7 +36,12 @@ record MeetingRow(String group, int index, About about, Status status) {
    * @param endMicros when all end, if this driver is to end
    */
   record Status(
-      State state, long beat, String note, @Nullable Long startMicros, @Nullable Long endMicros) {}
+      State state, long beat, String note, @Nullable Long startMicros, @Nullable Long endMicros) {
+    Status {
+      requireNonNull(state, "no state");
+      requireNonNull(note, "no note");
+    }
+  }
 
   /** How far a driver is. The order is that in which it happens. */
   enum State {

@@ -1,5 +1,7 @@
 package io.shardmark.driver.meeting;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,15 +10,17 @@ import io.shardmark.driver.meeting.MeetingRow.About;
 import io.shardmark.driver.meeting.MeetingRow.Status;
 import io.shardmark.sql.dialect.Dialect;
 import io.shardmark.sql.dialect.MissingTable;
+import io.shardmark.sql.jdbc.ConnectionSource;
+import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /**
  * The table {@code shardmark_drivers} and the database's clock, on a connection of its own in
@@ -39,23 +43,21 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
   private static final ObjectMapper JSON =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-  private final Supplier<Connection> connections;
+  private final ReopenedConnection connection;
   private final Dialect dialect;
   private final String shard;
 
-  // Not guarded: closing does not wait for a statement that hangs.
-  private volatile @Nullable Connection connection;
-  private volatile boolean closed;
+  /** A row as it stands in the table. */
+  record Text(String group, int index, String about, String status) {}
 
   /**
    * Connects to nothing yet.
    *
-   * @param connections opens a connection in auto-commit mode; throws {@link ConfigException} if
-   *     that fails
+   * @param connections in auto-commit mode
    * @param shard whose clock counts, if the database is spread over several; else empty
    */
-  public MeetingTable(Supplier<Connection> connections, Dialect dialect, String shard) {
-    this.connections = connections;
+  public MeetingTable(ConnectionSource connections, Dialect dialect, String shard) {
+    this.connection = new ReopenedConnection(connections, MeetingTable::makeSure);
     this.dialect = dialect;
     this.shard = shard;
   }
@@ -68,28 +70,13 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
   /** After a failure the connection is of no more use. */
   private synchronized <T> T ask(Work<T> work) throws SQLException {
     try {
-      return work.on(open());
+      return work.on(connection.get());
     } catch (SQLException e) {
-      disconnect();
+      connection.giveUp();
       throw e;
+    } catch (ConfigException e) {
+      throw new SQLException(e.getMessage(), e);
     }
-  }
-
-  private Connection open() throws SQLException {
-    Connection open = connection;
-    if (open == null) {
-      try {
-        open = connections.get();
-      } catch (ConfigException e) {
-        throw new SQLException(e.getMessage(), e);
-      }
-      connection = open;
-      if (closed) {
-        throw new SQLException("the connection is closed");
-      }
-      makeSure(open);
-    }
-    return open;
   }
 
   private static void makeSure(Connection connection) throws SQLException {
@@ -140,40 +127,77 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
               + "select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)";
       case MYSQL -> "select cast(unix_timestamp(sysdate(6)) * 1000000 as signed)";
       case ORACLE ->
-          "select extract(day from d) * 86400000000 + extract(hour from d) * 3600000000"
-              + " + extract(minute from d) * 60000000 + round(extract(second from d) * 1000000)"
-              + " from (select sys_extract_utc(systimestamp) - timestamp '1970-01-01 00:00:00' as d from dual)";
+          "select extract(day from d) * 86400000000 + extract(hour from d) * 3600000000 +"
+              + " extract(minute from d) * 60000000 + round(extract(second from d) * 1000000) from"
+              + " (select sys_extract_utc(systimestamp) - timestamp '1970-01-01 00:00:00' as d from"
+              + " dual)";
       case FIREBIRD ->
-          "select datediff(millisecond from timestamp '1970-01-01 00:00:00' to cast('now' as timestamp))"
-              + " * 1000 from rdb$database";
+          "select datediff(millisecond from timestamp '1970-01-01 00:00:00' to cast('now' as"
+              + " timestamp)) * 1000 from rdb$database";
     };
   }
 
-  /** The drivers of all runs, in order. */
-  List<MeetingRow> all() throws SQLException {
-    return ask(MeetingTable::all);
-  }
-
-  private static List<MeetingRow> all(Connection connection) throws SQLException {
+  /**
+   * The drivers of a run, in order.
+   *
+   * @throws SQLDataException if a row cannot be read
+   */
+  List<MeetingRow> of(String group) throws SQLException {
     List<MeetingRow> rows = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "select grp, idx, about, status from " + NAME + " order by grp, idx")) {
-      while (row.next()) {
-        rows.add(
-            new MeetingRow(
-                row.getString(1),
-                row.getInt(2),
-                JSON.readValue(row.getString(3), About.class),
-                JSON.readValue(row.getString(4), Status.class)));
+    for (Text text : ask(open -> texts(open, "where grp = ?", group))) {
+      try {
+        rows.add(read(text));
+      } catch (JsonProcessingException e) {
+        throw new SQLDataException(
+            "the table %s has a row of this run that cannot be read, of driver %d: %s"
+                .formatted(NAME, text.index(), e.getOriginalMessage()),
+            e);
       }
-    } catch (JsonProcessingException e) {
-      throw new SQLException(
-          "the table %s has a row that cannot be read: %s".formatted(NAME, e.getOriginalMessage()),
-          e);
     }
     return rows;
+  }
+
+  /** Driver 0 of each run; a row that cannot be read is not one to join. */
+  List<MeetingRow> firsts() throws SQLException {
+    List<MeetingRow> rows = new ArrayList<>();
+    for (Text text : ask(open -> texts(open, "where idx = ?", 0))) {
+      try {
+        rows.add(read(text));
+      } catch (JsonProcessingException e) {
+        // Another run's, or its own driver 0 says so.
+      }
+    }
+    return rows;
+  }
+
+  /** The rows of all runs by their run, whatever they say. */
+  Map<String, List<Text>> texts() throws SQLException {
+    return ask(open -> texts(open, "")).stream().collect(groupingBy(Text::group));
+  }
+
+  private static MeetingRow read(Text text) throws JsonProcessingException {
+    return new MeetingRow(
+        text.group(),
+        text.index(),
+        JSON.readValue(text.about(), About.class),
+        JSON.readValue(text.status(), Status.class));
+  }
+
+  private static List<Text> texts(Connection connection, String where, Object... values)
+      throws SQLException {
+    List<Text> texts = new ArrayList<>();
+    try (PreparedStatement statement =
+            prepare(
+                connection,
+                "select grp, idx, about, status from %s %s order by grp, idx"
+                    .formatted(NAME, where),
+                values);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        texts.add(new Text(row.getString(1), row.getInt(2), row.getString(3), row.getString(4)));
+      }
+    }
+    return texts;
   }
 
   private static String json(Object value) {
@@ -208,12 +232,10 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
                 json(row.about()));
             return true;
           } catch (SQLException e) {
-            if (all(open).stream()
-                .anyMatch(
-                    other -> other.group().equals(row.group()) && other.index() == row.index())) {
-              return false;
+            if (texts(open, "where grp = ? and idx = ?", row.group(), row.index()).isEmpty()) {
+              throw e;
             }
-            throw e;
+            return false;
           }
         });
   }
@@ -237,29 +259,23 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
 
   private static int execute(Connection connection, String sql, Object... values)
       throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < values.length; i++) {
-        statement.setObject(i + 1, values[i]);
-      }
+    try (PreparedStatement statement = prepare(connection, sql, values)) {
       return statement.executeUpdate();
     }
   }
 
-  private void disconnect() {
-    Connection open = connection;
-    connection = null;
-    if (open != null) {
-      try {
-        open.close();
-      } catch (SQLException e) {
-        // It had failed before.
-      }
+  private static PreparedStatement prepare(Connection connection, String sql, Object... values)
+      throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql);
+    for (int i = 0; i < values.length; i++) {
+      statement.setObject(i + 1, values[i]);
     }
+    return statement;
   }
 
+  /** Does not wait for a statement that hangs. */
   @Override
   public void close() {
-    closed = true;
-    disconnect();
+    connection.close();
   }
 }

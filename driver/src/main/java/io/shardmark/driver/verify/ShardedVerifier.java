@@ -1,6 +1,7 @@
 package io.shardmark.driver.verify;
 
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.shards.Shard;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,7 +25,7 @@ import java.util.Objects;
  * <p>Used once, by one thread. No transaction should be running meanwhile.
  */
 public final class ShardedVerifier {
-  private final Verifier.ConnectionSource endpoint;
+  private final ConnectionSource endpoint;
   private final List<Shard> shards;
   private final int parallelism;
 
@@ -33,7 +34,7 @@ public final class ShardedVerifier {
    * @param shards all of them
    * @param parallelism number of connections at once, from 1
    */
-  public ShardedVerifier(Verifier.ConnectionSource endpoint, List<Shard> shards, int parallelism) {
+  public ShardedVerifier(ConnectionSource endpoint, List<Shard> shards, int parallelism) {
     this.endpoint = endpoint;
     this.shards = List.copyOf(shards);
     this.parallelism = parallelism;

@@ -2,6 +2,7 @@ package io.shardmark.driver.verify;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -24,21 +25,12 @@ public final class Verifier {
   // Lets PostgreSQL hash the orders or customers of 100 warehouses without going to disk.
   private static final String POSTGRES_WORK_MEM = "SET work_mem = '256MB'";
 
-  /** Opens a new connection, which the verifier closes. Called from several threads. */
-  @FunctionalInterface
-  public interface ConnectionSource {
-    /**
-     * @throws SQLException if the database cannot be reached
-     */
-    Connection open() throws SQLException;
-  }
-
   private final ConnectionSource connections;
   private final DatabaseKind kind;
   private final int parallelism;
 
   /**
-   * @param connections opens connections to the database under test
+   * @param connections to the database under test; asked from several threads
    * @param kind decides the variant of the few statements that are not portable
    * @param parallelism number of connections, from 1
    */

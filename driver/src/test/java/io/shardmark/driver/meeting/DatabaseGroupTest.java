@@ -307,6 +307,41 @@ final class DatabaseGroupTest {
     assertThat(rows()).as("what the dead one left is taken away too").isZero();
   }
 
+  private void execute(String sql) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @Test
+  void aBadRowOfAnotherRunStopsNobody() throws Exception {
+    execute(MeetingTable.DEFINITION);
+    execute("insert into shardmark_drivers values ('other', 0, 'no JSON', '{}')");
+    execute("insert into shardmark_drivers values ('other', 1, '{}', '{\"state\":\"LATER\"}')");
+
+    List<DriverGroup> groups = joinAll();
+    start(groups);
+    List<List<Other>> others = inAll(groups, group -> () -> group.finish(PLACE));
+
+    assertThat(others.get(0)).extracting(Other::fate).containsOnly(Fate.DONE);
+    groups.get(0).close();
+    assertThat(rows()).as("nobody changed them either").isZero();
+  }
+
+  @Test
+  void aBadRowOfThisRunEndsAllWithOneLine() throws Exception {
+    List<DriverGroup> groups = joinAll();
+
+    execute("update shardmark_drivers set about = '{}' where idx = 2");
+
+    for (DriverGroup group : groups) {
+      assertFails(
+          threads.submit(group::awaitStart),
+          "the table shardmark_drivers has a row of this run that cannot be read, of driver 2: ");
+    }
+  }
+
   @Test
   void oneThatLeavesBeforeTheStartEndsAll() throws Exception {
     List<DriverGroup> groups = joinAll();
@@ -394,10 +429,7 @@ final class DatabaseGroupTest {
 
   @Test
   void aTableThatCannotBeMadeIsToBeMadeByHand() throws Exception {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute("alter database " + database + " set default_transaction_read_only = on");
-    }
+    execute("alter database " + database + " set default_transaction_read_only = on");
 
     assertFails(
         join(0),
