@@ -6,8 +6,6 @@ import io.shardmark.driver.measure.ErrorSecond;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.results.reader.CsvRows;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,69 +13,51 @@ import java.util.Map;
 /** {@code errors.csv} of several drivers: the same class in the same second is added up. */
 final class ErrorMerge {
   private final List<String> types;
-  private final List<CsvRows> open = new ArrayList<>();
+  private final ResultFiles into;
+  private final Map<ErrorClass, ErrorSecond> sums = new LinkedHashMap<>();
+  private long second;
 
-  private ErrorMerge(List<String> types) {
+  private ErrorMerge(List<String> types, ResultFiles into) {
     this.types = types;
+    this.into = into;
   }
 
   /** Reads all files to their ends. */
-  static void merge(List<Path> directories, List<String> types, ResultFiles into)
-      throws IOException {
-    ErrorMerge merge = new ErrorMerge(types);
-    try {
-      for (Path directory : directories) {
-        merge.open.add(CsvRows.openWhole(directory.resolve("data/errors.csv")));
-      }
-      long second = merge.nextSecond();
-      while (second < Long.MAX_VALUE) {
-        into.errors(second, merge.take(second));
-        second = merge.nextSecond();
-      }
-    } finally {
-      for (CsvRows cursor : merge.open) {
-        cursor.close();
-      }
-    }
+  static void merge(PartSet set, List<String> types, ResultFiles into) throws IOException {
+    ErrorMerge merge = new ErrorMerge(types, into);
+    MergedRows.forEach(set, "errors.csv", "second", merge::add);
+    merge.endSecond();
   }
 
-  private long nextSecond() {
-    long next = Long.MAX_VALUE;
-    for (CsvRows cursor : open) {
-      if (cursor.isAtRow()) {
-        next = Math.min(next, cursor.whole(cursor.column("second")));
-      }
+  private void add(MergedRows.Rows row) {
+    if (row.at != second) {
+      endSecond();
+      second = row.at;
     }
-    return next;
+    CsvRows csv = row.csv;
+    ErrorClass kind = kind(csv);
+    ErrorSecond raised =
+        new ErrorSecond(kind, csv.whole(csv.column("count")), csv.whole(csv.column("retried")));
+    sums.merge(kind, raised, ErrorSecond::plus);
   }
 
-  private List<ErrorSecond> take(long second) throws IOException {
-    Map<ErrorClass, ErrorSecond> sums = new LinkedHashMap<>();
-    for (CsvRows cursor : open) {
-      while (cursor.isAtRow() && cursor.whole(cursor.column("second")) == second) {
-        ErrorClass kind = kind(cursor);
-        ErrorSecond raised =
-            new ErrorSecond(
-                kind, cursor.whole(cursor.column("count")), cursor.whole(cursor.column("retried")));
-        sums.merge(kind, raised, ErrorSecond::plus);
-        cursor.next();
-      }
-    }
-    return List.copyOf(sums.values());
+  private void endSecond() {
+    into.errors(second, List.copyOf(sums.values()));
+    sums.clear();
   }
 
-  private ErrorClass kind(CsvRows cursor) {
-    int type = types.indexOf(cursor.text(cursor.column("ttype")));
+  private ErrorClass kind(CsvRows csv) {
+    int type = types.indexOf(csv.text(csv.column("ttype")));
     if (type < 0) {
-      throw cursor.bad("is of a type that the run did not have");
+      throw csv.bad("is of a type that the run did not have");
     }
     try {
       return new ErrorClass(
           type,
-          Disposition.valueOf(cursor.text(cursor.column("disposition"))),
-          cursor.text(cursor.column("sqlstate")));
+          Disposition.valueOf(csv.text(csv.column("disposition"))),
+          csv.text(csv.column("sqlstate")));
     } catch (IllegalArgumentException e) {
-      throw cursor.bad("has a disposition that is none");
+      throw csv.bad("has a disposition that is none");
     }
   }
 }

@@ -39,15 +39,15 @@ final class MergedSummary {
   private static final String TERMINALS_OF_SHARDS = "terminalsOfShards";
 
   private final PartSet set;
-  private final List<PartTotals> parts;
+  private final List<Part> parts;
   private final List<RunResult> results;
   private final RunResult first;
   private final List<Drivers.Lost> known;
 
   MergedSummary(PartSet set, List<Drivers.Lost> known) {
     this.set = set;
-    this.parts = set.parts().stream().map(PartSet.Part::totals).toList();
-    this.results = parts.stream().map(PartTotals::result).toList();
+    this.parts = set.parts();
+    this.results = parts.stream().map(Part::result).toList();
     this.first = results.get(0);
     this.known = known;
   }
@@ -75,7 +75,7 @@ final class MergedSummary {
             whole.connection(), config, configuration.text("isolation"), properties),
         facts(),
         new Environment(first.machine(), first.jvm(), first.database()),
-        parts.get(0).metrics(),
+        set.first().totals().metrics(),
         failOn,
         new DeferredWork(
             results.stream().mapToLong(result -> result.deferredWork().notBegun()).sum(),
@@ -120,12 +120,12 @@ final class MergedSummary {
       lost.put(index, new Drivers.Lost(index, 0, 0, 0, "its result directory is not here"));
     }
     known.forEach(driver -> lost.put(driver.index(), driver));
-    for (PartTotals part : parts) {
+    for (Part part : parts) {
       lost.remove(part.index());
       drivers.add(part.driver().with(part.result(), isBound(part.result())));
     }
     return Drivers.merged(
-        parts.get(0).drivers().group(), set.drivers(), drivers, List.copyOf(lost.values()));
+        set.first().drivers().group(), set.drivers(), drivers, List.copyOf(lost.values()));
   }
 
   private static boolean isBound(RunResult result) {
@@ -137,7 +137,7 @@ final class MergedSummary {
     Map<String, String> facts = new LinkedHashMap<>(first.facts());
     if (facts.containsKey(TERMINALS_OF_SHARDS)) {
       List<Long> sums = new ArrayList<>();
-      for (PartTotals part : parts) {
+      for (Part part : parts) {
         String[] counts =
             part.result().facts().getOrDefault(TERMINALS_OF_SHARDS, "").split(" ", -1);
         for (int shard = 0; shard < counts.length; shard++) {
@@ -157,7 +157,7 @@ final class MergedSummary {
   /** Those of all drivers, with the driver's number in front, as in {@link #observers}. */
   private List<Fault> faults() {
     List<Fault> faults = new ArrayList<>();
-    for (PartTotals part : parts) {
+    for (Part part : parts) {
       for (Fault fault : part.result().faults()) {
         faults.add(
             new Fault(
@@ -172,7 +172,7 @@ final class MergedSummary {
 
   private List<ObserverNote> observers() {
     List<ObserverNote> observers = new ArrayList<>();
-    for (PartTotals part : parts) {
+    for (Part part : parts) {
       for (ObserverNote note : part.result().observers()) {
         observers.add(
             new ObserverNote(
@@ -201,7 +201,7 @@ final class MergedSummary {
               2 * i + 1,
               row.low(),
               row.high(),
-              parts.get(0).notApplicable().get(i)));
+              set.first().totals().notApplicable().get(i)));
     }
     return InputAudit.evaluate(rules, counters);
   }
@@ -236,8 +236,11 @@ final class MergedSummary {
   /** Of their machines: drivers on one machine share its processors. */
   private int processors() {
     Map<String, Integer> ofMachines = new LinkedHashMap<>();
-    for (PartTotals part : parts) {
-      String machine = part.machineId().isEmpty() ? "of driver " + part.index() : part.machineId();
+    for (Part part : parts) {
+      String machine =
+          part.totals().machineId().isEmpty()
+              ? "of driver " + part.index()
+              : part.totals().machineId();
       Client client = part.result().client();
       ofMachines.merge(machine, client == null ? 0 : client.coresAvailable(), Math::max);
     }

@@ -1,9 +1,6 @@
 package io.shardmark.driver.merge;
 
-import io.shardmark.config.ConfigException;
-import io.shardmark.driver.merge.PartSet.Part;
 import io.shardmark.driver.result.ResultDirectory;
-import io.shardmark.driver.results.reader.CsvRows;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,13 +8,12 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * What the observers of several drivers saw, put beside each other: it is not a sum. In all files
@@ -33,8 +29,9 @@ final class ObservedMerge {
   private static final String CLIENT = "client.csv";
   private static final String DATABASE = "db_stats.csv";
   private static final String SYSTEM = "{sys_info,blk_*,net_*}.csv";
-  private static final String ELAPSED = "elapsed";
-  private static final int ELAPSED_COLUMN = 1;
+
+  /** Behind run and elapsed. */
+  private static final int DRIVER_COLUMN = 2;
 
   private final PartSet set;
   private final Path into;
@@ -59,127 +56,42 @@ final class ObservedMerge {
     merge.copySystems();
   }
 
-  /** The rows of one driver's file, on the time of all. */
-  private final class Rows implements AutoCloseable {
-    private final CsvRows cursor;
-    final Part part;
-    long elapsed;
-    private boolean ended;
-
-    Rows(Part part, Path file) throws IOException {
-      this.part = part;
-      cursor = CsvRows.openWhole(file);
-      boolean own =
-          cursor.header().size() > ELAPSED_COLUMN
-              && cursor.header().get(ELAPSED_COLUMN).equals(ELAPSED);
-      ended = !own;
-      settle();
-    }
-
-    boolean isAtEnd() {
-      return ended || !cursor.isAtRow();
-    }
-
-    List<String> columns() {
-      return cursor.header();
-    }
-
-    List<String> fields() {
-      List<String> fields = new ArrayList<>(cursor.fields());
-      fields.set(ELAPSED_COLUMN, Long.toString(elapsed));
-      return fields;
-    }
-
-    void next() throws IOException {
-      try {
-        cursor.next();
-      } catch (ConfigException e) {
-        endAt(e);
-      }
-      settle();
-    }
-
-    /** Goes on to the first row from after the start. */
-    private void settle() throws IOException {
-      long before = Math.round(part.totals().driver().observedBeforeMillis());
-      try {
-        while (!isAtEnd()) {
-          elapsed = cursor.whole(ELAPSED_COLUMN) - before;
-          if (elapsed > 0) {
-            return;
-          }
-          cursor.next();
-        }
-      } catch (ConfigException e) {
-        endAt(e);
-      }
-    }
-
-    private void endAt(ConfigException fault) {
-      ended = true;
-      warn.accept(fault.getMessage() + ": its later rows are missing");
-    }
-
-    @Override
-    public void close() throws IOException {
-      cursor.close();
-    }
-  }
-
   private void mergeClients() throws IOException {
-    List<Rows> open = new ArrayList<>();
-    try {
-      PriorityQueue<Rows> queue =
-          new PriorityQueue<>(
-              Comparator.<Rows>comparingLong(rows -> rows.elapsed)
-                  .thenComparingInt(rows -> rows.part.index()));
+    try (MergedRows merged = new MergedRows()) {
+      MergedRows.Rows first = null;
       for (Part part : set.parts()) {
-        Rows rows = new Rows(part, data(part).resolve(CLIENT));
-        open.add(rows);
-        if (rows.isAtEnd()) {
+        MergedRows.Rows rows = merged.addObserved(part, part.data().resolve(CLIENT), warn);
+        if (!merged.has(rows)) {
           warn.accept(
               "%s: data/client.csv has no rows: what driver %d used over time is missing"
                   .formatted(part.directory(), part.index()));
-        } else if (!rows.columns().equals(open.get(0).columns())) {
+        } else if (first == null) {
+          first = rows;
+        } else if (!rows.csv.header().equals(first.csv.header())) {
+          merged.leaveOut(rows);
           warn.accept(
               "%s: data/client.csv has other columns than that of driver %d and is left out"
-                  .formatted(part.directory(), set.first().index()));
-        } else {
-          queue.add(rows);
+                  .formatted(part.directory(), first.part.index()));
         }
       }
-      if (!queue.isEmpty()) {
-        writeClients(open.get(0).columns(), queue);
-      }
-    } finally {
-      for (Rows rows : open) {
-        rows.close();
-      }
-    }
-  }
-
-  private void writeClients(List<String> columns, PriorityQueue<Rows> queue) throws IOException {
-    try (BufferedWriter out = writer(CLIENT)) {
-      write(out, withDriver(columns, "driver"));
-      while (!queue.isEmpty()) {
-        Rows rows = queue.remove();
-        write(out, withDriver(rows.fields(), Integer.toString(rows.part.index())));
-        rows.next();
-        if (!rows.isAtEnd()) {
-          queue.add(rows);
-        }
+      if (first != null) {
+        write(
+            CLIENT,
+            withDriver(first.csv.header(), "driver"),
+            merged,
+            row -> withDriver(row.fields(), Integer.toString(row.part.index())));
       }
     }
   }
 
   private static List<String> withDriver(List<String> fields, String driver) {
     List<String> more = new ArrayList<>(fields);
-    more.add(ELAPSED_COLUMN + 1, driver);
+    more.add(DRIVER_COLUMN, driver);
     return more;
   }
 
   private void copyDatabase() throws IOException {
-    Path file = data(set.first()).resolve(DATABASE);
+    Path file = set.first().data().resolve(DATABASE);
     if (Files.isRegularFile(file)) {
       copy(set.first(), file, DATABASE);
     }
@@ -192,7 +104,7 @@ final class ObservedMerge {
       if (!machine.isEmpty() && !machines.add(machine)) {
         continue; // another driver saw the same
       }
-      try (DirectoryStream<Path> found = Files.newDirectoryStream(data(part), SYSTEM)) {
+      try (DirectoryStream<Path> found = Files.newDirectoryStream(part.data(), SYSTEM)) {
         Set<Path> files = new TreeSet<>();
         found.forEach(files::add);
         for (Path file : files) {
@@ -211,26 +123,21 @@ final class ObservedMerge {
   }
 
   private void copy(Part part, Path file, String name) throws IOException {
-    try (Rows rows = new Rows(part, file);
-        BufferedWriter out = writer(name)) {
-      write(out, rows.columns());
-      while (!rows.isAtEnd()) {
-        write(out, rows.fields());
-        rows.next();
-      }
+    try (MergedRows rows = new MergedRows()) {
+      List<String> header = rows.addObserved(part, file, warn).csv.header();
+      write(name, header, rows, MergedRows.Rows::fields);
     }
   }
 
-  private BufferedWriter writer(String name) throws IOException {
-    return Files.newBufferedWriter(into.resolve(name), StandardCharsets.UTF_8);
-  }
-
-  private static void write(BufferedWriter out, List<String> fields) throws IOException {
-    out.write(String.join(",", fields));
-    out.write('\n');
-  }
-
-  private static Path data(Part part) {
-    return part.directory().resolve("data");
+  private void write(
+      String name,
+      List<String> header,
+      MergedRows rows,
+      Function<MergedRows.Rows, List<String>> fields)
+      throws IOException {
+    try (BufferedWriter out = Files.newBufferedWriter(into.resolve(name), StandardCharsets.UTF_8)) {
+      out.write(String.join(",", header) + "\n");
+      rows.forEach(row -> out.write(String.join(",", fields.apply(row)) + "\n"));
+    }
   }
 }

@@ -11,18 +11,6 @@ import java.util.List;
 
 /** Result directories of several drivers that belong together, in the order of the drivers. */
 public final class PartSet {
-  /**
-   * One driver's result.
-   *
-   * @param directory where its files are
-   * @param totals what it kept for this
-   */
-  record Part(Path directory, PartTotals totals) {
-    int index() {
-      return totals.index();
-    }
-  }
-
   private final List<Part> parts;
 
   private PartSet(List<Part> parts) {
@@ -41,7 +29,7 @@ public final class PartSet {
       if (!Files.isDirectory(directory)) {
         throw new ConfigException(directory + ": no such result directory");
       }
-      parts.add(new Part(directory, TotalsFile.read(directory)));
+      parts.add(TotalsFile.read(directory));
     }
     if (parts.isEmpty()) {
       throw new ConfigException("nothing to merge: expected the result directories of the drivers");
@@ -70,35 +58,32 @@ public final class PartSet {
     return read(written);
   }
 
-  private static void check(Part first, Part other) {
-    PartTotals a = first.totals();
-    PartTotals b = other.totals();
+  private static void check(Part a, Part b) {
     if (!a.drivers().group().equals(b.drivers().group())
         || a.drivers().count() != b.drivers().count()) {
-      throw unlike(first, other, "were not started together: expected results of one run");
+      throw unlike(a, b, "were not started together: expected results of one run");
     }
     if (!a.result().run().product().equals(b.result().run().product())) {
       throw unlike(
-          first,
-          other,
+          a,
+          b,
           "are of %s and %s: expected one version"
               .formatted(a.result().run().product(), b.result().run().product()));
     }
-    long lengthA = a.statistics().interval().lengthNanos();
-    long lengthB = b.statistics().interval().lengthNanos();
+    long lengthA = a.totals().statistics().interval().lengthNanos();
+    long lengthB = b.totals().statistics().interval().lengthNanos();
     if (lengthA != lengthB) {
       throw unlike(
-          first,
-          other,
+          a,
+          b,
           "measured %.6f s and %.6f s: expected the same interval"
               .formatted(lengthA / 1e9, lengthB / 1e9));
     }
-    List<String> typesA = a.typeNames();
-    if (!typesA.equals(b.typeNames())) {
-      throw unlike(first, other, "have unlike transaction types");
+    if (!a.typeNames().equals(b.typeNames())) {
+      throw unlike(a, b, "have unlike transaction types");
     }
     if (!a.auditRules().equals(b.auditRules())) {
-      throw unlike(first, other, "have unlike rules of the input audit");
+      throw unlike(a, b, "have unlike rules of the input audit");
     }
   }
 
@@ -107,17 +92,16 @@ public final class PartSet {
       if (part.index() == other.index()) {
         throw unlike(other, part, "are both of driver " + part.index());
       }
-      var a = other.totals().driver();
-      var b = part.totals().driver();
-      int all = part.totals().result().scale().number();
+      var a = other.driver();
+      var b = part.driver();
+      int all = part.result().scale().number();
       // Two that both have all of it are of a benchmark whose drivers share it.
       boolean shared = a.range().equals(b.range()) && a.from() == 1 && a.to() == all;
       if (!shared && a.from() <= b.to() && b.from() <= a.to()) {
         throw unlike(
             other,
             part,
-            "overlap: %s %s and %s"
-                .formatted(part.totals().result().scale().name(), a.range(), b.range()));
+            "overlap: %s %s and %s".formatted(part.result().scale().name(), a.range(), b.range()));
       }
     }
   }
@@ -134,12 +118,8 @@ public final class PartSet {
     return parts.get(0);
   }
 
-  List<Path> directories() {
-    return parts.stream().map(Part::directory).toList();
-  }
-
   /** How many drivers the run had. */
   int drivers() {
-    return first().totals().drivers().count();
+    return first().drivers().count();
   }
 }

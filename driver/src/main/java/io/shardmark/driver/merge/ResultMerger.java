@@ -64,7 +64,7 @@ public final class ResultMerger {
     List<Threshold> failOn =
         Thresholds.parse(
             properties.result().failOn().orElse(Thresholds.DEFAULT),
-            set.first().totals().typeNames(),
+            set.first().typeNames(),
             set.first().totals().metrics().stream().map(Metric::name).toList());
     RunStatistics statistics =
         RunStatistics.sum(set.parts().stream().map(part -> part.totals().statistics()).toList());
@@ -98,17 +98,14 @@ public final class ResultMerger {
         ResultFiles.open(
             into,
             new ResultFiles.Layout(
-                set.first().totals().result().run().id(),
+                set.first().result().run().id(),
                 statistics.types().stream().map(TypeStatistics::type).toList(),
                 ResultRows.ALL,
                 1),
             warn);
-    List<Path> directories = set.directories();
-    SecondMerge.merge(directories, types, files, warn);
-    ErrorMerge.merge(directories, types, files);
-    RowMerge.merge(
-        directories.stream().map(directory -> directory.resolve("data/result.csv")).toList(),
-        files);
+    SecondMerge.merge(set, types, files, warn);
+    ErrorMerge.merge(set, types, files);
+    MergedRows.forEach(set, "result.csv", "elapsed", row -> files.row(row.csv.row()));
     files.close();
     if (files.failure().isPresent()) {
       throw new IOException("%s: %s".formatted(into.root(), files.failure().get()));
@@ -118,7 +115,7 @@ public final class ResultMerger {
   /** Driver 0's row with the terminals of all. */
   private void writeRunInfo(Path file, RunConfig whole) throws IOException {
     try (CsvRows info = CsvRows.openWhole(file)) {
-      if (!info.isAtRow()) {
+      if (!info.next()) {
         warn.accept(file + ": has no row");
         return;
       }

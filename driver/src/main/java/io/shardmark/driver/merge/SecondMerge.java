@@ -6,11 +6,13 @@ import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.results.reader.CsvRows;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -21,35 +23,15 @@ final class SecondMerge implements Closeable {
   private static final int HISTOGRAM_SECONDS = 10;
 
   private final List<String> types;
-  private final List<Part> parts = new ArrayList<>();
+  private final ResultFiles into;
   private final Consumer<String> warn;
-  private List<Histogram> tenSeconds = new ArrayList<>();
 
-  /** One driver's two files. */
-  private static final class Part {
-    final Path directory;
-    final CsvRows rows;
-    final SecondHistograms histograms;
-    final int secondColumn;
-    final int typeColumn;
-    final int firstCount;
-    boolean lacksHistograms;
+  /** By the driver's number. */
+  private final Map<Integer, SecondSource> sources = new TreeMap<>();
 
-    Part(Path directory) throws IOException {
-      this.directory = directory;
-      rows = CsvRows.openWhole(directory.resolve("data/per_second.csv"));
-      histograms = SecondHistograms.open(directory.resolve("data").resolve(ResultFiles.SECOND_LOG));
-      boolean any = rows.isAtRow();
-      secondColumn = any ? rows.column("second") : 0;
-      typeColumn = any ? rows.column("ttype") : 0;
-      // count,committed,rolledback,errors,retries,sum_ms,min_ms,max_ms
-      firstCount = any ? rows.column("count") : 0;
-    }
-
-    boolean isAtEnd() {
-      return !rows.isAtRow();
-    }
-  }
+  private long second;
+  private List<Sum> sums;
+  private List<Histogram> tenSeconds;
 
   /** The sum of one type in one second. */
   private static final class Sum {
@@ -88,10 +70,20 @@ final class SecondMerge implements Closeable {
     return histogram;
   }
 
-  private SecondMerge(List<String> types, Consumer<String> warn) {
+  private SecondMerge(PartSet set, List<String> types, ResultFiles into, Consumer<String> warn)
+      throws IOException {
     this.types = types;
+    this.into = into;
     this.warn = warn;
-    resetTenSeconds();
+    sums = ofEachType(Sum::new);
+    tenSeconds = ofEachType(SecondMerge::newHistogram);
+    for (Part part : set.parts()) {
+      sources.put(part.index(), new SecondSource(part, types, warn));
+    }
+  }
+
+  private <T> List<T> ofEachType(Supplier<T> one) {
+    return Stream.generate(one).limit(types.size()).toList();
   }
 
   /**
@@ -101,106 +93,80 @@ final class SecondMerge implements Closeable {
    * @param warn receives one line for a driver whose files end before the others', or do not have
    *     the latencies of what they count
    */
-  static void merge(
-      List<Path> directories, List<String> types, ResultFiles into, Consumer<String> warn)
+  static void merge(PartSet set, List<String> types, ResultFiles into, Consumer<String> warn)
       throws IOException {
-    try (SecondMerge merge = new SecondMerge(types, warn)) {
-      for (Path directory : directories) {
-        merge.parts.add(new Part(directory));
-      }
-      merge.parts.get(0).histograms.start().ifPresent(into::begin);
-      merge.run(into);
+    try (SecondMerge merge = new SecondMerge(set, types, into, warn)) {
+      merge.source(set.first()).start().ifPresent(into::begin);
+      MergedRows.forEach(set, "per_second.csv", "second", merge::add);
+      merge.end();
     }
   }
 
-  private void run(ResultFiles into) throws IOException {
-    List<Part> here = new ArrayList<>(parts);
-    long second = 0;
-    while (!dropEnded(here, second)) {
-      List<SecondFigures> figures = new ArrayList<>();
-      for (int type = 0; type < types.size(); type++) {
-        Sum sum = new Sum();
-        for (Part part : here) {
-          add(part, second, types.get(type), sum);
-        }
-        tenSeconds.get(type).add(sum.histogram);
-        figures.add(sum.figures());
-      }
-      into.second(second, figures);
-      second++;
-      if (second % HISTOGRAM_SECONDS == 0) {
-        tell(second - HISTOGRAM_SECONDS, second, into);
-      }
+  private SecondSource source(Part part) {
+    return Objects.requireNonNull(sources.get(part.index()));
+  }
+
+  private void add(MergedRows.Rows row) throws IOException {
+    SecondSource source = source(row.part);
+    int type = source.type(row);
+    if (row.at != second) {
+      endSecond();
     }
-    tell(second - second % HISTOGRAM_SECONDS, second, into);
+    CsvRows csv = row.csv;
+    // count,committed,rolledback,errors,retries,sum_ms,min_ms,max_ms
+    int first = csv.column("count");
+    Sum sum = sums.get(type);
+    for (int i = 0; i < sum.counts.length; i++) {
+      sum.counts[i] += csv.whole(first + i);
+    }
+    long successes = csv.whole(first + 1) + csv.whole(first + 2);
+    if (successes > 0) {
+      int times = first + sum.counts.length;
+      sum.sumNanos += csv.millisAsNanos(times);
+      sum.minNanos = Math.min(sum.minNanos, csv.millisAsNanos(times + 1));
+      sum.maxNanos = Math.max(sum.maxNanos, csv.millisAsNanos(times + 2));
+    }
+    source.addHistogram(type, successes, sum.histogram);
   }
 
-  private void tell(long from, long until, ResultFiles into) {
-    if (until > from) {
-      into.interval(new IntervalHistograms(from, until - from, tenSeconds));
-      resetTenSeconds();
+  private void endSecond() {
+    for (int type = 0; type < sums.size(); type++) {
+      tenSeconds.get(type).add(sums.get(type).histogram);
+    }
+    into.second(second, sums.stream().map(Sum::figures).toList());
+    sums = ofEachType(Sum::new);
+    second++;
+    if (second % HISTOGRAM_SECONDS == 0) {
+      endTenSeconds(second - HISTOGRAM_SECONDS);
     }
   }
 
-  private void resetTenSeconds() {
-    tenSeconds = new ArrayList<>();
-    types.forEach(type -> tenSeconds.add(newHistogram()));
+  private void endTenSeconds(long from) {
+    into.interval(new IntervalHistograms(from, second - from, tenSeconds));
+    tenSeconds = ofEachType(SecondMerge::newHistogram);
   }
 
-  /** True if all have ended; a single one that has was cut short. */
-  private boolean dropEnded(List<Part> here, long second) {
-    List<Part> ended = here.stream().filter(Part::isAtEnd).toList();
-    if (ended.size() < here.size()) {
-      for (Part part : ended) {
+  private void end() {
+    long most = sources.values().stream().mapToLong(SecondSource::seconds).max().orElse(0);
+    if (most > 0) {
+      endSecond();
+    }
+    if (second % HISTOGRAM_SECONDS > 0) {
+      endTenSeconds(second - second % HISTOGRAM_SECONDS);
+    }
+    for (SecondSource source : sources.values()) {
+      if (source.seconds() < most) {
         warn.accept(
             "%s: data/per_second.csv ends after %d s, before the others: its later seconds are missing"
-                .formatted(part.directory, second));
+                .formatted(source.directory(), source.seconds()));
       }
-    }
-    here.removeAll(ended);
-    return here.isEmpty();
-  }
-
-  private void add(Part part, long second, String type, Sum sum) throws IOException {
-    CsvRows rows = part.rows;
-    if (part.isAtEnd()) {
-      return; // cut short within a second
-    }
-    if (rows.whole(part.secondColumn) != second || !rows.text(part.typeColumn).equals(type)) {
-      throw rows.bad("is not second %d of %s".formatted(second, type));
-    }
-    for (int i = 0; i < sum.counts.length; i++) {
-      sum.counts[i] += rows.whole(part.firstCount + i);
-    }
-    long successes = rows.whole(part.firstCount + 1) + rows.whole(part.firstCount + 2);
-    if (successes > 0) {
-      int times = part.firstCount + sum.counts.length;
-      sum.sumNanos += rows.millisAsNanos(times);
-      sum.minNanos = Math.min(sum.minNanos, rows.millisAsNanos(times + 1));
-      sum.maxNanos = Math.max(sum.maxNanos, rows.millisAsNanos(times + 2));
-    }
-    addHistogram(part, second, type, successes, sum.histogram);
-    rows.next();
-  }
-
-  private void addHistogram(Part part, long second, String type, long successes, Histogram sum)
-      throws IOException {
-    Optional<Histogram> found = part.histograms.take(second, type);
-    found.ifPresent(sum::add);
-    long count = found.map(Histogram::getTotalCount).orElse(0L);
-    if (count != successes && !part.lacksHistograms) {
-      part.lacksHistograms = true;
-      warn.accept(
-          "%s: data/%s has %d latencies of %s in second %d, expected %d: percentiles over time lack some from there on"
-              .formatted(part.directory, ResultFiles.SECOND_LOG, count, type, second, successes));
     }
   }
 
   @Override
   public void close() throws IOException {
-    for (Part part : parts) {
-      part.rows.close();
-      part.histograms.close();
+    for (SecondSource source : sources.values()) {
+      source.close();
     }
   }
 }

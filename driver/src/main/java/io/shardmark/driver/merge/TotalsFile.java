@@ -6,14 +6,14 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.benchmark.AuditRule;
@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -56,11 +57,12 @@ public final class TotalsFile {
   /**
    * The content of the file.
    *
+   * @param machineId of the machine that it ran on; empty if not known
    * @param metrics what the benchmark is judged by
    * @param notApplicable of each rule of the input audit, why it cannot be judged; empty if it can
    * @param statistics without stages and times of statements, which are of one driver
    */
-  private record Totals(
+  record Totals(
       String schema,
       int schemaVersion,
       String machineId,
@@ -95,7 +97,7 @@ public final class TotalsFile {
    *
    * @throws ConfigException if the directory is not that of one of several drivers
    */
-  static PartTotals read(Path directory) throws IOException {
+  static Part read(Path directory) throws IOException {
     Path file = directory.resolve(NAME);
     try {
       if (Files.size(file) > MAX_BYTES) {
@@ -106,7 +108,11 @@ public final class TotalsFile {
           || root.path("schemaVersion").asInt() != VERSION) {
         throw bad(file, "is not of schema %s version %d".formatted(SCHEMA, VERSION));
       }
-      PartTotals part = part(MAPPER.treeToValue(root, Totals.class), summary(directory));
+      Part part = new Part(directory, summary(directory), MAPPER.treeToValue(root, Totals.class));
+      if (part.totals().statistics().types().size() != part.result().types().size()
+          || part.totals().notApplicable().size() != part.result().audit().size()) {
+        throw bad(file, "does not fit the summary.json beside it");
+      }
       part.drivers(); // or it is not that of one of several
       return part;
     } catch (NoSuchFileException e) {
@@ -134,51 +140,29 @@ public final class TotalsFile {
         "%s: %s: expected the file as a driver writes it at its end".formatted(file, what));
   }
 
-  private static PartTotals part(Totals totals, RunResult result) {
-    if (totals.statistics().types().size() != result.types().size()
-        || totals.notApplicable().size() != result.audit().size()) {
-      throw new IllegalArgumentException("it does not fit the summary.json beside it");
-    }
-    return new PartTotals(
-        result, totals.machineId(), totals.metrics(), totals.statistics(), totals.notApplicable());
+  private static SimpleModule histogramsAndTimes() {
+    return new SimpleModule()
+        .addSerializer(
+            Histogram.class,
+            new JsonSerializer<>() {
+              @Override
+              public void serialize(
+                  Histogram value, JsonGenerator json, SerializerProvider provider)
+                  throws IOException {
+                json.writeString(HistogramText.of(value));
+              }
+            })
+        .addDeserializer(Histogram.class, fromText(HistogramText::read))
+        .addSerializer(Duration.class, ToStringSerializer.instance)
+        .addDeserializer(Duration.class, fromText(Duration::parse));
   }
 
-  private static SimpleModule histogramsAndTimes() {
-    SimpleModule module = new SimpleModule();
-    module.addSerializer(
-        Histogram.class,
-        new StdScalarSerializer<>(Histogram.class) {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          public void serialize(Histogram value, JsonGenerator json, SerializerProvider provider)
-              throws IOException {
-            json.writeString(HistogramText.of(value));
-          }
-        });
-    module.addDeserializer(
-        Histogram.class,
-        new StdScalarDeserializer<>(Histogram.class) {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          public Histogram deserialize(JsonParser json, DeserializationContext context)
-              throws IOException {
-            return HistogramText.read(json.getText());
-          }
-        });
-    module.addSerializer(Duration.class, ToStringSerializer.instance);
-    module.addDeserializer(
-        Duration.class,
-        new StdScalarDeserializer<>(Duration.class) {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          public Duration deserialize(JsonParser json, DeserializationContext context)
-              throws IOException {
-            return Duration.parse(json.getText());
-          }
-        });
-    return module;
+  private static <T> JsonDeserializer<T> fromText(Function<String, T> read) {
+    return new JsonDeserializer<>() {
+      @Override
+      public T deserialize(JsonParser json, DeserializationContext context) throws IOException {
+        return read.apply(json.getText());
+      }
+    };
   }
 }

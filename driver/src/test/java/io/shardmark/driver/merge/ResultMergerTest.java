@@ -303,6 +303,19 @@ final class ResultMergerTest {
         .contains("client.csv: line 3 ends in the middle", "rows are missing");
   }
 
+  @Test
+  void aFirstRowThatIsNoneCostsTheFileAndNotTheResult() throws IOException {
+    Files.writeString(
+        drivers.parts().get(1).resolve("data/client.csv"),
+        "run,elapsed,cores_used,cores_available\n7,60");
+
+    assertThat(merge(drivers.parts()).resolve("summary.json")).exists();
+    assertThat(warnings)
+        .hasSize(2)
+        .anyMatch(line -> line.contains("client.csv: line 2 ends in the middle: its later rows"))
+        .anyMatch(line -> line.contains("driver1: data/client.csv has no rows"));
+  }
+
   /** Drivers on one machine see the same system; one on another machine sees another. */
   @Test
   void eachMachineIsThereOnce() throws IOException {

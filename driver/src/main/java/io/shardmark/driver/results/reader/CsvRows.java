@@ -35,7 +35,6 @@ public final class CsvRows implements AutoCloseable {
   private boolean badNumber;
   private long unreadable;
   private boolean cut;
-  private boolean atRow;
   private long line;
 
   private CsvRows(Path file, InputStream in, boolean whole) throws IOException {
@@ -43,9 +42,6 @@ public final class CsvRows implements AutoCloseable {
     this.in = in;
     this.whole = whole;
     header = nextLine() && fields > 0 ? fields() : List.of();
-    if (whole) {
-      next();
-    }
   }
 
   /** Opens a file and reads its header. */
@@ -54,8 +50,8 @@ public final class CsvRows implements AutoCloseable {
   }
 
   /**
-   * Opens a file of which each line must be a row, and goes to the first one. A file that is not
-   * there has no rows.
+   * Opens a file of which each line must be a row, and reads its header. A file that is not there
+   * has no rows.
    */
   public static CsvRows openWhole(Path file) throws IOException {
     InputStream in =
@@ -66,7 +62,7 @@ public final class CsvRows implements AutoCloseable {
   private static CsvRows open(Path file, InputStream in, boolean whole) throws IOException {
     try {
       return new CsvRows(file, in, whole);
-    } catch (IOException | ConfigException e) {
+    } catch (IOException e) {
       in.close();
       throw e;
     }
@@ -84,11 +80,6 @@ public final class CsvRows implements AutoCloseable {
       throw new ConfigException("%s: has no column %s".formatted(file, name));
     }
     return column;
-  }
-
-  /** False before the first row and after the last one. */
-  public boolean isAtRow() {
-    return atRow;
   }
 
   /** At the end: adds a sentence on what could not be read. */
@@ -110,7 +101,7 @@ public final class CsvRows implements AutoCloseable {
   /** Goes to the next line that has as many fields as the header; false at the end. */
   public boolean next() throws IOException {
     endRow();
-    atRow = false;
+    boolean atRow = false;
     while (!atRow && nextLine()) {
       atRow = fields == header.size();
       if (!atRow && whole) {

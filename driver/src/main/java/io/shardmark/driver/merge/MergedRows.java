@@ -1,0 +1,136 @@
+package io.shardmark.driver.merge;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.reader.CsvRows;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that several drivers have, as one: the row with the lowest number in a column is next, of
+ * equal ones that of the first driver; those of one driver stay in their order. Holds one row of
+ * each.
+ */
+final class MergedRows implements Closeable {
+  private static final String ELAPSED = "elapsed";
+
+  private final List<Rows> open = new ArrayList<>();
+  private final PriorityQueue<Rows> queue =
+      new PriorityQueue<>(
+          Comparator.<Rows>comparingLong(rows -> rows.at)
+              .thenComparingInt(rows -> rows.part.index()));
+
+  /** What is done with a row. */
+  interface Use {
+    void of(Rows row) throws IOException;
+  }
+
+  /** One driver's file, at a row. */
+  static final class Rows {
+    final Part part;
+    final CsvRows csv;
+    private final int column;
+
+    /** When the observers began to write, before the start of all; 0 if they did not. */
+    private final long before;
+
+    private final @Nullable Consumer<String> warn;
+    long at;
+
+    private Rows(Part part, CsvRows csv, int column, long before, @Nullable Consumer<String> warn) {
+      this.part = part;
+      this.csv = csv;
+      this.column = column;
+      this.before = before;
+      this.warn = warn;
+    }
+
+    private boolean next() throws IOException {
+      try {
+        while (column >= 0 && csv.next()) {
+          at = csv.whole(column) - before;
+          if (at > 0 || warn == null) {
+            return true;
+          }
+        }
+      } catch (ConfigException e) {
+        if (warn == null) {
+          throw e;
+        }
+        warn.accept(e.getMessage() + ": its later rows are missing");
+      }
+      return false;
+    }
+
+    /** All fields, on the time of all. */
+    List<String> fields() {
+      List<String> fields = new ArrayList<>(csv.fields());
+      fields.set(column, Long.toString(at));
+      return fields;
+    }
+  }
+
+  /** Goes through a file of which each row must be one; of a driver without it there are none. */
+  static void forEach(PartSet set, String name, String column, Use use) throws IOException {
+    try (MergedRows merged = new MergedRows()) {
+      for (Part part : set.parts()) {
+        CsvRows csv = CsvRows.openWhole(part.data().resolve(name));
+        int position = csv.header().isEmpty() ? -1 : csv.column(column);
+        merged.add(new Rows(part, csv, position, 0, null));
+      }
+      merged.forEach(use);
+    }
+  }
+
+  /**
+   * Takes in what a driver saw from the common start on. A row that is none ends it.
+   *
+   * @param warn receives one line then
+   */
+  Rows addObserved(Part part, Path file, Consumer<String> warn) throws IOException {
+    CsvRows csv = CsvRows.openWhole(file);
+    long before = Math.round(part.driver().observedBeforeMillis());
+    return add(new Rows(part, csv, csv.header().indexOf(ELAPSED), before, warn));
+  }
+
+  private Rows add(Rows rows) throws IOException {
+    open.add(rows);
+    if (rows.next()) {
+      queue.add(rows);
+    }
+    return rows;
+  }
+
+  /** Whether there are rows of a driver. */
+  boolean has(Rows rows) {
+    return queue.contains(rows);
+  }
+
+  /** As if they were not there. */
+  void leaveOut(Rows rows) {
+    queue.remove(rows);
+  }
+
+  void forEach(Use use) throws IOException {
+    while (!queue.isEmpty()) {
+      Rows first = queue.remove();
+      use.of(first);
+      if (first.next()) {
+        queue.add(first);
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Rows rows : open) {
+      rows.csv.close();
+    }
+  }
+}
