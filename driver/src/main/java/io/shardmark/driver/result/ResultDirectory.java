@@ -212,11 +212,6 @@ public final class ResultDirectory {
     replace(root.resolve("run.properties"), maskedText.getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  /** Writes {@code data/runInfo.csv}. */
-  public void writeRunInfo(RunInfo info) throws IOException {
-    replace(data().resolve("runInfo.csv"), utf8(info.toCsv()));
-  }
-
   /** Writes {@code data/tx_summary.csv} and {@code summary.json}, each whole or not at all. */
   public void writeSummary(RunResult result, RunStatistics statistics) throws IOException {
     replace(

@@ -125,8 +125,7 @@ public record RunResult(
     thresholds = list(thresholds);
   }
 
-  /** Of a run that left no {@code summary.json}, as far as its other files tell. */
-  @SuppressWarnings("NullAway") // what is missing becomes empty
+  /** Of a run that left no {@code summary.json}: what its other files do not tell is empty. */
   public static RunResult of(
       Session run,
       Scale scale,
@@ -135,39 +134,16 @@ public record RunResult(
       List<Metric> metrics,
       List<TypeResult> types,
       List<ErrorResult> errors) {
-    return new RunResult(
-        SummaryFile.SCHEMA,
-        0,
-        run,
-        scale,
-        configuration,
-        null,
-        null,
-        null,
-        null,
-        interval,
-        null,
-        metrics,
-        types,
-        null,
-        null,
-        null,
-        null,
-        null,
-        errors,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+    return SummaryFile.of(
+        Map.of(
+            "schema", SummaryFile.SCHEMA,
+            "run", run,
+            "scale", scale,
+            "configuration", configuration,
+            "interval", interval,
+            "metrics", metrics,
+            "types", types,
+            "errors", errors));
   }
 
   /** True if the run wrote it at its end; false if other files had to tell what they can. */

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -43,6 +44,11 @@ public final class SummaryFile {
           .build();
 
   private SummaryFile() {}
+
+  /** A result of these members alone. */
+  static RunResult of(Map<String, Object> members) {
+    return MAPPER.convertValue(members, RunResult.class);
+  }
 
   /** The text of the file. */
   public static String text(RunResult result) {

@@ -8,7 +8,6 @@ import io.shardmark.loader.LoadConsole;
 import io.shardmark.loader.LoadException;
 import io.shardmark.loader.LoadSummary;
 import io.shardmark.loader.ShardTarget;
-import io.shardmark.loader.StopOnShutdown;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.data.DataSet.Partitioning;
 import io.shardmark.loader.keys.ParallelScript;
@@ -31,6 +30,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
@@ -46,6 +46,9 @@ import org.jspecify.annotations.Nullable;
 public final class DatabaseBuild {
   /** How many key values a layout over shards is made for if the data set names no number. */
   private static final int MANY_VALUES = 100_000;
+
+  /** The longest wait for workers to notice a signal, and then for the end to be shown. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Path workingDirectory;
   private final Database database;
@@ -309,7 +312,8 @@ public final class DatabaseBuild {
     int shards = database.shardMap().map(map -> map.shards().size()).orElse(0);
     if (shards == 0) {
       throw new ConfigException(
-          "the endpoint names no shards; create a table that is whole on every shard first, as the built-in tableCreates does");
+          "the endpoint names no shards; create a table that is whole on every shard first, as the"
+              + " built-in tableCreates does");
     }
     return shards;
   }
@@ -354,18 +358,30 @@ public final class DatabaseBuild {
   private static LoadSummary load(
       DataSet data, LoadConfig config, @Nullable Database database, LoadConsole console)
       throws LoadException {
-    PrintStream err = System.err;
     Load load = new Load(data, config, LocalDateTime.now(ZoneId.systemDefault()), console);
-    try (StopOnShutdown stop = StopOnShutdown.install(load, err)) {
+    try (StopSignal signal = new StopSignal("load", PATIENCE, () -> stop(load))) {
       try {
         return load.run(() -> open(database), shards(database));
       } catch (LoadException e) {
-        if (stop.isStopping()) {
+        if (signal.isAsked()) {
           // The process ends as soon as this method returns, before its caller can say it.
-          err.println("ERROR: " + e.getMessage());
+          System.err.println("ERROR: " + e.getMessage());
         }
         throw e;
       }
+    }
+  }
+
+  /** Rows on their way are rolled back, and {@link Load#run} fails with what is missing. */
+  private static void stop(Load load) {
+    System.err.println();
+    System.err.println("Stopping the load ...");
+    try {
+      if (!load.stop(PATIENCE)) {
+        System.err.println("the load did not stop in time; what it had not committed is lost");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

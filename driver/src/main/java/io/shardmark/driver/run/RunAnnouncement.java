@@ -3,6 +3,7 @@ package io.shardmark.driver.run;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.Key;
 import io.shardmark.config.KeyUse;
+import io.shardmark.config.PacingConfig;
 import io.shardmark.config.PropertyKey;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Stage;
@@ -11,14 +12,15 @@ import io.shardmark.driver.console.Banner;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.live.RunFacts;
 import io.shardmark.driver.result.ResultDirectory;
-import io.shardmark.driver.result.RunInfo;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -150,26 +152,41 @@ final class RunAnnouncement {
             : shards.map(ShardMap::shards).orElse(List.of()).stream().map(Shard::name).toList());
   }
 
-  /** The value of the key {@code runMins}, to nine decimals. */
-  private static BigDecimal minutes(Duration duration) {
+  /** The one row of {@code data/runInfo.csv}, in BenchmarkSQL's columns. */
+  private String runInfo(ZonedDateTime start) {
+    PacingConfig pacing = config.pacing();
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("run", plan.runId());
+    row.put("driver", "simple");
+    row.put("driverVersion", Product.NAME_AND_VERSION);
+    row.put("db", connection.database().propertyName());
+    // Local time, in Timestamp's text form: 1 to 3 decimals, no T.
+    row.put(
+        "sessionStart", Timestamp.valueOf(start.toLocalDateTime().truncatedTo(ChronoUnit.MILLIS)));
+    row.put("runMins", minutes(config.runDuration()));
+    row.put("loadWarehouses", plan.workload().facts().getOrDefault("loadWarehouses", "0"));
+    row.put("runWarehouses", plan.settings().scale().size());
+    row.put("numSUTThreads", config.terminals());
+    row.put("limitTxnsPerMin", pacing.limitTxnsPerMin());
+    // BenchmarkSQL always writes 1.0.
+    row.put("thinkTimeMultiplier", pacing.thinkTimeMultiplier());
+    row.put("keyingTimeMultiplier", pacing.keyingTimeMultiplier());
+    return String.join(",", row.keySet())
+        + "\n"
+        + row.values().stream().map(Object::toString).collect(Collectors.joining(","))
+        + "\n";
+  }
+
+  /** BenchmarkSQL's R scripts divide by it: no exponent, and no decimals they do not know. */
+  private static String minutes(Duration duration) {
     return BigDecimal.valueOf(duration.toNanos())
-        .divide(NANOS_PER_MINUTE, 9, RoundingMode.HALF_EVEN);
+        .divide(NANOS_PER_MINUTE, 9, RoundingMode.HALF_EVEN)
+        .stripTrailingZeros()
+        .toPlainString();
   }
 
   void writeRunInfo(ResultDirectory directory, ZonedDateTime start) throws IOException {
-    directory.writeRunInfo(
-        new RunInfo(
-            plan.runId(),
-            Product.NAME_AND_VERSION,
-            connection.database().propertyName(),
-            start.toLocalDateTime(),
-            minutes(config.runDuration()),
-            Integer.parseInt(plan.workload().facts().getOrDefault("loadWarehouses", "0")),
-            plan.settings().scale().size(),
-            config.terminals(),
-            config.pacing().limitTxnsPerMin(),
-            config.pacing().thinkTimeMultiplier(),
-            config.pacing().keyingTimeMultiplier()));
+    directory.write("data/runInfo.csv", runInfo(start));
     console.info(
         "copied " + plan.properties().source() + " to " + directory.root() + "/run.properties");
     console.info("created " + directory.data() + "/runInfo.csv for runID " + plan.runId());

@@ -5,17 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 final class ResultDirectoryTest {
   private static final ZonedDateTime START =
@@ -70,32 +66,6 @@ final class ResultDirectoryTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("Failed to create directory")
         .hasMessageNotContaining("\n");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"1, 1", "0, 0", "0.5, 0.5", "2.000000000, 2", "1E+2, 100", "0.003, 0.003"})
-  void runInfoHasBenchmarkSqlsColumns(BigDecimal runMins, String written) throws IOException {
-    ResultDirectory directory = ResultDirectory.create(temporary + "/r", START);
-    directory.writeRunInfo(
-        new RunInfo(
-            7,
-            "Shardmark 1.0",
-            "postgres",
-            LocalDateTime.of(2026, 11, 20, 21, 37, 11, 25_999_999),
-            runMins,
-            4,
-            2,
-            10,
-            0,
-            1.0,
-            0.0));
-    assertThat(directory.data().resolve("runInfo.csv"))
-        .hasContent(
-            """
-            run,driver,driverVersion,db,sessionStart,runMins,loadWarehouses,runWarehouses,numSUTThreads,limitTxnsPerMin,thinkTimeMultiplier,keyingTimeMultiplier
-            7,simple,Shardmark 1.0,postgres,2026-11-20 21:37:11.025,%s,4,2,10,0,1.0,0.0
-            """
-                .formatted(written));
   }
 
   @Test

@@ -1,0 +1,69 @@
+package io.shardmark.driver.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.result.ResultDirectory;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Map;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class RunAnnouncementTest {
+  private static final ZonedDateTime START =
+      ZonedDateTime.of(2026, 11, 20, 21, 37, 11, 25_999_999, ZoneOffset.UTC);
+
+  @TempDir private Path temporary;
+
+  @ParameterizedTest
+  @CsvSource({
+    "runMins=1, 1",
+    "runMins=0.5, 0.5",
+    "runMins=100, 100",
+    "runMins=0.003, 0.003",
+    "runTxnsPerTerminal=5, 0"
+  })
+  void runInfoHasBenchmarkSqlsColumns(String length, String written) throws IOException {
+    BenchmarkProperties properties =
+        BenchmarkProperties.parse(
+            Benchmarks.KEYS,
+            Path.of("props"),
+            """
+            db=postgres
+            driver=org.postgresql.Driver
+            conn=jdbc:postgresql://db/x
+            user=u
+            password=p
+            warehouses=4
+            terminals=10
+            %s
+            thinkTimeMultiplier=0.5
+            """
+                .formatted(length),
+            Map.of());
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    ResultDirectory directory = ResultDirectory.create(temporary + "/r", START);
+
+    new RunAnnouncement(RunPlan.of(properties, null, 7), new RunConsole(nowhere, Clock.systemUTC()))
+        .writeRunInfo(directory, START);
+
+    assertThat(directory.data().resolve("runInfo.csv"))
+        .hasContent(
+            """
+            run,driver,driverVersion,db,sessionStart,runMins,loadWarehouses,runWarehouses,numSUTThreads,limitTxnsPerMin,thinkTimeMultiplier,keyingTimeMultiplier
+            7,simple,%s,postgres,2026-11-20 21:37:11.025,%s,0,4,10,0,0.5,0.0
+            """
+                .formatted(Product.NAME_AND_VERSION, written));
+  }
+}
