@@ -13,7 +13,6 @@ import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.StatementTimes;
-import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.results.Ending;
@@ -263,21 +262,9 @@ public final class BenchmarkRun implements AutoCloseable {
       throw e;
     }
     RunStatistics statistics = collector.finish(terminals.leftOver());
-    RunEnd end = new RunEnd(plan, console, shared);
-    RunResult figures =
-        end.result(
-            statistics,
-            new RunEnd.Seen(
-                start,
-                ending(signals),
-                announcement.shownProperties(),
-                Environment.here(target.facts()),
-                target.isolation(),
-                terminals,
-                client,
-                observers,
-                idle,
-                faults));
+    RunEnd end =
+        new RunEnd(plan, console, shared, announcement, target, terminals, observers, idle, faults);
+    RunResult figures = end.result(statistics, start, ending(signals), client);
     view.finish(figures);
     end.print(figures);
     boolean complete = files == null || closeFiles(files);

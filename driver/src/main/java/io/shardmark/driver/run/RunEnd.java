@@ -6,6 +6,7 @@ import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.idle.IdleRun;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.report.HtmlReport;
 import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultBuilder;
 import io.shardmark.driver.result.ResultDirectory;
@@ -13,78 +14,66 @@ import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Session;
+import io.shardmark.driver.results.reader.ResultReader;
 import io.shardmark.driver.terminal.TerminalRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is left to do when a run is over: its result, the last lines, the files, the report. */
-final class RunEnd {
-  private final RunPlan plan;
-  private final RunConsole console;
-  private final @Nullable SharedRun shared;
-
-  RunEnd(RunPlan plan, RunConsole console, @Nullable SharedRun shared) {
-    this.plan = plan;
-    this.console = console;
-    this.shared = shared;
-  }
+/**
+ * What is left to do when a run is over: its result, the last lines, the files, the report.
+ *
+ * @param shared null if one driver made the run
+ * @param idle null if no sessions were held beside it
+ */
+record RunEnd(
+    RunPlan plan,
+    RunConsole console,
+    @Nullable SharedRun shared,
+    RunAnnouncement announcement,
+    RunDatabase target,
+    TerminalRun terminals,
+    Observers observers,
+    @Nullable IdleRun idle,
+    RunFaults faults) {
 
   /**
-   * What was seen of the run beside its transactions.
+   * The result, of which nothing is written yet.
    *
    * @param start of the session
-   * @param shownProperties keys and values without passwords
-   * @param environment of the driver, and what the server reports of itself
-   * @param isolation level of the transactions, as the server reports it
-   * @param idle null if no sessions were held beside the run
+   * @param client what this process used
    */
-  record Seen(
-      ZonedDateTime start,
-      Ending ending,
-      Map<String, String> shownProperties,
-      Environment environment,
-      String isolation,
-      TerminalRun terminals,
-      ClientSummary.Seen client,
-      Observers observers,
-      @Nullable IdleRun idle,
-      RunFaults faults) {}
-
-  /** The result, of which nothing is written yet. */
-  RunResult result(RunStatistics statistics, Seen seen) {
-    TerminalRun terminals = seen.terminals();
-    IdleRun idle = seen.idle();
+  RunResult result(
+      RunStatistics statistics, ZonedDateTime start, Ending ending, ClientSummary.Seen client) {
     return ResultBuilder.of(
         new ResultBuilder.Context(
             Session.of(
                 plan.runId(),
                 Product.NAME_AND_VERSION,
                 plan.benchmark().title(),
-                seen.start(),
+                start,
                 ZonedDateTime.now(ZoneId.systemDefault()),
-                seen.ending()),
+                ending),
             plan.settings().scale().result(),
             ResultBuilder.configuration(
                 plan.settings().connection(),
                 plan.config(),
-                seen.isolation(),
-                seen.shownProperties()),
+                target.isolation(),
+                announcement.shownProperties()),
             plan.workload().facts(),
-            seen.environment(),
+            Environment.here(target.facts()),
             plan.workload().metrics(),
             plan.failOn(),
             new DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
             InputAudit.evaluate(plan.workload().auditRules(), terminals.auditCounters()),
-            ClientSummary.of(seen.client(), statistics, terminals.lateness(), plan.workers()),
-            seen.observers().serverSide(),
-            seen.faults().fault().stream().toList(),
-            seen.faults().notes(),
-            shared == null ? null : shared.part(seen.observers().sinceNanos()),
+            ClientSummary.of(client, statistics, terminals.lateness(), plan.workers()),
+            observers.serverSide(),
+            faults.fault().stream().toList(),
+            faults.notes(),
+            shared == null ? null : shared.part(observers.sinceNanos()),
             idle == null ? null : idle.result(statistics.interval())),
         statistics);
   }
@@ -115,13 +104,26 @@ final class RunEnd {
       RunResult result, RunStatistics statistics, ResultDirectory directory, boolean complete)
       throws IOException, InterruptedException {
     directory.writeSummary(result, statistics);
-    SharedRun.Outcome outcome =
-        shared == null
-            ? new SharedRun.Outcome(result, directory.root(), complete)
-            : shared.finish(result, statistics, plan.workload(), complete);
-    Path root = outcome.directory();
+    BenchmarkRun.Result outcome =
+        new BenchmarkRun.Result(result, Optional.of(directory.root()), complete);
+    if (shared != null) {
+      outcome = shared.finish(outcome, statistics, plan.workload());
+    }
+    Path root = outcome.directory().orElseThrow();
     console.info("Results are in " + root);
-    RunReport.write(root, console);
-    return new BenchmarkRun.Result(outcome.result(), Optional.of(root), outcome.complete());
+    writeReport(root);
+    return outcome;
+  }
+
+  /** Whatever goes wrong is one warning, for the run itself is done and kept. */
+  private void writeReport(Path root) {
+    try {
+      console.info("The report is " + HtmlReport.write(ResultReader.read(root), root));
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // A fault of the report, or a heap that is enough to drive with and too small to read the
+      // rows again: neither must make a measured run look failed.
+      console.warn(
+          "No report was written (%s); driver.jar report %s can do it later".formatted(e, root));
+    }
   }
 }

@@ -39,6 +39,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.LongConsumer;
@@ -263,18 +264,15 @@ final class SharedRun implements AutoCloseable {
         List.of());
   }
 
-  /** What the run has in the end. */
-  record Outcome(RunResult result, Path directory, boolean complete) {}
-
   /**
    * This driver's result is written: driver 0 waits for those of the others, and merges them if all
    * are where its own is.
    *
    * @param result this driver's
-   * @param filesComplete false if this driver could not write all of its files
+   * @return what the run has in the end
    */
-  Outcome finish(
-      RunResult result, RunStatistics statistics, Workload workload, boolean filesComplete)
+  BenchmarkRun.Result finish(
+      BenchmarkRun.Result result, RunStatistics statistics, Workload workload)
       throws IOException, InterruptedException {
     ResultDirectory directory = own;
     if (directory == null) {
@@ -287,7 +285,7 @@ final class SharedRun implements AutoCloseable {
     }
     List<Other> others = group.finish(directory.root());
     List<Other> missing = others.stream().filter(other -> isMissing(other)).toList();
-    boolean complete = filesComplete && missing.isEmpty();
+    boolean complete = result.filesComplete() && missing.isEmpty();
     Path whole = ResultDirectory.wholeOf(directory.root());
     List<Other> elsewhere =
         others.stream()
@@ -301,7 +299,7 @@ final class SharedRun implements AutoCloseable {
       console.info(
           "When all results are in %s: java -jar driver.jar merge %s"
               .formatted(directory.root().getParent(), whole));
-      return new Outcome(result, directory.root(), complete);
+      return new BenchmarkRun.Result(result.figures(), result.directory(), complete);
     }
     RunResult merged =
         ResultMerger.merge(
@@ -310,7 +308,7 @@ final class SharedRun implements AutoCloseable {
             missing.stream().map(this::lost).toList(),
             console::warn);
     FinalReport.lines(merged).forEach(console::info);
-    return new Outcome(merged, whole, complete);
+    return new BenchmarkRun.Result(merged, Optional.of(whole), complete);
   }
 
   /** Driver 0 has waited; to the others it is no news that one ends later. */
