@@ -2,11 +2,8 @@ package io.shardmark.driver.meeting;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DriversConfig;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +33,6 @@ public final class AppointedGroup implements DriverGroup {
   @Override
   public GroupTerms terms() {
     return terms;
-  }
-
-  @Override
-  public void refuse(String reason) {
-    // Nobody waits for this driver.
   }
 
   @Override
@@ -86,20 +78,5 @@ public final class AppointedGroup implements DriverGroup {
   @Override
   public boolean isStopped() {
     return stopped;
-  }
-
-  @Override
-  public OptionalLong driftNanos() {
-    return OptionalLong.empty();
-  }
-
-  @Override
-  public List<Other> finish(Path directory) {
-    return List.of();
-  }
-
-  @Override
-  public void close() {
-    // Holds nothing.
   }
 }

@@ -8,30 +8,24 @@ import java.nio.file.Path;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Drivers that meet in a table of the database under test. Each writes its own row and reads those
- * of the others; a thread of its own, {@code drivers}, does both several times a second. Driver 0
- * looks whether all fit together and sets the start.
+ * of the others. Driver 0 looks whether all fit together and sets the start.
  *
  * <p>Before the start, whatever is wrong ends the whole group with one line. Afterwards a driver
  * that is lost is reported and the others go on: their load is real.
  */
 public final class DatabaseGroup implements DriverGroup {
-  private static final long GATHERING_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long RUN_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
   /** From the request to end until the end: enough for all to read it. */
   private static final long STOP_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
@@ -52,21 +46,14 @@ public final class DatabaseGroup implements DriverGroup {
   /** What stood in the table before, of runs that are under way or ended badly. */
   private final Map<String, List<MeetingTable.Text>> before;
 
-  private final Rollcall rollcall;
+  private final RowExchange exchange;
   private final @Nullable Conductor conductor;
-  private final Thread thread;
-
-  // All that follows is guarded by this object.
-  private MeetingRow own;
-  private List<MeetingRow> seen = List.of();
-  private boolean written;
-  private @Nullable String ended;
-  private @Nullable LongConsumer onStop;
-  private @Nullable DatabaseClock clock;
-  private @Nullable StartInstant start;
-  private boolean stopped;
-  private boolean closed;
-  private long deadlineNanos;
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private volatile @Nullable String ended;
+  private volatile @Nullable LongConsumer onStop;
+  private volatile @Nullable DatabaseClock clock;
+  private volatile @Nullable StartInstant start;
+  private volatile long deadlineNanos;
 
   private DatabaseGroup(
       DriversConfig config,
@@ -79,9 +66,8 @@ public final class DatabaseGroup implements DriverGroup {
     this.messages = messages;
     this.table = table;
     this.terms = terms;
-    this.own = own;
     this.before = before;
-    this.rollcall = new Rollcall(own.index());
+    this.exchange = new RowExchange(table, own, this::look, this::failed);
     this.conductor =
         own.index() == 0
             ? new Conductor(
@@ -90,8 +76,6 @@ public final class DatabaseGroup implements DriverGroup {
                 messages.info())
             : null;
     this.deadlineNanos = System.nanoTime() + config.patience().toNanos();
-    this.thread = new Thread(this::meet, "drivers");
-    thread.setDaemon(true);
   }
 
   /**
@@ -109,8 +93,7 @@ public final class DatabaseGroup implements DriverGroup {
       MeetingTable table,
       Messages messages)
       throws InterruptedException {
-    DatabaseGroup made = null;
-    boolean joined = false;
+    Runnable leave = table::close;
     try {
       messages
           .info()
@@ -127,21 +110,18 @@ public final class DatabaseGroup implements DriverGroup {
             "driverIndex=%d: another driver of this run has it, expected one of its own for each"
                 .formatted(config.index()));
       }
-      made = new DatabaseGroup(config, table, terms, own, before, messages);
-      made.thread.start();
+      DatabaseGroup made = new DatabaseGroup(config, table, terms, own, before, messages);
+      leave = made::close;
+      made.exchange.start();
       made.awaitState(State.COMPLETE, 2 * config.patience().toNanos() + SLACK_NANOS);
-      joined = true;
+      leave = () -> {};
       return made;
     } catch (SQLException e) {
       throw new ConfigException(
           "drivers=%d: they meet in the table %s of the database, which cannot be used: %s"
               .formatted(config.count(), MeetingTable.NAME, line(e)));
     } finally {
-      if (!joined && made != null) {
-        made.close();
-      } else if (!joined) {
-        table.close();
-      }
+      leave.run();
     }
   }
 
@@ -180,7 +160,7 @@ public final class DatabaseGroup implements DriverGroup {
             "driver 0 is not in the table %s after %d s (driverWaitSecs)"
                 .formatted(MeetingTable.NAME, config.patience().toSeconds()));
       }
-      TimeUnit.NANOSECONDS.sleep(GATHERING_PERIOD_NANOS);
+      TimeUnit.NANOSECONDS.sleep(RowExchange.GATHERING_PERIOD_NANOS);
     }
   }
 
@@ -188,99 +168,41 @@ public final class DatabaseGroup implements DriverGroup {
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("").strip();
   }
 
-  /** The thread {@code drivers}. */
-  private void meet() {
-    try {
-      while (!isClosed()) {
-        exchange();
-        pause();
-      }
-    } catch (Throwable fault) { // top of a thread
+  /** The thread of the rows has ended, or will try again. */
+  private void failed(Throwable fault) {
+    if (!(fault instanceof SQLException e)) {
       String reason = "this driver cannot meet the others any more: " + fault;
       messages.error().accept(reason);
       end(reason);
+    } else if (!hasStarted() && e instanceof SQLDataException) {
+      end(line(e));
+    } else if (!hasStarted() && isOverdue()) {
+      end("the table %s cannot be reached: %s".formatted(MeetingTable.NAME, line(e)));
     }
   }
 
-  private synchronized boolean isClosed() {
-    return closed;
-  }
-
-  private synchronized void pause() {
-    boolean gathering = !State.STARTED.equals(firstState()) && !stopped;
-    try {
-      await(
-          () -> closed || !written,
-          System.nanoTime() + (gathering ? GATHERING_PERIOD_NANOS : RUN_PERIOD_NANOS));
-    } catch (InterruptedException e) {
-      closed = true;
-    }
-  }
-
-  /** Waits until it is so, or that instant has come; what is asked may also change by itself. */
-  private synchronized void await(BooleanSupplier isSo, long deadlineNanos)
-      throws InterruptedException {
-    long left = deadlineNanos - System.nanoTime();
-    while (!isSo.getAsBoolean() && left > 0) {
-      TimeUnit.NANOSECONDS.timedWait(this, Math.min(left, GATHERING_PERIOD_NANOS));
-      left = deadlineNanos - System.nanoTime();
-    }
-  }
-
-  private void exchange() {
-    MeetingRow row;
-    synchronized (this) {
-      own = own.beating();
-      row = own;
-      written = true;
-    }
-    try {
-      table.update(row);
-      look(table.of(terms.group()), row);
-    } catch (SQLException e) {
-      synchronized (this) {
-        written = row.equals(own); // to be tried again at the next turn, without haste
-        rollcall.blind();
-      }
-      if (!hasStarted() && e instanceof SQLDataException) {
-        end(line(e));
-      } else if (!hasStarted() && isOverdue()) {
-        end("the table %s cannot be reached: %s".formatted(MeetingTable.NAME, line(e)));
-      }
-    }
-  }
-
-  private synchronized boolean isOverdue() {
+  private boolean isOverdue() {
     return System.nanoTime() - deadlineNanos > 0;
   }
 
   /** Takes in what the others say. */
-  private synchronized void look(List<MeetingRow> rows, MeetingRow justWritten) {
-    seen = rows;
-    List<MeetingRow> silent = rollcall.call(rows, System.nanoTime());
+  private void look(List<MeetingRow> silent) {
+    Conductor decides = conductor;
     if (hasStarted()) {
       silent.forEach(this::tellOfLost);
-    } else if (conductor != null) {
-      conduct(conductor, silent);
+    } else if (decides != null) {
+      exchange.say(own -> conduct(decides, own, silent));
     }
-    MeetingRow first = first();
-    if (first != null && first.state() == State.REFUSED) {
-      end(first.status().note());
+    if (exchange.isFirst(State.REFUSED::equals)) {
+      end(exchange.first().orElseThrow().status().note());
       stop(System.nanoTime()); // if it was too late to be heard before the start
     }
-    if (own.index() != 0 && !hasStarted() && silent.stream().anyMatch(row -> row.index() == 0)) {
+    if (!hasStarted() && silent.stream().anyMatch(row -> row.index() == 0)) {
       end("driver 0 was lost before the start");
     }
-    Optional<Long> endMicros =
-        rows.stream()
-            .map(row -> row.status().endMicros())
-            .filter(Objects::nonNull)
-            .min(Comparator.naturalOrder());
-    if (endMicros.isPresent() && clock != null) {
-      stop(clock.toNanos(endMicros.get()));
-    }
-    if (justWritten.equals(own)) {
-      notifyAll();
+    DatabaseClock known = clock;
+    if (known != null) {
+      exchange.endMicros().ifPresent(micros -> stop(known.toNanos(micros)));
     }
   }
 
@@ -293,70 +215,42 @@ public final class DatabaseGroup implements DriverGroup {
   }
 
   /** Driver 0, before the start. */
-  private void conduct(Conductor decides, List<MeetingRow> silent) {
+  private MeetingRow conduct(Conductor decides, MeetingRow own, List<MeetingRow> silent) {
     MeetingRow next =
         decides.next(
             own,
-            seen,
+            exchange.seen(),
             silent,
             isOverdue(),
             () ->
                 Objects.requireNonNull(clock)
                     .toMicros(System.nanoTime() + Conductor.START_LEAD_NANOS));
-    if (next.equals(own)) {
-      return;
-    }
-    if (next.state() == State.COMPLETE) {
+    if (next.state() == State.COMPLETE && own.state() != State.COMPLETE) {
       deadlineNanos = System.nanoTime() + config.patience().toNanos();
     }
-    say(next);
-  }
-
-  private synchronized void say(MeetingRow row) {
-    own = row;
-    written = false;
-    notifyAll();
-  }
-
-  private synchronized void become(State state, String note) {
-    say(own.with(state, note));
-  }
-
-  private @Nullable MeetingRow find(int index) {
-    return seen.stream().filter(row -> row.index() == index).findFirst().orElse(null);
-  }
-
-  private synchronized @Nullable MeetingRow first() {
-    return own.index() == 0 ? own : find(0);
-  }
-
-  private synchronized @Nullable State firstState() {
-    MeetingRow first = first();
-    return first == null ? null : first.state();
+    return next;
   }
 
   /** By the clock, and not by when a thread woke up. */
-  private synchronized boolean hasStarted() {
+  private boolean hasStarted() {
     StartInstant agreed = start;
     return agreed != null && System.nanoTime() - agreed.nanos() >= 0;
   }
 
-  private synchronized void end(String reason) {
+  /** The first reason counts. Only the thread of the rows comes here. */
+  private void end(String reason) {
     if (ended == null) {
       ended = reason;
     }
-    notifyAll();
   }
 
-  private synchronized void stop(long nanos) {
-    if (stopped || start == null) {
-      return;
+  private void stop(long nanos) {
+    if (start != null && stopped.compareAndSet(false, true)) {
+      LongConsumer end = onStop;
+      if (end != null) {
+        end.accept(nanos);
+      }
     }
-    stopped = true;
-    if (onStop != null) {
-      onStop.accept(nanos);
-    }
-    notifyAll();
   }
 
   @Override
@@ -366,32 +260,25 @@ public final class DatabaseGroup implements DriverGroup {
 
   @Override
   public void refuse(String reason) {
-    become(State.REFUSED, reason);
+    exchange.say(State.REFUSED, reason);
   }
 
   @Override
-  public synchronized void onStop(LongConsumer end) {
+  public void onStop(LongConsumer end) {
     onStop = end;
   }
 
   @Override
   public StartInstant awaitStart() throws InterruptedException {
-    DatabaseClock measured = measureClock();
-    synchronized (this) {
-      clock = measured;
-    }
-    become(State.READY, "");
+    DatabaseClock known = measureClock();
+    clock = known;
+    exchange.say(State.READY, "");
     awaitState(State.STARTED, 2 * config.patience().toNanos() + SLACK_NANOS);
-    StartInstant agreed;
-    synchronized (this) {
-      DatabaseClock known = Objects.requireNonNull(clock);
-      agreed =
-          new StartInstant(
-              known.toNanos(
-                  Objects.requireNonNull(Objects.requireNonNull(first()).status().startMicros())),
-              known.uncertaintyNanos());
-      start = agreed;
-    }
+    Long startMicros = exchange.first().orElseThrow().status().startMicros();
+    StartInstant agreed =
+        new StartInstant(
+            known.toNanos(Objects.requireNonNull(startMicros)), known.uncertaintyNanos());
+    start = agreed;
     long late = System.nanoTime() - agreed.nanos();
     if (late >= 0) {
       throw failed("the start was read %d ms too late".formatted(late / 1_000_000));
@@ -408,7 +295,7 @@ public final class DatabaseGroup implements DriverGroup {
         if (isOverdue()) {
           throw failed("the database's clock cannot be read: " + line(e));
         }
-        awaitInstant(System.nanoTime() + GATHERING_PERIOD_NANOS);
+        awaitInstant(System.nanoTime() + RowExchange.GATHERING_PERIOD_NANOS);
       }
     }
   }
@@ -418,9 +305,8 @@ public final class DatabaseGroup implements DriverGroup {
     return new ConfigException(reason);
   }
 
-  private synchronized void awaitState(State state, long patienceNanos)
-      throws InterruptedException {
-    await(() -> ended != null || isFirst(state), System.nanoTime() + patienceNanos);
+  private void awaitState(State state, long patienceNanos) throws InterruptedException {
+    exchange.await(() -> ended != null || isFirst(state), System.nanoTime() + patienceNanos);
     if (!isFirst(state)) {
       throw new ConfigException(
           Objects.requireNonNullElse(
@@ -430,8 +316,7 @@ public final class DatabaseGroup implements DriverGroup {
 
   /** Whether driver 0 is that far. */
   private boolean isFirst(State state) {
-    State first = firstState();
-    return first != null && first != State.REFUSED && first.isAtLeast(state);
+    return exchange.isFirst(first -> first != State.REFUSED && first.isAtLeast(state));
   }
 
   @Override
@@ -439,22 +324,23 @@ public final class DatabaseGroup implements DriverGroup {
     awaitInstant(instant.nanos());
   }
 
-  private synchronized void awaitInstant(long nanos) throws InterruptedException {
-    await(() -> ended != null, nanos);
-    if (ended != null) {
-      throw new ConfigException(ended);
+  private void awaitInstant(long nanos) throws InterruptedException {
+    exchange.await(() -> ended != null, nanos);
+    String why = ended;
+    if (why != null) {
+      throw new ConfigException(why);
     }
   }
 
   @Override
-  public synchronized void requestStop(String reason) {
-    if (clock == null || start == null) {
-      become(State.REFUSED, reason + " before the start");
+  public void requestStop(String reason) {
+    DatabaseClock known = clock;
+    if (known == null || start == null) {
+      refuse(reason + " before the start");
       return;
     }
-    if (own.status().endMicros() == null) {
-      say(own.ending(clock.toMicros(System.nanoTime() + STOP_LEAD_NANOS), reason));
-    }
+    long end = known.toMicros(System.nanoTime() + STOP_LEAD_NANOS);
+    exchange.say(own -> own.status().endMicros() == null ? own.ending(end, reason) : own);
     Thread alone = new Thread(this::stopAlone, "stop");
     alone.setDaemon(true);
     alone.start();
@@ -463,7 +349,7 @@ public final class DatabaseGroup implements DriverGroup {
   /** If the table cannot be reached. */
   private void stopAlone() {
     try {
-      await(() -> stopped, System.nanoTime() + STOP_PATIENCE_NANOS);
+      exchange.await(stopped::get, System.nanoTime() + STOP_PATIENCE_NANOS);
     } catch (InterruptedException e) {
       // It ends at once, then.
     }
@@ -471,21 +357,18 @@ public final class DatabaseGroup implements DriverGroup {
   }
 
   @Override
-  public synchronized boolean isStopped() {
-    return stopped;
+  public boolean isStopped() {
+    return stopped.get();
   }
 
   @Override
   public OptionalLong driftNanos() {
-    DatabaseClock before;
-    synchronized (this) {
-      before = clock;
-    }
-    if (before == null) {
+    DatabaseClock atStart = clock;
+    if (atStart == null) {
       return OptionalLong.empty();
     }
     try {
-      return OptionalLong.of(DatabaseClock.measure(table).offsetNanos() - before.offsetNanos());
+      return OptionalLong.of(DatabaseClock.measure(table).offsetNanos() - atStart.offsetNanos());
     } catch (SQLException e) {
       return OptionalLong.empty(); // not known, and nothing depends on it
     }
@@ -493,58 +376,48 @@ public final class DatabaseGroup implements DriverGroup {
 
   @Override
   public List<Other> finish(Path directory) throws InterruptedException {
-    become(State.DONE, directory.toAbsolutePath().toString());
-    synchronized (this) {
-      await(this::isSettled, System.nanoTime() + config.patience().toNanos());
-      List<Other> others = new ArrayList<>();
-      for (MeetingRow row : seen) {
-        if (row.index() != own.index()) {
-          others.add(new Other(row.about().identity(), fate(row), row.status().note()));
-        }
-      }
-      return others;
-    }
+    exchange.say(State.DONE, directory.toAbsolutePath().toString());
+    exchange.await(this::isSettled, System.nanoTime() + config.patience().toNanos());
+    return exchange.seen().stream()
+        .filter(row -> row.index() != config.index())
+        .map(row -> new Other(row.about().identity(), fate(row), row.status().note()))
+        .toList();
   }
 
   private Fate fate(MeetingRow row) {
     if (row.state() == State.DONE) {
       return Fate.DONE;
     }
-    return row.state().isAtLeast(State.LEFT) || rollcall.isSilent(row) ? Fate.LOST : Fate.GOING_ON;
+    return row.state().isAtLeast(State.LEFT) || exchange.isSilent(row) ? Fate.LOST : Fate.GOING_ON;
   }
 
   /** What this driver has to say is in the table; of driver 0: and all that others have to say. */
   private boolean isSettled() {
-    MeetingRow mine = find(own.index());
-    if (mine == null || mine.state() != State.DONE) {
-      return false;
-    }
-    return own.index() != 0 || seen.stream().allMatch(row -> fate(row) != Fate.GOING_ON);
+    List<MeetingRow> rows = exchange.seen();
+    return rows.stream().anyMatch(row -> row.index() == config.index() && row.state() == State.DONE)
+        && (!config.isFirst() || rows.stream().allMatch(row -> fate(row) != Fate.GOING_ON));
   }
 
   @Override
   public void close() {
-    synchronized (this) {
-      if (!own.state().isAtLeast(State.DONE)) {
-        // Before the start this ends all; afterwards the others go on.
-        become(hasStarted() ? State.LEFT : State.REFUSED, "it left");
-      }
-      // What was said last is to be heard, also by those who are on their way.
-      boolean late =
-          own.index() == 0 && !hasStarted() && !isOverdue() && seen.size() < config.count();
-      try {
-        await(
-            () -> !thread.isAlive() || (hasSaidAll() && (!late || seen.size() >= config.count())),
-            System.nanoTime() + (late ? LINGER_NANOS : STOP_PATIENCE_NANOS));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-      closed = true;
-      notifyAll();
+    if (!exchange.state().isAtLeast(State.DONE)) {
+      // Before the start this ends all; afterwards the others go on.
+      exchange.say(hasStarted() ? State.LEFT : State.REFUSED, "it left");
     }
-    if (own.index() == 0 && own.state() == State.DONE) {
+    // What was said last is to be heard, also by those who are on their way.
+    boolean late = config.isFirst() && !hasStarted() && !isOverdue() && !isComplete();
+    try {
+      exchange.await(
+          () -> !exchange.isAlive() || (exchange.isHeard() && (!late || isComplete())),
+          System.nanoTime() + (late ? LINGER_NANOS : STOP_PATIENCE_NANOS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    exchange.close();
+    if (config.isFirst() && exchange.state() == State.DONE) {
       try {
-        tidy();
+        table.delete(terms.group());
+        table.deleteUnchanged(before);
       } catch (SQLException e) {
         // Rows that are left behind harm nobody.
       }
@@ -552,19 +425,7 @@ public final class DatabaseGroup implements DriverGroup {
     table.close();
   }
 
-  /** Takes this run's rows away, and those of runs that nobody has changed since it began. */
-  private void tidy() throws SQLException {
-    table.delete(terms.group());
-    Map<String, List<MeetingTable.Text>> now = table.texts();
-    for (Map.Entry<String, List<MeetingTable.Text>> group : before.entrySet()) {
-      if (group.getValue().equals(now.get(group.getKey()))) {
-        table.delete(group.getKey());
-      }
-    }
-  }
-
-  private boolean hasSaidAll() {
-    MeetingRow mine = find(own.index());
-    return mine == null || mine.state() == own.state();
+  private boolean isComplete() {
+    return exchange.seen().size() >= config.count();
   }
 }

@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * The drivers of one run, as one of them sees them. Methods are for the thread of the run, in the
- * order in which they stand here; {@link #requestStop} and {@link #isStopped} are for any.
+ * The drivers of one run, as one of them sees them; of others that it never hears of, unless a
+ * method says something else. Methods are for the thread of the run, in the order in which they
+ * stand here; {@link #requestStop} and {@link #isStopped} are for any.
  */
 public interface DriverGroup extends AutoCloseable {
   /**
@@ -24,7 +25,7 @@ public interface DriverGroup extends AutoCloseable {
   GroupTerms terms();
 
   /** This driver cannot take part: tells the others why, so that none starts. */
-  void refuse(String reason);
+  default void refuse(String reason) {}
 
   /**
    * What to do when one of the drivers is to end.
@@ -56,7 +57,9 @@ public interface DriverGroup extends AutoCloseable {
   boolean isStopped();
 
   /** How far this process's clock went away from the common one since the start, if known. */
-  OptionalLong driftNanos();
+  default OptionalLong driftNanos() {
+    return OptionalLong.empty();
+  }
 
   /** What became of another driver. */
   enum Fate {
@@ -81,9 +84,11 @@ public interface DriverGroup extends AutoCloseable {
    * @param directory of this driver's result
    * @return the other drivers, as far as this one knows of them
    */
-  List<Other> finish(Path directory) throws InterruptedException;
+  default List<Other> finish(Path directory) throws InterruptedException {
+    return List.of();
+  }
 
   /** Leaves the group. */
   @Override
-  void close();
+  default void close() {}
 }

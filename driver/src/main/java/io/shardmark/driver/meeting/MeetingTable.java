@@ -48,7 +48,19 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
   private final String shard;
 
   /** A row as it stands in the table. */
-  record Text(String group, int index, String about, String status) {}
+  record Text(String group, int index, String about, String status) {
+    private MeetingRow read() throws SQLDataException {
+      try {
+        return new MeetingRow(
+            group, index, JSON.readValue(about, About.class), JSON.readValue(status, Status.class));
+      } catch (JsonProcessingException e) {
+        throw new SQLDataException(
+            "the table %s has a row of this run that cannot be read, of driver %d: %s"
+                .formatted(NAME, index, e.getOriginalMessage()),
+            e);
+      }
+    }
+  }
 
   /**
    * Connects to nothing yet.
@@ -145,14 +157,7 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
   List<MeetingRow> of(String group) throws SQLException {
     List<MeetingRow> rows = new ArrayList<>();
     for (Text text : ask(open -> texts(open, "where grp = ?", group))) {
-      try {
-        rows.add(read(text));
-      } catch (JsonProcessingException e) {
-        throw new SQLDataException(
-            "the table %s has a row of this run that cannot be read, of driver %d: %s"
-                .formatted(NAME, text.index(), e.getOriginalMessage()),
-            e);
-      }
+      rows.add(text.read());
     }
     return rows;
   }
@@ -162,8 +167,8 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
     List<MeetingRow> rows = new ArrayList<>();
     for (Text text : ask(open -> texts(open, "where idx = ?", 0))) {
       try {
-        rows.add(read(text));
-      } catch (JsonProcessingException e) {
+        rows.add(text.read());
+      } catch (SQLDataException e) {
         // Another run's, or its own driver 0 says so.
       }
     }
@@ -173,14 +178,6 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
   /** The rows of all runs by their run, whatever they say. */
   Map<String, List<Text>> texts() throws SQLException {
     return ask(open -> texts(open, "")).stream().collect(groupingBy(Text::group));
-  }
-
-  private static MeetingRow read(Text text) throws JsonProcessingException {
-    return new MeetingRow(
-        text.group(),
-        text.index(),
-        JSON.readValue(text.about(), About.class),
-        JSON.readValue(text.status(), Status.class));
   }
 
   private static List<Text> texts(Connection connection, String where, Object... values)
@@ -255,6 +252,16 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
   /** Takes all rows of a run away. */
   void delete(String group) throws SQLException {
     ask(open -> execute(open, "delete from " + NAME + " where grp = ?", group));
+  }
+
+  /** Takes those runs away of which nobody has changed a row since these were read. */
+  void deleteUnchanged(Map<String, List<Text>> before) throws SQLException {
+    Map<String, List<Text>> now = texts();
+    for (Map.Entry<String, List<Text>> run : before.entrySet()) {
+      if (run.getValue().equals(now.get(run.getKey()))) {
+        delete(run.getKey());
+      }
+    }
   }
 
   private static int execute(Connection connection, String sql, Object... values)
