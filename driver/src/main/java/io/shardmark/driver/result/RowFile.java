@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
@@ -11,7 +14,7 @@ import java.util.Arrays;
  * and after a failed write the file is cut back to its last whole row. Used by one thread at a
  * time.
  */
-final class RowFile {
+public final class RowFile implements AutoCloseable {
   private static final int FLUSH_BYTES = 60 << 10;
   private static final int INITIAL_BYTES = 64 << 10;
   private static final int LONGEST_NUMBER = 20;
@@ -32,6 +35,20 @@ final class RowFile {
     this.channel = channel;
   }
 
+  /**
+   * Makes a file whose header is there at once.
+   *
+   * @throws IOException if it cannot be made
+   */
+  public static RowFile create(Path path, String header) throws IOException {
+    RowFile file =
+        new RowFile(
+            Files.newByteChannel(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+    file.text(header).endRow();
+    file.flush();
+    return file;
+  }
+
   RowFile text(byte[] text) {
     ensureRoom(text.length);
     System.arraycopy(text, 0, buffer, length, text.length);
@@ -39,18 +56,18 @@ final class RowFile {
     return this;
   }
 
-  RowFile text(String text) {
+  public RowFile text(String text) {
     return text(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  RowFile comma() {
+  public RowFile comma() {
     ensureRoom(1);
     buffer[length++] = ',';
     return this;
   }
 
   /** Appends a whole number in decimal. */
-  RowFile number(long value) {
+  public RowFile number(long value) {
     if (value == Long.MIN_VALUE) {
       return text(MIN_VALUE);
     }
@@ -72,7 +89,7 @@ final class RowFile {
   }
 
   /** Appends a time in milliseconds with three decimals, rounded to the microsecond. */
-  RowFile millis(long nanos) {
+  public RowFile millis(long nanos) {
     long micros = (nanos + 500) / 1000;
     number(micros / 1000);
     ensureRoom(4);
@@ -85,7 +102,7 @@ final class RowFile {
   }
 
   /** Ends the row; writes if much has gathered. */
-  void endRow() throws IOException {
+  public void endRow() throws IOException {
     ensureRoom(1);
     buffer[length++] = '\n';
     wholeRows = length;
@@ -106,7 +123,7 @@ final class RowFile {
    * @throws IOException if not all could be written; the file then ends with its last whole row and
    *     is closed
    */
-  void flush() throws IOException {
+  public void flush() throws IOException {
     if (closed || wholeRows == 0) {
       return;
     }
@@ -139,7 +156,8 @@ final class RowFile {
   }
 
   /** Writes what has gathered and closes the file; does nothing if it is closed. */
-  void close() throws IOException {
+  @Override
+  public void close() throws IOException {
     if (closed) {
       return;
     }

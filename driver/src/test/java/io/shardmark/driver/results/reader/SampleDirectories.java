@@ -6,11 +6,9 @@ import io.shardmark.driver.measure.ErrorLog.ErrorClass;
 import io.shardmark.driver.measure.ErrorSecond;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TestTypes;
-import io.shardmark.driver.result.ClientFile;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.result.SampleRun;
-import io.shardmark.driver.selfcheck.ClientReading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,22 +37,21 @@ public final class SampleDirectories {
     ErrorClass deadlock = new ErrorClass(TestTypes.NEW_ORDER, Disposition.DEADLOCK, "40P01");
     files.errors(21, List.of(new ErrorSecond(deadlock, 3, 2)));
     files.close();
-    try (ClientFile client = ClientFile.open(directory, 7)) {
-      // 10 s of ramp-up come first.
-      for (int second = 1; second <= 70; second++) {
-        client.write(
-            second * 1000L,
-            new ClientReading(
-                1_000_000_000,
-                second <= 10 ? 2_000_000_000 : 500_000_000,
-                1,
-                4_000_000,
-                second == 33 ? 3_000_000 : 1_000_000,
-                50 << 20,
-                80 << 20,
-                100 << 20));
-      }
+    StringBuilder client =
+        new StringBuilder(
+            "run,elapsed,cores_used,cores_available,gc_count,gc_ms,gc_max_ms,"
+                + "heap_used_bytes,heap_committed_bytes,rss_bytes\n");
+    // 10 s of ramp-up come first.
+    for (int second = 1; second <= 70; second++) {
+      client.append(
+          "7,%d000,%s,%d,1,4.000,%s,52428800,83886080,104857600\n"
+              .formatted(
+                  second,
+                  second <= 10 ? "2.000" : "0.500",
+                  Runtime.getRuntime().availableProcessors(),
+                  second == 33 ? "3.000" : "1.000"));
     }
+    directory.write("data/client.csv", client.toString());
     directory.writeRunProperties("db=postgres\nwarehouses=2\npassword=***********\n");
     directory.writeSummary(SampleRun.result(statistics), statistics);
     return directory.root();

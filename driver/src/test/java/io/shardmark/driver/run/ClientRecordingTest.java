@@ -1,26 +1,25 @@
-package io.shardmark.driver.result;
+package io.shardmark.driver.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.driver.result.RowFile;
 import io.shardmark.driver.selfcheck.ClientReading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class ClientFileTest {
+final class ClientRecordingTest {
   @TempDir private Path temporary;
 
   @Test
   void eachReadingIsARowThatIsThereAtOnce() throws IOException {
-    ResultDirectory directory =
-        ResultDirectory.create(temporary + "/r", ZonedDateTime.now(ZoneOffset.UTC));
-    Path path = directory.data().resolve("client.csv");
-    try (ClientFile file = ClientFile.open(directory, 7)) {
-      file.write(
+    Path path = temporary.resolve("client.csv");
+    try (RowFile file = RowFile.create(path, ClientRecording.HEADER)) {
+      ClientRecording.write(
+          file,
+          7,
           1000,
           new ClientReading(1_000_000_000, 250_000_000, 2, 3_000_000, 2_500_000, 50, 80, 100));
       assertThat(Files.readString(path))
