@@ -93,11 +93,16 @@ public final class ResultReader {
     if (byShardmark) {
       readShardmarkFiles(summary);
     }
+    BenchmarkSqlResult others = new BenchmarkSqlResult(info, properties, byShardmark);
     RunFigures figures =
         new RunFigures(
-            new RunFigures.Sources(names, rows, perSecond, histogramLog),
+            names,
+            rows,
+            perSecond,
+            histogramLog,
             summary,
-            new BenchmarkSqlResult(info, properties, byShardmark));
+            others,
+            RunFigures.areAllRows(rows, summary, others));
     RunResult result = figures.result(errors.classes(), missing);
     List<TypeData> types = figures.types(result, missing);
     SummaryTable table = figures.summaryTable(types, result);

@@ -14,8 +14,20 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 
-/** Puts together what the files say, the best source of each figure first. */
-final class RunFigures {
+/**
+ * Puts together what the files say, the best source of each figure first.
+ *
+ * @param others what the directory tells without a summary
+ * @param allRows whether {@code result.csv} holds each transaction
+ */
+record RunFigures(
+    TypeNames names,
+    ResultRowsFile rows,
+    PerSecondFile perSecond,
+    HistogramLogFile histogramLog,
+    Optional<RunResult> summary,
+    BenchmarkSqlResult others,
+    boolean allRows) {
   /** A run whose rows end so much before its planned end was cut short. */
   private static final double CUT_SHORT = 0.98;
 
@@ -25,36 +37,14 @@ final class RunFigures {
   /** Of the headline type, those that the first screen shows. */
   private static final List<Double> PERCENTILES = List.of(90.0, 99.0);
 
-  private final Sources sources;
-  private final Optional<RunResult> summary;
-  private final BenchmarkSqlResult others;
-  private final boolean allRows;
-
-  /** The files that grow with the run. */
-  record Sources(
-      TypeNames names,
-      ResultRowsFile rows,
-      PerSecondFile perSecond,
-      HistogramLogFile histogramLog) {}
-
-  /**
-   * @param others what the directory tells without a summary
-   */
-  RunFigures(Sources sources, Optional<RunResult> summary, BenchmarkSqlResult others) {
-    this.sources = sources;
-    this.summary = summary;
-    this.others = others;
-    allRows = findAllRows();
-  }
-
-  private boolean findAllRows() {
-    long rows = sources.rows().rows();
+  static boolean areAllRows(
+      ResultRowsFile rows, Optional<RunResult> summary, BenchmarkSqlResult others) {
     if (summary.isEmpty()) {
       String wanted = others.properties().text("resultRows", "all");
-      return rows > 0 && (wanted.isEmpty() || wanted.equalsIgnoreCase("all"));
+      return rows.rows() > 0 && (wanted.isEmpty() || wanted.equalsIgnoreCase("all"));
     }
     long counted = summary.get().types().stream().mapToLong(TypeResult::count).sum();
-    return rows > 0 && rows == counted;
+    return rows.rows() > 0 && rows.rows() == counted;
   }
 
   /**
@@ -69,8 +59,7 @@ final class RunFigures {
   private double seconds(List<String> missing) {
     double planned = others.plannedSeconds();
     // Of the files that the rates are computed from: another may reach further.
-    double covered =
-        allRows ? sources.rows().lastElapsedSeconds() : (double) sources.perSecond().seconds();
+    double covered = allRows ? rows.lastElapsedSeconds() : (double) perSecond.seconds();
     if (isAsLongAsPlanned(planned, covered)) {
       return planned;
     }
@@ -90,21 +79,21 @@ final class RunFigures {
     if (planned <= 0) {
       return false;
     }
-    return sources.perSecond().seconds() > 0
-        ? sources.perSecond().seconds() >= planned
+    return perSecond.seconds() > 0
+        ? perSecond.seconds() >= planned
         : covered >= planned * CUT_SHORT;
   }
 
   List<TypeData> types(RunResult result, List<String> missing) {
     if (!allRows) {
       missing.add(
-          sources.rows().rows() == 0
+          rows.rows() == 0
               ? "data/result.csv has no rows."
               : "data/result.csv does not hold each transaction; figures come from the totals.");
     }
     List<TypeData> types = new ArrayList<>();
     for (TypeResult type : result.types()) {
-      int index = sources.names().index(type.name());
+      int index = names.index(type.name());
       types.add(new TypeData(type, due(index), service(index)));
     }
     if (!types.isEmpty() && types.stream().allMatch(type -> type.due().count() == 0)) {
@@ -120,29 +109,32 @@ final class RunFigures {
 
   private Map<String, Counts> counts() {
     Map<String, Counts> byName = new LinkedHashMap<>();
-    List<String> names = sources.names().names();
-    for (int index = 0; index < names.size(); index++) {
-      Counts perSecond = sources.perSecond().timeline().totals(index);
-      Counts rows = sources.rows().counts(index);
+    for (String name : names.names()) {
+      Counts bySeconds = perSecond.timeline().totals(names.index(name));
+      Counts byRows = rows.counts(names.index(name));
       byName.put(
-          names.get(index),
+          name,
           allRows
               ? new Counts(
-                  rows.all(), rows.rolledBack(), rows.errors(), perSecond.retries(), rows.skipped())
-              : perSecond);
+                  byRows.all(),
+                  byRows.rolledBack(),
+                  byRows.errors(),
+                  bySeconds.retries(),
+                  byRows.skipped())
+              : bySeconds);
     }
     return byName;
   }
 
   private LatencyDistribution due(int index) {
-    if (index >= 0 && !sources.histogramLog().isEmpty()) {
-      return sources.histogramLog().latency(index);
+    if (index >= 0 && !histogramLog.isEmpty()) {
+      return histogramLog.latency(index);
     }
-    return index >= 0 && allRows ? sources.rows().latency(index) : LatencyDistribution.NONE;
+    return index >= 0 && allRows ? rows.latency(index) : LatencyDistribution.NONE;
   }
 
   private LatencyDistribution service(int index) {
-    return index >= 0 && allRows ? sources.rows().service(index) : LatencyDistribution.NONE;
+    return index >= 0 && allRows ? rows.service(index) : LatencyDistribution.NONE;
   }
 
   SummaryTable summaryTable(List<TypeData> types, RunResult result) {
@@ -157,15 +149,12 @@ final class RunFigures {
       }
       headline += type.result().headline() ? counts.successes() : 0;
     }
-    List<SummaryTable.Row> rows = new ArrayList<>();
-    for (TypeData type : types) {
-      rows.add(row(type, counted));
-    }
+    long ofAll = counted;
     double perMinute = SummaryTable.perMinute(headline, result.interval().seconds());
     int scale = result.scale().number();
     return new SummaryTable(
         allRows ? Basis.ROWS : Basis.TOTALS,
-        rows,
+        types.stream().map(type -> row(type, ofAll)).toList(),
         perMinute,
         SummaryTable.perMinute(successes, result.interval().seconds()),
         scale == 0
@@ -176,7 +165,7 @@ final class RunFigures {
   private Counts tableCounts(TypeData type) {
     TypeResult result = type.result();
     return allRows
-        ? sources.rows().counts(sources.names().index(type.name()))
+        ? rows.counts(names.index(type.name()))
         : new Counts(
             result.count(),
             result.rolledBack(),
@@ -187,8 +176,7 @@ final class RunFigures {
 
   private SummaryTable.Row row(TypeData type, long counted) {
     Counts counts = tableCounts(type);
-    LatencyDistribution latency =
-        allRows ? sources.rows().latency(sources.names().index(type.name())) : type.due();
+    LatencyDistribution latency = allRows ? rows.latency(names.index(type.name())) : type.due();
     boolean measured = latency.count() > 0;
     return new SummaryTable.Row(
         type.name(),
@@ -204,33 +192,21 @@ final class RunFigures {
   }
 
   Timeline timeline(RunResult result) {
-    TimelineBuilder perSecond = sources.perSecond().timeline();
-    if (!perSecond.isEmpty()) {
-      return perSecond.build(sources.names(), histograms(), result.interval().seconds());
-    }
-    return allRows
-        ? sources
-            .rows()
-            .timeline()
-            .build(sources.names(), histograms(), result.interval().seconds())
+    boolean bySeconds = !perSecond.timeline().isEmpty();
+    return bySeconds || allRows
+        ? (bySeconds ? perSecond.timeline() : rows.timeline())
+            .build(names, histograms(), result.interval().seconds())
         : Timeline.NONE;
   }
 
   HeatMap heatMap() {
-    List<Integer> counted = new ArrayList<>();
-    List<String> names = sources.names().names();
-    for (int i = 0; i < names.size(); i++) {
-      if (BenchmarkSqlResult.isCounted(names.get(i))) {
-        counted.add(i);
-      }
-    }
+    List<Integer> counted =
+        names.names().stream().filter(BenchmarkSqlResult::isCounted).map(names::index).toList();
     BucketHistograms histograms = histograms();
     return HeatMapBands.of(
         histograms,
         counted,
-        histograms == sources.rows().histograms()
-            ? Resolution.MILLISECONDS
-            : Resolution.MICROSECONDS);
+        histograms == rows.histograms() ? Resolution.MILLISECONDS : Resolution.MICROSECONDS);
   }
 
   /** How sure rates are, and the percentiles of the type that makes the main figure. */
@@ -245,7 +221,7 @@ final class RunFigures {
               percentile,
               histograms()
                   .percentilesOfParts(
-                      sources.names().index(type.name()), percentile, result.interval().seconds()));
+                      names.index(type.name()), percentile, result.interval().seconds()));
         }
       }
     }
@@ -254,8 +230,8 @@ final class RunFigures {
   }
 
   private BucketHistograms histograms() {
-    BucketHistograms log = sources.histogramLog().histograms();
+    BucketHistograms log = histogramLog.histograms();
     boolean logIsFineEnough = log.size() >= FEWEST_COLUMNS || !allRows;
-    return !sources.histogramLog().isEmpty() && logIsFineEnough ? log : sources.rows().histograms();
+    return !histogramLog.isEmpty() && logIsFineEnough ? log : rows.histograms();
   }
 }
