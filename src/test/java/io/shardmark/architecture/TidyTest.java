@@ -57,10 +57,10 @@ final class TidyTest {
           Map.entry("command", 7),
           Map.entry("console", 1),
           Map.entry("compare", 9),
-          Map.entry("result", 2),
+          Map.entry("result", 1),
           Map.entry("results", 5),
           Map.entry("results/reader", 4),
-          Map.entry("run", 1),
+          Map.entry("run", 2),
           Map.entry("sweep", 3),
           Map.entry("verify", 2));
 
