@@ -178,11 +178,11 @@ final class SweepCommand implements Callable<Integer> {
         databases,
         terminals == null ? List.of() : terminalList(terminals),
         number("--repeat", repeat, 1, 1000, 1),
-        duration(settle == null ? "10s" : settle),
+        duration(settle == null ? "10s" : settle).toMillis() / 1000.0,
         buildMode(),
         !withoutVerify,
         arguments.overrides(),
-        searched);
+        searched.orElse(null));
   }
 
   private Optional<SearchRequest> searchRequest(List<SweepDatabase> databases) {

@@ -13,17 +13,20 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Runs one point: builds if asked, runs, verifies, and writes down how it ended. */
-final class PointRunner {
+record PointRunner(
+    SweepRequest request,
+    SweepDirectory directory,
+    SweepPlan plan,
+    SweepServers servers,
+    VerbProcesses processes,
+    StopSignal stop) {
+
   /** Exit status of a run, see docs/properties.md under failOn. */
   private static final int BROKE_A_THRESHOLD = 4;
 
@@ -32,32 +35,6 @@ final class PointRunner {
 
   /** Exit statuses above are those of processes that a signal ended. */
   private static final int SIGNALLED = 128;
-
-  private final SweepRequest request;
-  private final SweepDirectory directory;
-  private final SweepPlan plan;
-  private final SweepServers servers;
-  private final VerbProcesses processes;
-  private final StopSignal stop;
-  private final Set<String> built = new HashSet<>();
-
-  /** What all points share. */
-  record Workshop(
-      SweepRequest request,
-      SweepDirectory directory,
-      SweepPlan plan,
-      SweepServers servers,
-      VerbProcesses processes,
-      StopSignal stop) {}
-
-  PointRunner(Workshop workshop) {
-    request = workshop.request();
-    directory = workshop.directory();
-    plan = workshop.plan();
-    servers = workshop.servers();
-    processes = workshop.processes();
-    stop = workshop.stop();
-  }
 
   /**
    * Builds a database before the first of its points, if it is to be built then.
@@ -93,12 +70,12 @@ final class PointRunner {
   /** Drops what is there, and builds. Empty, or why it failed. */
   private String build(String database, Path log, VerbProcesses.Started started)
       throws IOException, InterruptedException {
-    if (!built.add(database) || !servers.isEmpty(database)) {
+    if (!servers.fill(database)) {
       // Fails where there is nothing to drop; the build says what else is wrong.
       processes.run(verb("destroy", database, Map.of()), log, started);
     }
     int status = processes.run(verb("build", database, Map.of()), log, started);
-    return status == 0 ? "" : ProcessLog.lastWords(log);
+    return status == 0 ? "" : VerbProcesses.lastWords(log);
   }
 
   private VerbProcesses.Verb verb(String verb, String database, Map<String, String> more) {
@@ -120,24 +97,15 @@ final class PointRunner {
     directory.setAside(point);
     PointRecord record = known.begun();
     plan.put(record);
-    String began = now();
     Path log =
         directory.log(
             point.directory().replace('/', '-')
                 + (record.attempts() == 1 ? "" : "-" + record.attempts()));
-    Attempt attempt = attempt(record, keys, log);
+    Outcome outcome = attempt(record, keys, log);
     if (stop.isAsked()) {
       return record;
     }
-    record =
-        record.ended(
-            new Outcome(
-                attempt.runStatus(),
-                attempt.verifyStatus(),
-                began,
-                now(),
-                attempt.why(),
-                attempt.figures().orElse(null)));
+    record = record.ended(outcome);
     if (record.state() == PointState.FAILED) {
       directory.setAside(point);
     }
@@ -145,26 +113,15 @@ final class PointRunner {
     return record;
   }
 
-  /** How far an attempt came. */
-  private record Attempt(
-      @Nullable Integer runStatus,
-      @Nullable Integer verifyStatus,
-      String why,
-      Optional<PointFigures> figures) {
-
-    static Attempt failed(@Nullable Integer runStatus, String why) {
-      return new Attempt(runStatus, null, why, Optional.empty());
-    }
-  }
-
-  private Attempt attempt(PointRecord record, Map<String, String> keys, Path log)
+  private Outcome attempt(PointRecord record, Map<String, String> keys, Path log)
       throws IOException, InterruptedException {
+    String began = now();
     Point point = record.point();
     VerbProcesses.Started started = child -> plan.put(record.with(child));
     if (request.build() == BuildMode.EACH) {
       String fault = build(point.database(), log, started);
       if (!fault.isEmpty()) {
-        return Attempt.failed(null, "build: " + fault);
+        return new Outcome(null, null, began, now(), "build: " + fault, null);
       }
     }
     Path results = directory.forResults(point);
@@ -176,20 +133,20 @@ final class PointRunner {
     }
     // One that broke a threshold was measured to its end: its figures say what it did not hold.
     if (status != 0 && status != BROKE_A_THRESHOLD) {
-      return Attempt.failed(
-          status,
+      String why =
           status > SIGNALLED
               ? "the run was ended by signal %d".formatted(status - SIGNALLED)
-              : ProcessLog.lastWords(log));
+              : VerbProcesses.lastWords(log);
+      return new Outcome(status, null, began, now(), why, null);
     }
-    Optional<PointFigures> figures = PointFigures.read(results);
-    String fault = figures.map(PointRunner::fault).orElse("the run left no summary.json");
+    PointFigures figures = PointFigures.read(results).orElse(null);
+    String fault = figures == null ? "the run left no summary.json" : fault(figures);
     if (!fault.isEmpty() || !isVerified(point)) {
-      return new Attempt(status, null, fault, figures);
+      return new Outcome(status, null, began, now(), fault, figures);
     }
     int verified = processes.run(verb("verify", point.database(), Map.of()), log, started);
-    return new Attempt(
-        status, verified, verified == 0 ? "" : "verify: " + ProcessLog.lastWords(log), figures);
+    String wrong = verified == 0 ? "" : "verify: " + VerbProcesses.lastWords(log);
+    return new Outcome(status, verified, began, now(), wrong, figures);
   }
 
   private static String fault(PointFigures figures) {

@@ -30,7 +30,7 @@ public record SearchGoal(@JsonValue String name) {
 
   /** The names that a search of this database can have, the main metric first. */
   public static List<String> of(SweepDatabase database) {
-    BenchmarkProperties properties = SweepChecks.with(database, Map.of("terminals", "1"));
+    BenchmarkProperties properties = database.with(Map.of("terminals", "1"));
     Benchmark benchmark = Benchmarks.of(properties);
     List<String> names = new ArrayList<>();
     names.add(benchmark.open(Settings.of(benchmark, properties)).metrics().get(0).name());

@@ -15,7 +15,9 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The search on one database: turns what the plan says into trials, and what the search wants next
@@ -49,7 +51,7 @@ final class SearchRun implements Course {
   private final Grid grid;
 
   SearchRun(SweepRequest request, SweepDatabase database) {
-    this.search = request.search().orElseThrow();
+    this.search = Objects.requireNonNull(request.search());
     this.database = database;
     this.grid = grid();
   }
@@ -69,12 +71,11 @@ final class SearchRun implements Course {
     return connection.isEmbedded() ? MOST_TERMINALS_EMBEDDED : MOST_TERMINALS;
   }
 
-  Map<String, String> keysOfLeast() {
-    return keys(point(new Probe(grid.from(), 1, 0)));
-  }
-
-  Map<String, String> keysOfGreatest() {
-    return keys(point(new Probe(grid.to(), 1, 0)));
+  /** Keys of the least value and of the greatest. */
+  List<Map<String, String>> extremes() {
+    return Stream.of(grid.from(), grid.to())
+        .map(value -> keys(point(new Probe(value, 1, 0))))
+        .toList();
   }
 
   private Point point(Probe probe) {
@@ -117,41 +118,31 @@ final class SearchRun implements Course {
   }
 
   private boolean isPaced() {
-    return SweepChecks.with(database, Map.of("terminals", "1")).run().pacing().isPaced();
+    return database.with(Map.of("terminals", "1")).run().pacing().isPaced();
   }
 
   @Override
-  public Optional<Point> next(SweepPlan plan) {
-    return step(plan).point();
-  }
-
-  @Override
-  public List<String> left(SweepPlan plan) {
-    return Collections.nCopies(step(plan).mostLeft(), database.name());
-  }
-
-  /** What is to be run next, or that there is nothing left. */
-  private record Step(Optional<Point> point, int mostLeft) {
-    static final Step NONE = new Step(Optional.empty(), 0);
-  }
-
-  private Step step(SweepPlan plan) {
+  public Next next(SweepPlan plan) {
     Optional<PointRecord> again =
         records(plan).stream().filter(SearchRun::isToBeRunAgain).findFirst();
     if (again.isPresent()) {
-      return new Step(again.map(PointRecord::point), 2);
+      return next(again.get().point(), 2);
     }
     if (!failure(plan).isEmpty()) {
-      return Step.NONE;
+      return Next.NONE;
     }
     Search.Next next = new Search(search.goal(), grid, trials(plan)).next();
     boolean holds = search.holdPercent() > 0;
     if (next instanceof Probe probe) {
-      return new Step(Optional.of(point(probe)), probe.mostLeft() + (holds ? 1 : 0));
+      return next(point(probe), probe.mostLeft() + (holds ? 1 : 0));
     }
     return next instanceof Found found && holds && hold(plan).isEmpty()
-        ? new Step(Optional.of(holdPoint(plan, found.value())), 1)
-        : Step.NONE;
+        ? next(holdPoint(plan, found.value()), 1)
+        : Next.NONE;
+  }
+
+  private Next next(Point point, int mostLeft) {
+    return new Next(Optional.of(point), Collections.nCopies(mostLeft, database.name()));
   }
 
   private static boolean isToBeRunAgain(PointRecord record) {

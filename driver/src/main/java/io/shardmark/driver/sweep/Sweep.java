@@ -4,16 +4,13 @@ import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.html.ComparisonFiles;
 import io.shardmark.driver.run.StopSignal;
-import io.shardmark.driver.sweep.PointRunner.Workshop;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -38,9 +35,6 @@ public final class Sweep {
     this.request = request;
     this.root = root;
     this.out = out;
-    if (request.search().isEmpty()) {
-      courses.add(Course.series());
-    }
   }
 
   /**
@@ -49,23 +43,7 @@ public final class Sweep {
    * @throws ConfigException if there is none, or its properties files cannot be read
    */
   public static SweepRequest requestOf(Path root) throws IOException {
-    PlannedRequest asked = SweepPlan.read(root).asked();
-    Map<String, String> overrides = new LinkedHashMap<>(asked.overrides());
-    List<SweepDatabase> databases = new ArrayList<>();
-    for (PlannedRequest.PlannedDatabase database : asked.databases()) {
-      databases.add(
-          SweepDatabase.read(
-              database.name(), Path.of(database.file()), overrides, database.parameter()));
-    }
-    return new SweepRequest(
-        databases,
-        asked.terminals(),
-        asked.repeat(),
-        Duration.ofMillis(Math.round(asked.settleSeconds() * 1000)),
-        asked.build(),
-        asked.verify(),
-        overrides,
-        Optional.ofNullable(asked.search()));
+    return SweepPlan.read(root).asked().again();
   }
 
   /**
@@ -77,33 +55,26 @@ public final class Sweep {
   public boolean run() throws IOException, InterruptedException {
     SweepChecks checks = new SweepChecks(request);
     checks.check();
-    if (request.search().isPresent()) {
+    if (request.search() == null) {
+      courses.add(Course.series());
+    } else {
       request.databases().forEach(database -> courses.add(new SearchRun(request, database)));
     }
     SweepDirectory.check(root);
-    PlannedRequest asked = PlannedRequest.of(request);
     if (SweepPlan.isIn(root)) {
-      SweepPlan.read(root).asked().requireSame(asked, root.toString());
+      SweepPlan.read(root).asked().requireSame(request, root.toString());
     }
     VerbProcesses processes = new VerbProcesses();
     try (StopSignal stop = new StopSignal("sweep", PATIENCE, processes::stop);
         SweepDirectory directory = SweepDirectory.open(root)) {
-      SweepPlan plan = SweepPlan.isIn(root) ? resumed() : SweepPlan.begin(root, asked, series());
+      SweepPlan plan =
+          SweepPlan.isIn(root) ? resumed() : SweepPlan.begin(root, request, request.points());
       checks.warnings().forEach(warning -> out.accept("WARNING: " + warning));
-      if (courses.stream().anyMatch(course -> course.next(plan).isPresent())) {
+      if (courses.stream().anyMatch(course -> course.next(plan).point().isPresent())) {
         work(checks, directory, plan, processes, stop);
       }
       return !stop.isAsked() && finish(plan);
     }
-  }
-
-  private List<Point> series() {
-    return request.search().isPresent()
-        ? List.of()
-        : SeriesOrder.points(
-            request.databases().stream().map(SweepDatabase::name).toList(),
-            request.terminals(),
-            request.repeat());
   }
 
   /** What was broken off is run again; in a series, what failed too. */
@@ -113,7 +84,7 @@ public final class Sweep {
       if (record.child() != null) {
         VerbProcesses.awaitEnd(record.child());
       }
-      boolean failed = record.state() == PointState.FAILED && request.search().isEmpty();
+      boolean failed = record.state() == PointState.FAILED && request.search() == null;
       if (record.state() == PointState.RUNNING || failed) {
         plan.put(record.again());
       }
@@ -133,8 +104,7 @@ public final class Sweep {
     SweepProgress progress = new SweepProgress(checks.plannedSeconds(), request.settle(), out);
     try (SweepServers servers =
         SweepServers.start(request.databases(), checks.mostConnections(), out)) {
-      PointRunner runner =
-          new PointRunner(new Workshop(request, directory, plan, servers, processes, stop));
+      PointRunner runner = new PointRunner(request, directory, plan, servers, processes, stop);
       for (SweepDatabase database : request.databases()) {
         if (!stop.isAsked()) {
           runner.prepare(database, out);
@@ -153,7 +123,7 @@ public final class Sweep {
     while (ran) {
       ran = false;
       for (Course course : courses) {
-        Optional<Point> next = course.next(plan);
+        Optional<Point> next = course.next(plan).point();
         if (next.isPresent()) {
           if (number > done ? stop.awaitAsked(request.settle()) : stop.isAsked()) {
             return;
@@ -161,7 +131,9 @@ public final class Sweep {
           ran = true;
           number++;
           progress.begins(
-              next.get(), number, courses.stream().flatMap(c -> c.left(plan).stream()).toList());
+              next.get(),
+              number,
+              courses.stream().flatMap(c -> c.next(plan).left().stream()).toList());
           long start = System.nanoTime();
           PointRecord record = runner.run(next.get(), course.keys(next.get()));
           if (record.state() != PointState.RUNNING) {
@@ -177,8 +149,8 @@ public final class Sweep {
     SweepTable.lines(plan.points()).forEach(out);
     out.accept("");
     boolean complete =
-        request.search().isPresent()
-            ? finishSearch(plan, request.search().get())
+        request.search() != null
+            ? finishSearch(plan, request.search())
             : plan.points(PointState.DONE).size() == plan.points().size();
     List<PointRecord> failed = plan.points(PointState.FAILED);
     if (!failed.isEmpty()) {

@@ -13,7 +13,6 @@ import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.sql.embedded.EmbeddedConn;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,11 +55,13 @@ final class SweepChecks {
       properties.load();
       Benchmarks.of(properties).check(properties.values());
       for (Map<String, String> keys : extremes(database)) {
-        BenchmarkProperties ofPoint = with(database, keys);
+        BenchmarkProperties ofPoint = database.with(keys);
         open(ofPoint);
         ofPoint.result();
       }
-      request.search().ifPresent(search -> checkUnpaced(database, search));
+      if (request.search() != null) {
+        checkUnpaced(database, request.search());
+      }
     }
   }
 
@@ -81,7 +82,7 @@ final class SweepChecks {
   }
 
   private static void checkUnpaced(SweepDatabase database, SearchRequest search) {
-    RunConfig run = with(database, Map.of("terminals", "1")).run();
+    RunConfig run = database.with(Map.of("terminals", "1")).run();
     if (run.pacing().limitTxnsPerMin() > 0
         || run.pacing().openLoopTxnsPerMin() > 0
         || !run.pacing().stages().isEmpty()) {
@@ -102,12 +103,12 @@ final class SweepChecks {
     for (SweepDatabase database : request.databases()) {
       warnings.addAll(database.properties().warnings());
       for (Map<String, String> keys : extremes(database)) {
-        BenchmarkProperties ofPoint = with(database, keys);
+        BenchmarkProperties ofPoint = database.with(keys);
         Benchmark benchmark = Benchmarks.of(ofPoint);
         warnings.addAll(ofPoint.runWarnings());
         warnings.addAll(benchmark.warnings(Settings.of(benchmark, ofPoint)));
       }
-      RunConfig run = with(database, extremes(database).get(0)).run();
+      RunConfig run = database.with(extremes(database).get(0)).run();
       if (run.pacing().limitTxnsPerMin() > 0) {
         warnings.add(
             "%s: limitTxnsPerMin=%d holds for every point, whatever its terminals"
@@ -124,7 +125,7 @@ final class SweepChecks {
       LoadConfig load = database.properties().load();
       most = Math.max(most, load.workers() + 1);
       for (Map<String, String> keys : extremes(database)) {
-        BenchmarkProperties ofPoint = with(database, keys);
+        BenchmarkProperties ofPoint = database.with(keys);
         int workers = TerminalRun.workerCount(open(ofPoint), ofPoint.run());
         most = Math.max(most, workers + OBSERVERS);
       }
@@ -141,7 +142,7 @@ final class SweepChecks {
   Map<String, Long> plannedSeconds() {
     Map<String, Long> planned = new HashMap<>();
     for (SweepDatabase database : request.databases()) {
-      RunConfig run = with(database, extremes(database).get(0)).run();
+      RunConfig run = database.with(extremes(database).get(0)).run();
       planned.put(database.name(), run.rampUp().plus(run.runDuration()).toSeconds());
     }
     return planned;
@@ -149,18 +150,11 @@ final class SweepChecks {
 
   /** Keys of the points that are run, or for a search of the least and the greatest. */
   private List<Map<String, String>> extremes(SweepDatabase database) {
-    if (request.search().isEmpty()) {
+    if (request.search() == null) {
       return request.terminals().stream()
           .map(terminals -> Map.of("terminals", Integer.toString(terminals)))
           .toList();
     }
-    SearchRun run = new SearchRun(request, database);
-    return List.of(run.keysOfLeast(), run.keysOfGreatest());
-  }
-
-  static BenchmarkProperties with(SweepDatabase database, Map<String, String> keys) {
-    Map<String, String> all = new LinkedHashMap<>(keys);
-    database.overrides().forEach(all::putIfAbsent);
-    return BenchmarkProperties.read(Benchmarks.KEYS, database.file(), all);
+    return new SearchRun(request, database).extremes();
   }
 }

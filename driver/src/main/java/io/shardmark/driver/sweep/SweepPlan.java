@@ -29,21 +29,20 @@ final class SweepPlan {
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
   private final Path directory;
-  private final PlannedRequest asked;
+  private final SweepRequest asked;
   private final List<PointRecord> points;
 
-  private SweepPlan(Path directory, PlannedRequest asked, List<PointRecord> points) {
+  private SweepPlan(Path directory, SweepRequest asked, List<PointRecord> points) {
     this.directory = directory;
     this.asked = asked;
     this.points = new ArrayList<>(points);
   }
 
   /** The file's members. */
-  record Content(
-      String schema, int schemaVersion, PlannedRequest asked, List<PointRecord> points) {}
+  record Content(String schema, int schemaVersion, SweepRequest asked, List<PointRecord> points) {}
 
   /** Begins a plan with points that are known already; a search adds its own. */
-  static SweepPlan begin(Path directory, PlannedRequest asked, List<Point> points)
+  static SweepPlan begin(Path directory, SweepRequest asked, List<Point> points)
       throws IOException {
     SweepPlan plan =
         new SweepPlan(directory, asked, points.stream().map(PointRecord::pending).toList());
@@ -78,7 +77,7 @@ final class SweepPlan {
     }
   }
 
-  PlannedRequest asked() {
+  SweepRequest asked() {
     return asked;
   }
 

@@ -1,44 +1,129 @@
 package io.shardmark.driver.sweep;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.sql.embedded.EmbeddedConn;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a sweep is asked to do, checked against the properties files.
+ * What a sweep is asked to do, checked against the properties files. Its plan keeps it: enough to
+ * repeat it, and to see whether a later command asks for the same. Holds no password there.
  *
  * @param databases in the order they were named
  * @param terminals of a series; empty for a search
  * @param repeat how often each point of a series is run, from 1
- * @param settle pause before each run but the first
+ * @param settleSeconds pause before each run but the first
  * @param build when databases are built
  * @param verify whether the data is checked after each run
  * @param overrides keys that win over those of all files
- * @param search what to look for; empty for a series
+ * @param search what to look for; null for a series
  */
 public record SweepRequest(
     List<SweepDatabase> databases,
     List<Integer> terminals,
     int repeat,
-    Duration settle,
+    double settleSeconds,
     BuildMode build,
     boolean verify,
     Map<String, String> overrides,
-    Optional<SearchRequest> search) {
+    @Nullable SearchRequest search) {
 
   static final String CONN = "conn";
 
   public SweepRequest {
     databases = List.copyOf(databases);
     terminals = List.copyOf(terminals);
+    overrides = new TreeMap<>(overrides);
+  }
+
+  Duration settle() {
+    return Duration.ofMillis(Math.round(settleSeconds * 1000));
+  }
+
+  /** The same of the properties files as they are now. */
+  SweepRequest again() {
+    return new SweepRequest(
+        databases.stream()
+            .map(one -> SweepDatabase.read(one.name, one.path(), overrides, one.parameter))
+            .toList(),
+        terminals,
+        repeat,
+        settleSeconds,
+        build,
+        verify,
+        overrides,
+        search);
+  }
+
+  /**
+   * The points of a series in the order they are run, none of a search: repetition by repetition,
+   * in each the terminals as they were given, in each of those every database. Which database goes
+   * first changes from one number of terminals to the next and from one repetition to the next, so
+   * that a machine that gets slower or faster with time does it to all of them.
+   */
+  List<Point> points() {
+    List<Point> points = new ArrayList<>();
+    for (int repetition = 1; repetition <= repeat; repetition++) {
+      for (int index = 0; index < terminals.size(); index++) {
+        List<SweepDatabase> order = new ArrayList<>(databases);
+        Collections.rotate(order, -(repetition - 1 + index));
+        for (SweepDatabase database : order) {
+          points.add(
+              new Point(
+                  database.name(), Point.Kind.SERIES, terminals.get(index), 0, 0, repetition));
+        }
+      }
+    }
+    return points;
+  }
+
+  /**
+   * @param now what is asked now
+   * @throws ConfigException if that is something else, naming the first difference
+   */
+  void requireSame(SweepRequest now, String directory) {
+    differ(directory, "databases", names(), now.names());
+    differ(directory, "keys", overrides, now.overrides());
+    for (int i = 0; i < databases.size(); i++) {
+      if (!databases.get(i).sha256().equals(now.databases().get(i).sha256())) {
+        throw new ConfigException(
+            "%s: the sweep there was begun with other properties than %s has now: expected the same, or another --output"
+                .formatted(directory, now.databases().get(i).file()));
+      }
+    }
+    differ(directory, "--terminals", terminals, now.terminals());
+    differ(directory, "--repeat", repeat, now.repeat());
+    differ(directory, "--settle in seconds", settleSeconds, now.settleSeconds());
+    differ(directory, "--build", build, now.build());
+    differ(directory, "verification", verify, now.verify());
+    differ(directory, "--search", String.valueOf(search), String.valueOf(now.search()));
+  }
+
+  private List<String> names() {
+    return databases.stream().map(SweepDatabase::name).toList();
+  }
+
+  private static void differ(String directory, String what, Object then, Object now) {
+    if (!then.equals(now)) {
+      throw new ConfigException(
+          "%s: the sweep there was begun with %s %s, this one has %s: expected the same, or another --output"
+              .formatted(directory, what, then, now));
+    }
   }
 
   /**
@@ -47,15 +132,21 @@ public record SweepRequest(
    * @param name its folder, and its name in all tables
    * @param file the properties file as it was named
    * @param parameter its value of what the sweep varies, by key; empty if that is nothing
-   * @param overrides keys that win over the file's, the parameter among them
-   * @param properties of the file, with the overrides
+   * @param sha256 of the file and the overrides, passwords left out
+   * @param overrides keys that win over the file's, the parameter among them; in no plan
    */
   public record SweepDatabase(
       String name,
-      Path file,
+      String file,
       Map<String, String> parameter,
-      Map<String, String> overrides,
-      BenchmarkProperties properties) {
+      String sha256,
+      @JsonIgnore Map<String, String> overrides) {
+
+    public SweepDatabase {
+      // Plans that were begun before there were parameters have none.
+      parameter = parameter == null ? Map.of() : Map.copyOf(parameter);
+      overrides = overrides == null ? Map.of() : overrides;
+    }
 
     /**
      * Reads the file.
@@ -74,8 +165,35 @@ public record SweepRequest(
                   .ifPresentOrElse(
                       known -> all.put(known, value),
                       () -> all.put(CONN, connWith(key, value, file, overrides))));
-      return new SweepDatabase(
-          name, file, parameter, all, BenchmarkProperties.read(Benchmarks.KEYS, file, all));
+      String text = BenchmarkProperties.read(Benchmarks.KEYS, file, all).maskedText();
+      return new SweepDatabase(name, file.toString(), parameter, sha256(text), all);
+    }
+
+    private static String sha256(String text) {
+      try {
+        return HexFormat.of()
+            .formatHex(
+                MessageDigest.getInstance("SHA-256")
+                    .digest(text.getBytes(StandardCharsets.ISO_8859_1)));
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every Java has SHA-256", e);
+      }
+    }
+
+    Path path() {
+      return Path.of(file);
+    }
+
+    /** Of the file, with the overrides. */
+    BenchmarkProperties properties() {
+      return with(Map.of());
+    }
+
+    /** The same with keys that win over all of these. */
+    BenchmarkProperties with(Map<String, String> keys) {
+      Map<String, String> all = new LinkedHashMap<>(overrides);
+      all.putAll(keys);
+      return BenchmarkProperties.read(Benchmarks.KEYS, path(), all);
     }
 
     private static String connWith(

@@ -76,7 +76,7 @@ final class SweepServers implements AutoCloseable {
     ConnectionConfig config = asked.properties().connection();
     if (!config.isEmbedded()) {
       arguments.put(
-          asked.name(), new DatabaseArguments(asked.file(), Optional.empty(), asked.overrides()));
+          asked.name(), new DatabaseArguments(asked.path(), Optional.empty(), asked.overrides()));
       return;
     }
     if (!EmbeddedConn.isKept(config.url())) {
@@ -93,8 +93,8 @@ final class SweepServers implements AutoCloseable {
     arguments.put(
         asked.name(),
         new DatabaseArguments(
-            asked.file(),
-            Optional.of(properties(asked.file(), database.config(), standbyOf(asked, database))),
+            asked.path(),
+            Optional.of(properties(asked.path(), database.config(), standbyOf(asked, database))),
             keys));
   }
 
@@ -137,6 +137,11 @@ final class SweepServers implements AutoCloseable {
   /** True if nothing can be in it, since it was started a moment ago and keeps nothing. */
   boolean isEmpty(String database) {
     return empty.contains(database);
+  }
+
+  /** The same, and something comes into it now. */
+  boolean fill(String database) {
+    return empty.remove(database);
   }
 
   @Override

@@ -73,10 +73,10 @@ final class SweepTable {
   }
 
   static String number(double value) {
-    return String.format(Locale.ROOT, "%.2f", value);
+    return Texts.text("%.2f", value);
   }
 
   static String millis(double value) {
-    return String.format(Locale.ROOT, "%.1f", value);
+    return Texts.text("%.1f", value);
   }
 }

@@ -4,7 +4,10 @@ import io.shardmark.config.Secret;
 import io.shardmark.driver.sweep.PointRecord.ChildIdentity;
 import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +30,9 @@ final class VerbProcesses {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
   private static final Duration CLOCK_ERROR = Duration.ofSeconds(3);
+
+  private static final int LOG_TAIL_BYTES = 64 * 1024;
+  private static final int LONGEST_WORDS = 300;
 
   private @Nullable Process current;
   private boolean stopped;
@@ -175,5 +181,33 @@ final class VerbProcesses {
   private static ChildIdentity identity(ProcessHandle handle) {
     return new ChildIdentity(
         handle.pid(), handle.info().startInstant().map(Instant::toString).orElse(""));
+  }
+
+  /** The line of a log that says best why its process failed: the last error, or the last line. */
+  static String lastWords(Path log) throws IOException {
+    List<String> lines = tail(log).lines().filter(line -> !line.isBlank()).toList();
+    if (lines.isEmpty()) {
+      return "it said nothing";
+    }
+    String words = lines.get(lines.size() - 1).strip();
+    for (String line : lines) {
+      if (line.startsWith("ERROR: ")) {
+        words = line.substring("ERROR: ".length());
+      }
+    }
+    return words.length() <= LONGEST_WORDS ? words : words.substring(0, LONGEST_WORDS) + "...";
+  }
+
+  private static String tail(Path log) throws IOException {
+    if (!Files.exists(log)) {
+      return "";
+    }
+    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+      long from = Math.max(0, file.length() - LOG_TAIL_BYTES);
+      byte[] bytes = new byte[(int) (file.length() - from)];
+      file.seek(from);
+      file.readFully(bytes);
+      return new String(bytes, StandardCharsets.UTF_8);
+    }
   }
 }

@@ -9,7 +9,6 @@ import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,15 +37,8 @@ final class SearchRunTest {
     SweepDatabase database = SweepDatabase.read("x", file, overrides, Map.of());
     SweepRequest request =
         new SweepRequest(
-            List.of(database),
-            List.of(),
-            1,
-            Duration.ZERO,
-            BuildMode.NEVER,
-            true,
-            overrides,
-            Optional.of(search));
-    plan = SweepPlan.begin(directory, PlannedRequest.of(request), List.of());
+            List.of(database), List.of(), 1, 0, BuildMode.NEVER, true, overrides, search);
+    plan = SweepPlan.begin(directory, request, List.of());
     return new SearchRun(request, database);
   }
 
@@ -82,7 +74,7 @@ final class SearchRunTest {
     SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
     boolean more = true;
     while (more) {
-      Optional<Point> point = run.next(plan);
+      Optional<Point> point = run.next(plan).point();
       more = point.isPresent();
       if (point.isPresent()) {
         boolean fails = point.get().kind() == Point.Kind.PROBE && point.get().terminals() > 12;
@@ -112,10 +104,10 @@ final class SearchRunTest {
   @Test
   void wrongDataEndsTheSearch() throws IOException {
     SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
-    ended(run.next(plan).orElseThrow(), 0, "", 100);
-    ended(run.next(plan).orElseThrow(), 1, "verify: 1 fail", 0);
+    ended(run.next(plan).point().orElseThrow(), 0, "", 100);
+    ended(run.next(plan).point().orElseThrow(), 1, "verify: 1 fail", 0);
 
-    assertThat(run.next(plan)).isEmpty();
+    assertThat(run.next(plan).point()).isEmpty();
     assertThat(run.result(plan).ending()).isEqualTo(Ending.FAILED);
     assertThat(run.result(plan).remark()).contains("x terminals=8", "verify: 1 fail");
   }
@@ -123,27 +115,27 @@ final class SearchRunTest {
   @Test
   void aLeastValueThatCannotRunEndsTheSearch() throws IOException {
     SearchRun run = run(new SearchRequest(new SearchGoal("tpmC"), 4, 100, 4, 70), Map.of());
-    ended(run.next(plan).orElseThrow(), null, "no server", 0);
-    ended(run.next(plan).orElseThrow(), null, "no server", 0);
+    ended(run.next(plan).point().orElseThrow(), null, "no server", 0);
+    ended(run.next(plan).point().orElseThrow(), null, "no server", 0);
 
-    assertThat(run.next(plan)).isEmpty();
+    assertThat(run.next(plan).point()).isEmpty();
     assertThat(run.result(plan).remark()).contains("no server");
   }
 
   @Test
   void whatWasBrokenOffIsRunAgain() throws IOException {
     SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
-    Point first = run.next(plan).orElseThrow();
+    Point first = run.next(plan).point().orElseThrow();
     plan.put(PointRecord.pending(first).begun());
 
     assertThat(SweepPlan.read(directory).points()).hasSize(1);
-    assertThat(run.next(SweepPlan.read(directory))).contains(first);
+    assertThat(run.next(SweepPlan.read(directory)).point()).contains(first);
   }
 
   @Test
   void clause421AWarehouseHasTenTerminalsThatKeyAndThink() throws IOException {
     SearchRun run = run(new SearchRequest(SearchGoal.SCALE, 2, 0, 0, 70), Map.of());
-    Point first = run.next(plan).orElseThrow();
+    Point first = run.next(plan).point().orElseThrow();
 
     assertThat(first.directory()).isEqualTo("x/w0002-r1");
     assertThat(run.keys(first))
@@ -151,7 +143,7 @@ final class SearchRunTest {
         .containsEntry("terminals", "20")
         .containsEntry("keyingTimeMultiplier", "1")
         .containsEntry("thinkTimeMultiplier", "1");
-    assertThat(run.keysOfGreatest()).containsEntry("warehouses", "8");
+    assertThat(run.extremes().get(1)).containsEntry("warehouses", "8");
   }
 
   @Test
@@ -159,7 +151,7 @@ final class SearchRunTest {
     SearchRun run =
         run(new SearchRequest(SearchGoal.SCALE, 2, 4, 0, 0), Map.of("thinkTimeMultiplier", "0.1"));
 
-    assertThat(run.keys(run.next(plan).orElseThrow()))
+    assertThat(run.keys(run.next(plan).point().orElseThrow()))
         .doesNotContainKeys("keyingTimeMultiplier", "thinkTimeMultiplier");
   }
 }

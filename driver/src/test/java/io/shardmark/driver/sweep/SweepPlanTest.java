@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
-import io.shardmark.driver.sweep.PlannedRequest.PlannedDatabase;
 import io.shardmark.driver.sweep.PointRecord.ChildIdentity;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +23,9 @@ final class SweepPlanTest {
 
   @TempDir private Path directory;
 
-  private static PlannedRequest asked(int repeat, Map<String, String> overrides) {
-    return new PlannedRequest(
-        List.of(new PlannedDatabase("pg", "props.pg", Map.of(), "abc")),
+  private static SweepRequest asked(int repeat, Map<String, String> overrides) {
+    return new SweepRequest(
+        List.of(new SweepDatabase("pg", "props.pg", Map.of(), "abc", Map.of())),
         List.of(20, 50),
         repeat,
         0.5,
@@ -71,7 +71,7 @@ final class SweepPlanTest {
 
   @Test
   void namesTheFirstDifferenceOfAnotherCommand() {
-    PlannedRequest then = asked(2, Map.of());
+    SweepRequest then = asked(2, Map.of());
 
     then.requireSame(asked(2, Map.of()), "dir");
     assertThatThrownBy(() -> then.requireSame(asked(3, Map.of()), "dir"))

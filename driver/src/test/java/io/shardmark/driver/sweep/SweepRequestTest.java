@@ -2,13 +2,30 @@ package io.shardmark.driver.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-final class SeriesOrderTest {
+final class SweepRequestTest {
+  private static List<Point> points(List<String> databases, List<Integer> terminals, int repeat) {
+    return new SweepRequest(
+            databases.stream()
+                .map(name -> new SweepDatabase(name, "props." + name, Map.of(), "", Map.of()))
+                .toList(),
+            terminals,
+            repeat,
+            0,
+            BuildMode.NEVER,
+            false,
+            Map.of(),
+            null)
+        .points();
+  }
+
   private static List<String> order(List<String> databases, List<Integer> terminals, int repeat) {
-    return SeriesOrder.points(databases, terminals, repeat).stream()
+    return points(databases, terminals, repeat).stream()
         .map(point -> point.database() + point.terminals() + "." + point.repetition())
         .toList();
   }
@@ -29,7 +46,7 @@ final class SeriesOrderTest {
 
   @Test
   void everyPointHasADirectoryOfItsOwn() {
-    List<Point> points = SeriesOrder.points(List.of("a", "b"), List.of(5, 10, 20_000), 3);
+    List<Point> points = points(List.of("a", "b"), List.of(5, 10, 20_000), 3);
 
     assertThat(new HashSet<>(points.stream().map(Point::directory).toList())).hasSize(18);
     assertThat(points.get(0).directory()).isEqualTo("a/t0005-r1");
