@@ -5,9 +5,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.LiveConfig.Listener;
-import java.io.FileNotFoundException;
+import io.shardmark.driver.report.PageHtml;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,13 +34,6 @@ public final class LiveServer implements AutoCloseable {
   private static final int BACKLOG = 16;
   private static final int THREADS = 2;
 
-  /** The version in the path is the one of the root pom; a build with another one fails a test. */
-  private static final String CHART_LIBRARY =
-      "/META-INF/resources/_static/echarts/6.0.0/dist/echarts.min.js";
-
-  /** What the report has too. */
-  private static final String COMMON = "/io/shardmark/driver/page/page";
-
   private static final String SECURITY_POLICY =
       "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:;"
           // the chart library writes style attributes
@@ -63,19 +55,8 @@ public final class LiveServer implements AutoCloseable {
   private @Nullable RunMetrics metrics;
 
   /** An answer. */
-  private static final class Answer {
-    final int status;
-    final String contentType;
-    final byte[] body;
-    final Runnable whenSent;
-
-    private Answer(int status, String contentType, byte[] body, Runnable whenSent) {
-      this.status = status;
-      this.contentType = contentType;
-      this.body = body;
-      this.whenSent = whenSent;
-    }
-
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares answers
+  private record Answer(int status, String contentType, byte[] body, Runnable whenSent) {
     static Answer of(String contentType, byte[] body) {
       return of(contentType, body, () -> {});
     }
@@ -158,11 +139,11 @@ public final class LiveServer implements AutoCloseable {
     LiveJson json = new LiveJson(run);
     Map<String, Page> pages = new LinkedHashMap<>();
     pages.put("/", query -> Answer.of("text/html; charset=utf-8", resource("live.html")));
-    pages.put("/page.css", query -> style(COMMON + ".css"));
+    pages.put("/page.css", query -> style(PageHtml.COMMON + ".css"));
     pages.put("/live.css", query -> style("live.css"));
-    pages.put("/page.js", query -> script(COMMON + ".js"));
+    pages.put("/page.js", query -> script(PageHtml.COMMON + ".js"));
     pages.put("/live.js", query -> script("live.js"));
-    pages.put("/echarts.js", query -> script(CHART_LIBRARY));
+    pages.put("/echarts.js", query -> script(PageHtml.CHART_LIBRARY));
     pages.put("/api/run", query -> Answer.of("application/json", json.facts()));
     pages.put(
         "/api/live",
@@ -205,12 +186,7 @@ public final class LiveServer implements AutoCloseable {
   }
 
   private static byte[] resource(String name) throws IOException {
-    try (InputStream in = LiveServer.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new FileNotFoundException("not in the program: " + name);
-      }
-      return in.readAllBytes();
-    }
+    return PageHtml.resource(LiveServer.class, name);
   }
 
   /** 0 for what is no number: then the answer has the whole history. */
@@ -223,19 +199,19 @@ public final class LiveServer implements AutoCloseable {
     try (exchange) {
       Answer answer = answerOrFault(exchange, pages);
       Headers headers = exchange.getResponseHeaders();
-      headers.set("Content-Type", answer.contentType);
+      headers.set("Content-Type", answer.contentType());
       headers.set("Content-Security-Policy", SECURITY_POLICY);
       headers.set("X-Content-Type-Options", "nosniff");
       headers.set("Referrer-Policy", "no-referrer");
       headers.set("Cache-Control", "no-store");
       boolean head = exchange.getRequestMethod().equals("HEAD");
-      exchange.sendResponseHeaders(answer.status, head ? -1 : answer.body.length);
+      exchange.sendResponseHeaders(answer.status(), head ? -1 : answer.body().length);
       if (!head) {
         try (OutputStream out = exchange.getResponseBody()) {
-          out.write(answer.body);
+          out.write(answer.body());
         }
       }
-      answer.whenSent.run();
+      answer.whenSent().run();
     }
   }
 

@@ -2,7 +2,9 @@ package io.shardmark.driver.report;
 
 import io.shardmark.driver.results.reader.RunData;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
 /** Writes the report of a run as one HTML file that needs nothing else. */
 public final class HtmlReport {
@@ -18,7 +20,13 @@ public final class HtmlReport {
    */
   public static Path write(RunData run, Path directory) throws IOException {
     Path file = directory.resolve(FILE_NAME);
-    PageFile.write(PageBuilder.of(run), "Shardmark report", file);
+    Path temporary = directory.resolve(FILE_NAME + ".tmp");
+    try {
+      Files.writeString(temporary, PageHtml.of(PageBuilder.of(run), "Shardmark report"));
+      Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
     return file;
   }
 }

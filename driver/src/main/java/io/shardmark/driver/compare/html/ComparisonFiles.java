@@ -14,11 +14,10 @@ import io.shardmark.driver.compare.Comparison.Choices;
 import io.shardmark.driver.compare.History;
 import io.shardmark.driver.report.Markdown;
 import io.shardmark.driver.report.Page;
-import io.shardmark.driver.report.PageFile;
+import io.shardmark.driver.report.PageHtml;
 import io.shardmark.driver.report.TextTable;
 import io.shardmark.driver.results.Latency;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -99,9 +98,9 @@ public final class ComparisonFiles {
     TextTable.lines(new ComparisonTables(comparison).byPoint()).forEach(out);
     return files.write(
         List.of(
-            file -> PageFile.write(page, PAGE_OF_COMPARISON, file),
-            file -> Files.writeString(file, Markdown.of(page, MARKDOWN_MARK)),
-            file -> Files.writeString(file, json(comparison))));
+            PageHtml.of(page, PAGE_OF_COMPARISON),
+            Markdown.of(page, MARKDOWN_MARK),
+            json(comparison)));
   }
 
   /** What programs read of a comparison. */
@@ -133,8 +132,6 @@ public final class ComparisonFiles {
     Page page = new HistoryPage(history).build();
     HistoryDocument document = new HistoryDocument(HISTORY, VERSION, history);
     return files.write(
-        List.of(
-            file -> PageFile.write(page, PAGE_OF_HISTORY, file),
-            file -> MAPPER.writeValue(file.toFile(), document)));
+        List.of(PageHtml.of(page, PAGE_OF_HISTORY), MAPPER.writeValueAsString(document)));
   }
 }

@@ -24,11 +24,6 @@ final class PageSet {
   private final List<String> marks;
   private final List<Path> files = new ArrayList<>();
 
-  /** Writes the content of one file. */
-  interface Content {
-    void writeTo(Path file) throws IOException;
-  }
-
   /**
    * Files that may be written: none of another kind is in their places.
    *
@@ -91,13 +86,13 @@ final class PageSet {
    * @param contents of each, in the order of the suffixes
    * @return the files
    */
-  List<Path> write(List<Content> contents) throws IOException {
+  List<Path> write(List<String> contents) throws IOException {
     Map<Path, Path> finished = new LinkedHashMap<>();
     files.forEach(file -> finished.put(file.resolveSibling(file.getFileName() + ".new"), file));
     try {
       int next = 0;
       for (Path temporary : finished.keySet()) {
-        contents.get(next++).writeTo(temporary);
+        Files.writeString(temporary, contents.get(next++));
       }
       for (Map.Entry<Path, Path> move : finished.entrySet()) {
         Files.move(move.getKey(), move.getValue(), StandardCopyOption.REPLACE_EXISTING);
