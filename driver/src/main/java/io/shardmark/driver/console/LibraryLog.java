@@ -1,5 +1,6 @@
 package io.shardmark.driver.console;
 
+import io.shardmark.driver.results.Texts;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -62,7 +63,10 @@ public final class LibraryLog extends Handler {
     if (!isLoggable(record)) {
       return;
     }
-    RunConsole.Level level = levelOf(record);
+    RunConsole.Level level =
+        record.getLevel().intValue() >= Level.SEVERE.intValue()
+            ? RunConsole.Level.ERROR
+            : RunConsole.Level.WARN;
     String source = simpleName(record);
     String text = texts.formatMessage(record);
     Throwable thrown = record.getThrown();
@@ -73,14 +77,6 @@ public final class LibraryLog extends Handler {
 
   private static String firstLine(String text) {
     return text.lines().findFirst().orElse("");
-  }
-
-  private static RunConsole.Level levelOf(LogRecord record) {
-    int level = record.getLevel().intValue();
-    if (level >= Level.SEVERE.intValue()) {
-      return RunConsole.Level.ERROR;
-    }
-    return level >= Level.WARNING.intValue() ? RunConsole.Level.WARN : RunConsole.Level.INFO;
   }
 
   private static String simpleName(LogRecord record) {
@@ -98,13 +94,7 @@ public final class LibraryLog extends Handler {
     }
     StringBuilder entry = new StringBuilder(ZonedDateTime.now(clock).format(TIME));
     entry.append(
-        String.format(
-            Locale.ROOT,
-            " [%s] %-5s  %s : %s%n",
-            Thread.currentThread().getName(),
-            level,
-            source,
-            text));
+        Texts.text(" [%s] %-5s  %s : %s%n", Thread.currentThread().getName(), level, source, text));
     for (Throwable t = thrown; t != null; t = t.getCause()) {
       entry.append(t == thrown ? "" : "Caused by: ").append(t).append(System.lineSeparator());
       for (StackTraceElement element : t.getStackTrace()) {

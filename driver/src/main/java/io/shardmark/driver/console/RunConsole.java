@@ -1,9 +1,11 @@
 package io.shardmark.driver.console;
 
+import io.shardmark.driver.results.Texts;
 import java.io.PrintStream;
 import java.time.Clock;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -17,21 +19,25 @@ public final class RunConsole {
   /** The name that BenchmarkSQL's driver class has in its lines. */
   private static final String DRIVER = "jTPCC";
 
+  private static final int MOST_HELD_AT_EACH_END = 1000;
+
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss,SSS", Locale.ROOT);
 
   private final PrintStream out;
   private final Clock clock;
   private int statusWidth;
-  private @Nullable HeldLines held;
+
+  /** Lines that are kept until they can be printed; null while each is printed as it comes. */
+  private @Nullable List<String> held;
+
+  private long dropped;
 
   /** Levels with log4j's names. */
   public enum Level {
-    DEBUG,
     INFO,
     WARN,
-    ERROR,
-    FATAL
+    ERROR
   }
 
   /**
@@ -66,8 +72,7 @@ public final class RunConsole {
    */
   public void line(Level level, String source, String text) {
     String line =
-        String.format(
-            Locale.ROOT,
+        Texts.text(
             "%s [%s] %-5s  %s : %s",
             ZonedDateTime.now(clock).format(TIME),
             Thread.currentThread().getName(),
@@ -80,6 +85,10 @@ public final class RunConsole {
   /** Text as it is, without time and level. */
   public synchronized void plain(String line) {
     if (held != null) {
+      if (held.size() == 2 * MOST_HELD_AT_EACH_END) {
+        held.remove(MOST_HELD_AT_EACH_END);
+        dropped++;
+      }
       held.add(line);
       return;
     }
@@ -98,19 +107,25 @@ public final class RunConsole {
     wipeStatus();
     out.flush();
     if (held == null) {
-      held = new HeldLines();
+      held = new ArrayList<>();
+      dropped = 0;
     }
   }
 
   /** The newest of the lines that are kept. */
   public synchronized List<String> newestHeldLines(int count) {
-    return held == null ? List.of() : held.newest(count);
+    return held == null
+        ? List.of()
+        : List.copyOf(held.subList(Math.max(0, held.size() - count), held.size()));
   }
 
   /** The screen is free again: prints what was kept, and from here on each line as it comes. */
   public synchronized void printHeldLines() {
     if (held != null) {
-      held.all().forEach(out::println);
+      if (dropped > 0) {
+        held.add(MOST_HELD_AT_EACH_END, "(" + dropped + " lines were not kept)");
+      }
+      held.forEach(out::println);
       held = null;
       out.flush();
     }

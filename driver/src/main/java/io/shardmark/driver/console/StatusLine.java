@@ -3,12 +3,12 @@ package io.shardmark.driver.console;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.results.Texts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -74,8 +74,7 @@ public final class StatusLine {
   void update(LiveFigures live, long usedBytes, long heapBytes) {
     String name = FinalReport.BENCHMARKSQL_NAMES.getOrDefault(main.name(), main.name());
     String status =
-        String.format(
-            Locale.ROOT,
+        Texts.text(
             "Running Average %s: %.2f    Current %s: %s    Memory Usage: %dMB / %dMB",
             name,
             live.average().rate(main, types),
@@ -104,8 +103,7 @@ public final class StatusLine {
           case MEASURING -> timeLeft(live);
           case ENDING -> "ending";
         };
-    return String.format(
-        Locale.ROOT,
+    return Texts.text(
         "%sp95: %.1f ms    errors: %d    %s",
         others.stream()
             .map(rate -> rate.name() + ": " + current(rate, live) + "    ")
@@ -118,25 +116,20 @@ public final class StatusLine {
   /** What counts by the minute needs no fractions. */
   private String current(Metric metric, LiveFigures live) {
     double rate = live.current().rate(metric, types);
-    return metric.periodSeconds() > 1
-        ? Long.toString(Math.round(rate))
-        : String.format(Locale.ROOT, "%.1f", rate);
+    return metric.periodSeconds() > 1 ? Long.toString(Math.round(rate)) : Texts.text("%.1f", rate);
   }
 
   private static String timeLeft(LiveFigures live) {
+    // Rounded up, so that it says 0 only at the end.
     return live.timeLeft()
-        .map(
-            left -> {
-              // Rounded up, so that it says 0 only at the end.
-              long seconds = left.plusMillis(999).toSeconds();
-              return String.format(
-                  Locale.ROOT,
-                  "left: %02d:%02d:%02d",
-                  seconds / 3600,
-                  seconds / 60 % 60,
-                  seconds % 60);
-            })
-        .orElseGet(() -> String.format(Locale.ROOT, "transactions: %d", live.transactions()));
+        .map(left -> "left: " + clock(left.plusMillis(999)))
+        .orElseGet(() -> "transactions: " + live.transactions());
+  }
+
+  /** Hours, minutes and seconds. */
+  public static String clock(Duration duration) {
+    long seconds = duration.toSeconds();
+    return Texts.text("%02d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
   }
 
   /** The run is over: what follows begins on a new line. */
