@@ -2,24 +2,18 @@ package io.shardmark.driver.live;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.bottleneck.WaitClass;
-import io.shardmark.driver.live.LiveState.ClientState;
-import io.shardmark.driver.live.LiveState.ConnectionState;
-import io.shardmark.driver.live.LiveState.ErrorState;
+import io.shardmark.driver.live.HistoryColumns.Column;
 import io.shardmark.driver.live.LiveState.Measured;
-import io.shardmark.driver.live.LiveState.ShardState;
-import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.report.ChartJson;
 import io.shardmark.driver.result.ServerSide;
-import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import java.io.UncheckedIOException;
@@ -27,14 +21,14 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /** What {@code /api/run} and {@code /api/live} answer; {@code docs/live.md} describes it. */
 final class LiveJson {
@@ -49,133 +43,86 @@ final class LiveJson {
     this.run = run;
   }
 
-  /** What does not change while the run goes on; {@code scaledBy} is the scale by its own name. */
-  private record Facts(
-      String schema,
-      int schemaVersion,
-      int run,
-      String product,
-      String workload,
-      String database,
-      @JsonAnyGetter Map<String, Integer> scaledBy,
-      Sized scale,
-      int terminals,
-      int connections,
-      String statementProfile,
-      String start,
-      BigDecimal rampUpSeconds,
-      @Nullable BigDecimal seconds,
-      @Nullable Long transactions,
-      List<Type> types,
-      List<Figure> metrics,
-      List<String> shards) {
-    record Sized(String name, int number) {}
-
-    record Type(String name, boolean headline, boolean counted, long limitMillis) {}
-
-    /** A period of 0 is that of a metric that is no rate. */
-    record Figure(String name, String unit, int periodSeconds, boolean ofAll) {}
-  }
-
+  /** What does not change while the run goes on. */
   byte[] facts() {
     RunFacts facts = run.facts();
     Scale scale = facts.load().scale();
-    return bytes(
-        new Facts(
-            "shardmark-live",
-            SCHEMA_VERSION,
-            facts.run(),
-            facts.product(),
-            facts.workload(),
-            facts.database(),
-            Map.of(scale.plural(), scale.size()),
-            new Facts.Sized(scale.name(), scale.size()),
-            facts.load().terminals(),
-            facts.load().connections(),
-            facts.load().statementProfile(),
-            facts.start().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME),
-            seconds(facts.plan().rampUp()),
-            facts.plan().length().map(LiveJson::seconds).orElse(null),
-            facts.plan().transactions() > 0 ? facts.plan().transactions() : null,
-            facts.types().stream()
-                .map(
-                    type ->
-                        new Facts.Type(
-                            type.name(),
-                            type.headline(),
-                            type.counted(),
-                            type.responseTimeLimit().toMillis()))
-                .toList(),
-            facts.metrics().stream()
-                .map(
-                    metric ->
-                        new Facts.Figure(
-                            metric.name(),
-                            metric.unit(),
-                            metric.isRate() ? metric.periodSeconds() : 0,
-                            metric.ofAll()))
-                .toList(),
-            facts.shards()));
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("schema", "shardmark-live");
+    all.put("schemaVersion", SCHEMA_VERSION);
+    all.put("run", facts.run());
+    all.put("product", facts.product());
+    all.put("workload", facts.workload());
+    all.put("database", facts.database());
+    all.put(scale.plural(), scale.size());
+    all.put("scale", Map.of("name", scale.name(), "number", scale.size()));
+    all.put("terminals", facts.load().terminals());
+    all.put("connections", facts.load().connections());
+    all.put("statementProfile", facts.load().statementProfile());
+    all.put("start", facts.start().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+    all.put("rampUpSeconds", seconds(facts.plan().rampUp()));
+    facts.plan().length().ifPresent(length -> all.put("seconds", seconds(length)));
+    if (facts.plan().transactions() > 0) {
+      all.put("transactions", facts.plan().transactions());
+    }
+    all.put("types", facts.types().stream().map(LiveJson::type).toList());
+    all.put("metrics", facts.metrics().stream().map(LiveJson::metric).toList());
+    all.put("shards", facts.shards());
+    return bytes(all);
   }
 
-  /** How it does now. Maps have each rate by the name of its metric. */
-  private record State(
-      int run,
-      String phase,
-      BigDecimal sinceStartSeconds,
-      @Nullable BigDecimal secondsLeft,
-      Map<String, Object> now,
-      Map<String, Object> measured,
-      @Nullable Map<String, Object> result,
-      List<TypeState> types,
-      List<ErrorState> errors,
-      List<ShardState> shards,
-      ConnectionState connections,
-      ClientState client,
-      IdleSessions.@Nullable Count idleSessions,
-      Server server,
-      Map<String, Object> history) {
-    /** What is seen of the server; the machine's disks by name, with the share they are busy. */
-    record Server(
-        @Nullable Machine machine,
-        String missing,
-        Map<String, Double> sessions,
-        Map<String, Double> perSecond) {}
+  private static Map<String, Object> type(TransactionType type) {
+    return Map.of(
+        "name", type.name(),
+        "headline", type.headline(),
+        "counted", type.counted(),
+        "limitMillis", type.responseTimeLimit().toMillis());
+  }
 
-    record Machine(
-        boolean ofServer, double busyShare, double ioWaitShare, Map<String, Double> disks) {}
+  /** A period of 0 is that of a metric that is no rate. */
+  private static Map<String, Object> metric(Metric metric) {
+    return Map.of(
+        "name", metric.name(),
+        "unit", metric.unit(),
+        "periodSeconds", metric.isRate() ? metric.periodSeconds() : 0,
+        "ofAll", metric.ofAll());
   }
 
   /**
-   * How it does now.
+   * How it does now. Each rate stands under the name of its metric.
    *
    * @param width of the points of the history that the reader has
    * @param from index of the first point that it has not
    */
   byte[] state(int width, int from) {
     LiveState state = run.state();
-    LiveFigures now = state.now();
-    Map<String, Object> rates = new LinkedHashMap<>();
-    addRates(rates, now.current(), LiveJson::ofNow);
-    rates.put("p95Millis", now.p95Nanos() / 1e6);
-    rates.put("transactions", now.transactions());
-    return bytes(
-        new State(
-            run.facts().run(),
-            state.result().isPresent() ? "over" : phase(now),
-            seconds(now.sinceStart()),
-            now.timeLeft().map(LiveJson::seconds).orElse(null),
-            rates,
-            measured(state.measured()),
-            state.result().map(this::result).orElse(null),
-            state.types(),
-            state.errors().stream().limit(MOST_ERRORS).toList(),
-            state.shards(),
-            state.connections(),
-            state.client(),
-            run.idle().orElse(null),
-            server(run.server()),
-            history(run.history().since(width, from))));
+    LiveFigures now = run.now();
+    Optional<RunResult> result = run.result();
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("run", run.facts().run());
+    all.put("phase", result.isPresent() ? "over" : now.phase().name().toLowerCase(Locale.ROOT));
+    all.put("sinceStartSeconds", seconds(now.sinceStart()));
+    now.timeLeft().ifPresent(left -> all.put("secondsLeft", seconds(left)));
+    all.put("now", now(now));
+    all.put("measured", measured(state.measured()));
+    result.ifPresent(figures -> all.put("result", result(figures)));
+    all.put("types", state.types());
+    all.put("errors", run.errors().stream().limit(MOST_ERRORS).toList());
+    all.put("shards", state.shards());
+    all.put("connections", state.connections());
+    all.put("client", state.client());
+    run.idle().ifPresent(idle -> all.put("idleSessions", idle));
+    all.put("server", server(run.server()));
+    all.put("history", history(run.history().since(width, from)));
+    return bytes(all);
+  }
+
+  private Map<String, Object> now(LiveFigures now) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    addRates(figures, now.current(), LiveJson::ofNow);
+    figures.put("p95Millis", now.p95Nanos() / 1e6);
+    figures.put("transactions", now.transactions());
+    return figures;
   }
 
   private void addRates(
@@ -217,53 +164,50 @@ final class LiveJson {
     return figures;
   }
 
-  /** The phase as this interface names it. */
-  static String phase(LiveFigures now) {
-    return now.phase().name().toLowerCase(Locale.ROOT);
-  }
-
-  private static State.Server server(ServerSide server) {
-    return new State.Server(
-        server
-            .machine()
-            .map(
-                machine -> {
-                  Map<String, Double> disks = new LinkedHashMap<>();
-                  machine.disks().forEach((name, disk) -> disks.put(name, disk.busyShare()));
-                  return new State.Machine(
-                      machine.ofServer(), machine.busyShare(), machine.ioWaitShare(), disks);
-                })
-            .orElse(null),
-        server.waits().missing(),
-        WaitClass.sessionsByText(server.waits()),
-        server.figures());
+  /** What is seen of the server; the machine's disks by name, with the share they are busy. */
+  private static Map<String, Object> server(ServerSide server) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    server
+        .machine()
+        .ifPresent(
+            machine -> {
+              Map<String, Double> disks = new LinkedHashMap<>();
+              machine.disks().forEach((name, disk) -> disks.put(name, disk.busyShare()));
+              all.put(
+                  "machine",
+                  Map.of(
+                      "ofServer", machine.ofServer(),
+                      "busyShare", machine.busyShare(),
+                      "ioWaitShare", machine.ioWaitShare(),
+                      "disks", disks));
+            });
+    all.put("missing", server.waits().missing());
+    all.put("sessions", WaitClass.sessionsByText(server.waits()));
+    all.put("perSecond", server.figures());
+    return all;
   }
 
   private Map<String, Object> history(History.Part part) {
     HistoryColumns columns = run.columns();
+    Iterator<double[]> values = part.columns().iterator();
     Map<String, Object> history = new LinkedHashMap<>();
     history.put("firstSecond", part.firstSecond());
     history.put("width", part.width());
     history.put("from", part.from());
     history.put("size", part.from() + part.size());
-    columns.ofRun((name, column) -> history.put(name, values(part, column)));
-    List<Map<String, Object>> types = new ArrayList<>();
-    for (TransactionType type : run.facts().types()) {
-      Map<String, Object> one = new LinkedHashMap<>();
-      columns.ofType(type.index(), (name, column) -> one.put(name, values(part, column)));
-      types.add(one);
-    }
-    history.put("types", types);
-    List<Map<String, Object>> shards = new ArrayList<>();
-    for (int shard = 0; shard < run.facts().shards().size(); shard++) {
-      shards.add(Map.of("perMinute", values(part, columns.ofShard(shard))));
-    }
-    history.put("shards", shards);
+    history.putAll(named(columns.ofRun(), values));
+    history.put("types", columns.ofTypes().stream().map(one -> named(one, values)).toList());
+    history.put("shards", columns.ofShards().stream().map(one -> named(one, values)).toList());
     return history;
   }
 
-  private static List<Double> values(History.Part part, int column) {
-    return Arrays.stream(part.columns().get(column)).boxed().toList();
+  /** Takes the values of these columns. */
+  private static Map<String, List<Double>> named(List<Column> columns, Iterator<double[]> values) {
+    Map<String, List<Double>> named = new LinkedHashMap<>();
+    for (Column column : columns) {
+      named.put(column.name(), Arrays.stream(values.next()).boxed().toList());
+    }
+    return named;
   }
 
   private static BigDecimal seconds(Duration duration) {
@@ -274,7 +218,7 @@ final class LiveJson {
     try {
       return MAPPER.writeValueAsBytes(answer);
     } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e); // records of plain values can always be written
+      throw new UncheckedIOException(e); // plain values can always be written
     }
   }
 }

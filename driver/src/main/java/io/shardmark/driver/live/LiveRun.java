@@ -11,6 +11,7 @@ import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyBuckets;
+import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveSecond;
 import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.SecondFigures;
@@ -45,7 +46,7 @@ public final class LiveRun {
   private final Sources sources;
   private final HistoryColumns columns;
   private final History history;
-  private volatile Latest latest;
+  private volatile LiveState state = LiveState.NONE;
   private volatile Optional<RunResult> result = Optional.empty();
   private volatile Optional<Path> report = Optional.empty();
   private volatile boolean written;
@@ -74,18 +75,10 @@ public final class LiveRun {
       ErrorLog errors,
       Supplier<SessionSource.Usage> connections) {}
 
-  /** What the last second left. */
-  private record Latest(
-      Measured measured,
-      List<TypeState> types,
-      List<ShardState> shards,
-      ConnectionState connections,
-      ClientState client) {}
-
   public LiveRun(RunFacts facts, Sources sources) {
     this.facts = facts;
     this.sources = sources;
-    columns = new HistoryColumns(facts);
+    columns = HistoryColumns.of(facts);
     history = new History(columns.merges());
     int types = facts.types().size();
     typeRates = new RateWindow(types);
@@ -93,8 +86,6 @@ public final class LiveRun {
     errors = new long[types];
     retries = new long[types];
     shardTotals = new long[facts.shards().size()];
-    latest =
-        new Latest(Measured.NONE, List.of(), List.of(), ConnectionState.NONE, ClientState.NONE);
   }
 
   /** What is known of it beforehand. */
@@ -147,18 +138,24 @@ public final class LiveRun {
     return history.last(rate, count);
   }
 
-  /** How it does at this moment. */
+  /** Phase, time left, rates of the last seconds. */
+  public LiveFigures now() {
+    return sources.collector().live();
+  }
+
+  /** What the last second left. */
   public LiveState state() {
-    Latest last = latest;
-    return new LiveState(
-        sources.collector().live(),
-        last.measured,
-        last.types,
-        sources.errors().counts().stream().map(this::error).toList(),
-        last.shards,
-        last.connections,
-        last.client,
-        result);
+    return state;
+  }
+
+  /** Its figures; empty while it goes on. */
+  Optional<RunResult> result() {
+    return result;
+  }
+
+  /** Classes of errors, the most frequent first. */
+  public List<ErrorState> errors() {
+    return sources.errors().counts().stream().map(this::error).toList();
   }
 
   private ErrorState error(ErrorCount error) {
@@ -209,14 +206,11 @@ public final class LiveRun {
     ConnectionState connections =
         new ConnectionState(pool.inUse(), pool.idle(), pool.waiting(), connectionWaitMillis());
     List<TypeState> types = types(second);
-    long[] ofShards = ofShards();
-    latest = new Latest(measured(second), types, shards(ofShards), connections, process);
-    HistoryColumns.Row row = columns.newRow();
-    row.types(second.types());
-    row.shards(ofShards);
-    row.client(process.cores(), process.gcShare());
-    row.connections(connections.inUse(), connections.waitedFor(), connections.waitMillis());
-    history.add(second.second(), row.values());
+    List<Long> ofShards = ofShards();
+    state = new LiveState(measured(second), types, shards(ofShards), connections, process);
+    history.add(
+        second.second(),
+        columns.values(new HistoryColumns.Second(second.types(), ofShards, connections, process)));
   }
 
   private static ClientState process(ClientReading used) {
@@ -244,7 +238,7 @@ public final class LiveRun {
 
   private List<TypeState> types(LiveSecond second) {
     LiveTotals totals = sources.totals();
-    typeRates.add(second.types().stream().mapToLong(LiveRun::successes).toArray());
+    typeRates.add(second.types().stream().map(LiveRun::successes).toList());
     List<TypeState> types = new ArrayList<>();
     for (TransactionType type : facts.types()) {
       int index = type.index();
@@ -270,21 +264,21 @@ public final class LiveRun {
   }
 
   /** Successes of each shard since the second before. */
-  private long[] ofShards() {
-    long[] added = new long[shardTotals.length];
-    for (int shard = 0; shard < added.length; shard++) {
+  private List<Long> ofShards() {
+    List<Long> added = new ArrayList<>();
+    for (int shard = 0; shard < shardTotals.length; shard++) {
       long total = sources.totals().ofPartition(shard);
-      added[shard] = total - shardTotals[shard];
+      added.add(total - shardTotals[shard]);
       shardTotals[shard] = total;
     }
     return added;
   }
 
-  private List<ShardState> shards(long[] added) {
+  private List<ShardState> shards(List<Long> added) {
     shardRates.add(added);
     double all = Math.max(1, Arrays.stream(shardTotals).sum());
     List<ShardState> shards = new ArrayList<>();
-    for (int shard = 0; shard < added.length; shard++) {
+    for (int shard = 0; shard < added.size(); shard++) {
       shards.add(
           new ShardState(
               facts.shards().get(shard),

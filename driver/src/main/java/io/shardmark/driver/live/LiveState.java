@@ -1,37 +1,36 @@
 package io.shardmark.driver.live;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Latency;
-import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.verdict.DriverJudge;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run is doing at one moment. Immutable.
+ * What the last second of a run left. Immutable.
  *
- * @param now phase, time left, rates of the last seconds
  * @param measured sums since the measurement interval began; in the ramp-up, since that began
  * @param types at their index
- * @param errors classes of errors, the most frequent first
  * @param shards in their order; none if there is one server
  * @param connections in use and waited for
  * @param client what this process used in the last second
- * @param result its figures; empty while it goes on
  */
 public record LiveState(
-    LiveFigures now,
     Measured measured,
     List<TypeState> types,
-    List<ErrorState> errors,
     List<ShardState> shards,
     ConnectionState connections,
-    ClientState client,
-    Optional<RunResult> result) {
+    ClientState client) {
+
+  static final LiveState NONE =
+      new LiveState(
+          new Measured(0, SuccessCounts.NONE, 0, 0, 0),
+          List.of(),
+          List.of(),
+          new ConnectionState(0, 0, 0, 0),
+          new ClientState(0, 1, 0, 0));
 
   /**
    * @param seconds of it that are in these figures
@@ -39,9 +38,7 @@ public record LiveState(
    * @param transactions successes of counted types
    */
   public record Measured(
-      long seconds, SuccessCounts counts, long transactions, long errors, long retries) {
-    static final Measured NONE = new Measured(0, SuccessCounts.NONE, 0, 0, 0);
-  }
+      long seconds, SuccessCounts counts, long transactions, long errors, long retries) {}
 
   /**
    * One type of transaction.
@@ -102,9 +99,7 @@ public record LiveState(
    * @param waitedFor how many wait for one
    * @param waitMillis mean wait for a connection in the last second
    */
-  public record ConnectionState(int inUse, int idle, int waitedFor, double waitMillis) {
-    static final ConnectionState NONE = new ConnectionState(0, 0, 0, 0);
-  }
+  public record ConnectionState(int inUse, int idle, int waitedFor, double waitMillis) {}
 
   /**
    * Successes at home in one shard.
@@ -123,8 +118,6 @@ public record LiveState(
    * @param heapUsedBytes at this moment, garbage included
    */
   public record ClientState(double cores, int coresAvailable, double gcShare, long heapUsedBytes) {
-    static final ClientState NONE = new ClientState(0, 1, 0, 0);
-
     /** Why the driver may hold the run back, by the limits of the verdict; empty if it does not. */
     @JsonProperty
     public String limited() {
@@ -134,7 +127,6 @@ public record LiveState(
 
   public LiveState {
     types = List.copyOf(types);
-    errors = List.copyOf(errors);
     shards = List.copyOf(shards);
   }
 }

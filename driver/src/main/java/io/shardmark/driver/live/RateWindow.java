@@ -1,5 +1,7 @@
 package io.shardmark.driver.live;
 
+import java.util.List;
+
 /** Rates over the last 5 s, from counts of whole seconds. Used by one thread. */
 final class RateWindow {
   private static final int SECONDS = 5;
@@ -12,10 +14,10 @@ final class RateWindow {
   }
 
   /** Adds a second. */
-  void add(long[] second) {
+  void add(List<Long> second) {
     int slot = added % SECONDS;
     for (int row = 0; row < counts.length; row++) {
-      counts[row][slot] = second[row];
+      counts[row][slot] = second.get(row);
     }
     added++;
   }

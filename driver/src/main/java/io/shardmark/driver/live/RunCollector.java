@@ -181,9 +181,8 @@ final class RunCollector implements MultiCollector {
   }
 
   private void addGauges(List<MetricSnapshot> snapshots) {
-    LiveState state = run.state();
-    LiveFigures now = state.now();
-    ConnectionState connections = state.connections();
+    LiveFigures now = run.now();
+    ConnectionState connections = run.state().connections();
     snapshots.add(
         gauge(
             "transactions_in_flight",

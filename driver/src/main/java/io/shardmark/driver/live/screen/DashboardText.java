@@ -3,6 +3,7 @@ package io.shardmark.driver.live.screen;
 import static io.shardmark.driver.results.Texts.text;
 
 import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.console.StatusLine;
 import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.live.LiveState;
 import io.shardmark.driver.live.LiveState.ErrorState;
@@ -42,7 +43,9 @@ final class DashboardText {
 
   private static final long BYTES_PER_MEGABYTE = 1 << 20;
 
+  private final LiveRun run;
   private final RunFacts facts;
+  private final LiveFigures now;
   private final LiveState state;
   private final Glyphs glyphs;
   private final int columns;
@@ -59,9 +62,11 @@ final class DashboardText {
     }
   }
 
-  private DashboardText(RunFacts facts, LiveState state, Screen screen) {
-    this.facts = facts;
-    this.state = state;
+  private DashboardText(LiveRun run, Screen screen) {
+    this.run = run;
+    facts = run.facts();
+    now = run.now();
+    state = run.state();
     this.glyphs = screen.glyphs();
     this.columns = screen.columns();
   }
@@ -72,12 +77,12 @@ final class DashboardText {
    * @param log what was said while the dashboard stood, the newest last
    */
   static List<AttributedString> lines(LiveRun run, Screen screen, List<String> log) {
-    DashboardText text = new DashboardText(run.facts(), run.state(), screen);
+    DashboardText text = new DashboardText(run, screen);
     if (!screen.isLargeEnough()) {
       text.addShort();
     } else {
       text.addHead();
-      text.addRates(run);
+      text.addRates();
       text.addTypes();
       text.addRest(screen.rows(), log);
     }
@@ -86,8 +91,7 @@ final class DashboardText {
 
   /** The window was made too small meanwhile. */
   private void addShort() {
-    LiveFigures now = state.now();
-    add(text("%s  %s", phase(now), progress(now)), BOLD);
+    add(text("%s  %s", phase(), progress()), BOLD);
     add(
         facts.rates().stream()
             .map(rate -> rate.name() + " " + shown(rate, now.current()))
@@ -111,12 +115,11 @@ final class DashboardText {
       title = " " + rest; // what is not the same for every run
     }
     add(title + " ".repeat(Math.max(0, columns - title.length())), TITLE);
-    LiveFigures now = state.now();
-    String progress = progress(now);
+    String progress = progress();
     AttributedStringBuilder line = new AttributedStringBuilder();
     AttributedStyle style = now.phase() == Phase.MEASURING ? GOOD : BUSY;
-    line.styled(style, text(" %-9s ", phase(now)));
-    double share = share(now);
+    line.styled(style, text(" %-9s ", phase()));
+    double share = share();
     int width = columns - 11 - progress.length() - 9;
     if (share >= 0 && width >= 10) {
       line.append(glyphs.bar(share, width)).append(text(" %3.0f %%  ", 100 * share));
@@ -124,7 +127,7 @@ final class DashboardText {
     add(line.append(progress));
   }
 
-  private static String phase(LiveFigures now) {
+  private String phase() {
     return switch (now.phase()) {
       case STARTING -> "starting";
       case RAMP_UP -> "ramp-up";
@@ -134,7 +137,7 @@ final class DashboardText {
   }
 
   /** 0 .. 1 of the whole; below 0 if that is not known. */
-  private double share(LiveFigures now) {
+  private double share() {
     if (facts.plan().transactions() > 0) {
       return Math.min(1, (double) now.transactions() / facts.plan().transactions());
     }
@@ -144,26 +147,22 @@ final class DashboardText {
         : 1 - (double) now.timeLeft().get().toMillis() / total;
   }
 
-  private String progress(LiveFigures now) {
-    String since = clock(now.sinceStart());
+  private String progress() {
+    String since = StatusLine.clock(now.sinceStart());
     if (facts.plan().transactions() > 0) {
       return text("%s  %,d of %,d", since, now.transactions(), facts.plan().transactions());
     }
-    return since + now.timeLeft().map(left -> "  left " + clock(left.plusMillis(999))).orElse("");
+    return since
+        + now.timeLeft().map(left -> "  left " + StatusLine.clock(left.plusMillis(999))).orElse("");
   }
 
-  private static String clock(Duration duration) {
-    long seconds = duration.toSeconds();
-    return text("%02d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
-  }
-
-  private void addRates(LiveRun run) {
+  private void addRates() {
     add("", PLAIN);
     List<Metric> rates = facts.rates();
     for (int i = 0; i < rates.size(); i++) {
       Metric rate = rates.get(i);
       AttributedStringBuilder line = new AttributedStringBuilder();
-      line.styled(BOLD, text(" %-9s%10s", rate.name(), shown(rate, state.now().current())));
+      line.styled(BOLD, text(" %-9s%10s", rate.name(), shown(rate, now.current())));
       line.append(text("  average %10s  ", shown(rate, state.measured().counts())));
       double[] history = run.lastOf(i, MOST_POINTS);
       add(line.styled(CURVE, Sparkline.of(history, columns - line.length() - 1, glyphs)));
@@ -178,7 +177,7 @@ final class DashboardText {
   }
 
   private void addTypes() {
-    String period = state.now().phase() == Phase.RAMP_UP ? "ramp-up" : "";
+    String period = now.phase() == Phase.RAMP_UP ? "ramp-up" : "";
     add(
         text(
             " %-12s%10s %7s %7s %7s %7s %7s %6s %6s",
@@ -239,7 +238,7 @@ final class DashboardText {
     int space = rows - lines.size() - below.size() - 1;
     lines.addAll(below);
     List<String> errors =
-        state.errors().stream().map(DashboardText::error).limit(Math.max(1, space / 2)).toList();
+        run.errors().stream().map(DashboardText::error).limit(Math.max(1, space / 2)).toList();
     for (String error : errors) {
       add(new AttributedStringBuilder().styled(BAD, " error   ").append(error));
     }
