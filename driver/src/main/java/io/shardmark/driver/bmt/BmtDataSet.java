@@ -2,6 +2,7 @@ package io.shardmark.driver.bmt;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.shardmark.driver.benchmark.RowText;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.LoadUnit;
@@ -23,6 +24,12 @@ import java.util.Optional;
  */
 record BmtDataSet(int rows, int statements) implements DataSet {
   private static final int UNIT_ROWS = 10_000;
+  private static final int TEXT_WIDTH = 500;
+
+  /** The columns of texts: c2 and c4 to c8. */
+  static final int TEXTS = 6;
+
+  private static final RowText TEXT = new RowText(8192);
 
   /** c10 is left to its default, the day. */
   private static final DataTable TABLE =
@@ -96,7 +103,7 @@ record BmtDataSet(int rows, int statements) implements DataSet {
       out.int32(id);
       text(out, id, 0);
       out.int32((id - 1) / statements * statements + 1);
-      for (int text = 1; text < BmtRow.TEXTS; text++) {
+      for (int text = 1; text < TEXTS; text++) {
         text(out, id, text);
       }
       out.int32(statements);
@@ -104,7 +111,14 @@ record BmtDataSet(int rows, int statements) implements DataSet {
     return last - first + 1;
   }
 
+  /**
+   * @param text which of the texts of a row, from 0
+   */
+  static String text(int id, int text) {
+    return TEXT.of(id, text, TEXT_WIDTH);
+  }
+
   private static void text(RowWriter out, int id, int text) {
-    out.text(BmtRow.text(id, text).getBytes(US_ASCII), 0, BmtRow.WIDTH);
+    out.text(text(id, text).getBytes(US_ASCII), 0, TEXT_WIDTH);
   }
 }

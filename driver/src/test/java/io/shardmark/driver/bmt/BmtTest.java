@@ -179,7 +179,8 @@ final class BmtTest {
     assertThatThrownBy(() -> run("delete", 5, 6))
         .isInstanceOf(CannotGoOnException.class)
         .hasMessage(
-            "a terminal has no rows left to delete, read or change: build with more rows, or run shorter");
+            "a terminal has no rows left to delete, read or change: build with more rows, or run"
+                + " shorter");
   }
 
   @Test
@@ -256,7 +257,7 @@ final class BmtTest {
 
   @Test
   void everyRowIsAsWideAsItsColumns() {
-    assertThat(BmtRow.text(1_999_999_999, 5)).hasSize(500).startsWith("1999999999");
-    assertThat(BmtRow.text(7, 0)).hasSize(500).isNotEqualTo(BmtRow.text(7, 1));
+    assertThat(BmtDataSet.text(1_999_999_999, 5)).hasSize(500).startsWith("1999999999");
+    assertThat(BmtDataSet.text(7, 0)).hasSize(500).isNotEqualTo(BmtDataSet.text(7, 1));
   }
 }
