@@ -40,10 +40,6 @@ public record ComparedSystem(
    */
   public record Publication(String title, String publisher, String address, String remark) {}
 
-  public Optional<Publication> source() {
-    return Optional.ofNullable(publication);
-  }
-
   @JsonProperty("published")
   public boolean isPublished() {
     return publication != null;

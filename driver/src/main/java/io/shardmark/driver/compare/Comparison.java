@@ -80,7 +80,7 @@ public record Comparison(
         arithmetic.overall(system, points).ifPresent(overall::add);
       }
     }
-    FlagFinder finder = new FlagFinder(systems).find();
+    FlagFinder finder = new FlagFinder(systems, ratios);
     return new Comparison(
         choices.title().orElseGet(() -> title(systems)),
         yardstick,

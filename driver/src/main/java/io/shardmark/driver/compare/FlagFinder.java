@@ -1,7 +1,7 @@
 package io.shardmark.driver.compare;
 
 import io.shardmark.driver.compare.Comparison.Flag;
-import io.shardmark.driver.compare.PointPairs.Pair;
+import io.shardmark.driver.compare.Comparison.PointRatio;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
 import java.util.ArrayList;
@@ -11,22 +11,22 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Finds what makes systems unlike, and the runs to be careful with. */
-final class FlagFinder {
+record FlagFinder(
+    List<ComparedSystem> systems,
+    List<PointRatio> ratios,
+    List<Flag> flags,
+    List<String> alike,
+    List<String> notes) {
   /** Runs whose lengths differ by more than this factor saw different checkpoints and caches. */
   private static final double LIKE_LENGTH = 1.1;
 
   private static final int EXAMPLES = 3;
 
-  private final List<ComparedSystem> systems;
-  private final List<Flag> flags = new ArrayList<>();
-  private final List<String> alike = new ArrayList<>();
-  private final List<String> notes = new ArrayList<>();
-
-  FlagFinder(List<ComparedSystem> systems) {
-    this.systems = systems;
-  }
-
-  FlagFinder find() {
+  /**
+   * @param ratios to the first system, for the places at which each other one is compared
+   */
+  FlagFinder(List<ComparedSystem> systems, List<PointRatio> ratios) {
+    this(systems, ratios, new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (String condition : systems.get(0).conditions().keySet()) {
       judge(condition);
     }
@@ -34,7 +34,6 @@ final class FlagFinder {
     systems.stream().skip(1).forEach(this::judgePlaces);
     systems.forEach(this::judgeRuns);
     notePrograms();
-    return this;
   }
 
   private List<String> texts(ComparedSystem system, String condition) {
@@ -101,7 +100,8 @@ final class FlagFinder {
 
   private void judgePlaces(ComparedSystem system) {
     ComparedSystem baseline = systems.get(0);
-    List<Pair> pairs = PointPairs.of(system, baseline);
+    List<PointRatio> pairs =
+        ratios.stream().filter(one -> one.system().equals(system.name())).toList();
     if (pairs.isEmpty()) {
       flags.add(
           new Flag(
@@ -111,10 +111,10 @@ final class FlagFinder {
       return;
     }
     Set<String> scales = new LinkedHashSet<>();
-    for (Pair pair : pairs) {
-      Place place = pair.point().place();
-      Place other = pair.baseline().place();
-      if (!pair.sameTerminals()) {
+    for (PointRatio pair : pairs) {
+      Place place = pair.place();
+      Place other = pair.baseline();
+      if (place.terminals() != other.terminals()) {
         flags.add(
             new Flag(
                 "Terminals",
@@ -125,7 +125,7 @@ final class FlagFinder {
                         baseline.name(),
                         other.terminalsText())));
       }
-      if (!pair.sameScale()) {
+      if (place.number() != other.number()) {
         scales.add(
             "%s of %s with %s of %s"
                 .formatted(
@@ -140,12 +140,8 @@ final class FlagFinder {
           new Flag(
               "Scale",
               "Unlike numbers of %s are compared: %s."
-                  .formatted(pairs.get(0).point().place().scale().name(), join(scales, "; "))));
+                  .formatted(pairs.get(0).place().scale().name(), String.join("; ", scales))));
     }
-  }
-
-  private static String join(Set<String> texts, String separator) {
-    return String.join(separator, texts);
   }
 
   private void judgeRuns(ComparedSystem system) {
@@ -182,24 +178,12 @@ final class FlagFinder {
     if (programs.size() > 1) {
       notes.add(
           "Measured with more than one program: "
-              + join(programs, ", ")
+              + String.join(", ", programs)
               + "."
               + programs.stream()
                   .map(RunData::peculiarity)
                   .distinct()
                   .collect(Collectors.joining()));
     }
-  }
-
-  List<Flag> flags() {
-    return flags;
-  }
-
-  List<String> alike() {
-    return alike;
-  }
-
-  List<String> notes() {
-    return notes;
   }
 }

@@ -1,5 +1,6 @@
 package io.shardmark.driver.compare;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.config.ConfigException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -84,9 +85,14 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
    * A figure of a run.
    *
    * @param band by the runs before it; null for the first ones
-   * @param side of the band; inside where there is none
    */
-  public record Point(double value, @Nullable Band band, Band.Side side) {
+  public record Point(double value, @Nullable Band band) {
+    /** Of the band; inside where there is none. */
+    @JsonProperty
+    public Band.Side side() {
+      return usual().map(known -> known.side(value)).orElse(Band.Side.INSIDE);
+    }
+
     /** What was usual, if there were enough runs before. */
     public Optional<Band> usual() {
       return Optional.ofNullable(band);
@@ -157,9 +163,7 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
       for (int i = 0; i < measurements.size(); i++) {
         double value = metric.of(measurements.get(i));
         if (Double.isFinite(value)) {
-          Optional<Band> band = Band.after(before);
-          Band.Side side = band.map(known -> known.side(value)).orElse(Band.Side.INSIDE);
-          points.get(i).put(metric.name(), new Point(value, band.orElse(null), side));
+          points.get(i).put(metric.name(), new Point(value, Band.after(before).orElse(null)));
           before.add(value);
         }
       }

@@ -5,13 +5,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The systems in the order in which they first occurred, and what they are called.
@@ -25,95 +23,89 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class NamedSystems {
-  private final List<Entry> entries = new ArrayList<>();
+  private final Map<Group, SystemBuilder> builders = new LinkedHashMap<>();
 
   /** A system as it was named, or as the directory and the settings of its runs make it one. */
-  private record Entry(
-      String name, Path path, Optional<SystemKey> key, boolean single, SystemBuilder builder) {}
+  private record Group(String name, Path path, Optional<SystemKey> key, boolean single) {
+    static Group named(String name) {
+      return new Group(name, Path.of(""), Optional.empty(), false);
+    }
+  }
 
   SystemBuilder named(String name) {
-    Optional<SystemBuilder> known =
-        entries.stream().filter(one -> one.name().equals(name)).map(Entry::builder).findFirst();
-    if (known.filter(SystemBuilder::isPublished).isPresent()) {
+    SystemBuilder known = builders.computeIfAbsent(Group.named(name), group -> new SystemBuilder());
+    if (known.isPublished()) {
       throw new ConfigException(
           "'" + name + "' are published figures; name the measured runs otherwise");
     }
-    return known.orElseGet(() -> add(name, Path.of(""), null, false, new SystemBuilder()));
+    return known;
   }
 
   void addPublished(String name, SystemBuilder builder) {
-    if (entries.stream().anyMatch(entry -> entry.name().equals(name))) {
+    if (builders.putIfAbsent(Group.named(name), builder) != null) {
       throw new ConfigException("'" + name + "' is there twice; expected a name for each system");
     }
-    add(name, Path.of(""), null, false, builder);
   }
 
   /** Of a run that was given by itself, or in a group where others of its system may be. */
   SystemBuilder unnamed(Path path, SystemKey key, boolean single) {
-    return groups(path)
-        .filter(one -> !single && one.key().equals(Optional.of(key)))
-        .map(Entry::builder)
-        .findFirst()
-        .orElseGet(() -> add("", path, key, single, new SystemBuilder()));
-  }
-
-  private Stream<Entry> groups(Path path) {
-    return entries.stream()
-        .filter(one -> one.key().isPresent() && !one.single() && one.path().equals(path));
-  }
-
-  private SystemBuilder add(
-      String name, Path path, @Nullable SystemKey key, boolean single, SystemBuilder builder) {
-    entries.add(new Entry(name, path, Optional.ofNullable(key), single, builder));
-    return builder;
+    return builders.computeIfAbsent(
+        new Group("", path, Optional.of(key), single), group -> new SystemBuilder());
   }
 
   List<ComparedSystem> build() {
-    Map<SystemKey, List<Entry>> singles =
-        entries.stream()
-            .filter(Entry::single)
-            .collect(
-                Collectors.groupingBy(
-                    entry -> entry.key().orElseThrow(), LinkedHashMap::new, Collectors.toList()));
-    boolean apart = singles.size() == 1 && isAnyPlaceTwice(singles.values().iterator().next());
-    Map<SystemKey, String> keyNames =
-        SystemKey.names(entries.stream().flatMap(one -> one.key().stream()).distinct().toList());
+    Map<SystemKey, List<SystemBuilder>> singles = new LinkedHashMap<>();
+    Set<SystemKey> keys = new LinkedHashSet<>();
     Set<String> taken = new HashSet<>();
-    entries.forEach(entry -> taken.add(entry.name()));
+    builders.forEach(
+        (group, builder) -> {
+          taken.add(group.name());
+          group.key().ifPresent(keys::add);
+          group
+              .key()
+              .filter(key -> group.single())
+              .ifPresent(key -> singles.computeIfAbsent(key, k -> new ArrayList<>()).add(builder));
+        });
+    boolean apart = singles.size() == 1 && isAnyPlaceTwice(singles.values().iterator().next());
+    Map<SystemKey, String> keyNames = SystemKey.names(keys);
     List<ComparedSystem> systems = new ArrayList<>();
-    for (Entry entry : entries) {
-      String keyName = entry.key().map(keyNames::get).orElse("");
-      List<Entry> alike =
-          entry.single() && !apart
-              ? entry.key().map(singles::get).orElse(List.of())
-              : List.of(entry);
-      if (alike.get(0).equals(entry)) {
-        alike.stream().skip(1).forEach(other -> entry.builder().addAll(other.builder()));
-        String name = alike.size() > 1 ? keyName : name(entry, keyName);
-        systems.add(
-            entry.builder().build(entry.name().isEmpty() ? free(name, entry, taken) : name));
-      }
-    }
+    builders.forEach(
+        (group, builder) -> {
+          String keyName = group.key().map(keyNames::get).orElse("");
+          List<SystemBuilder> alike =
+              group.single() && !apart
+                  ? group.key().map(singles::get).orElse(List.of())
+                  : List.of(builder);
+          if (alike.get(0) == builder) {
+            alike.stream().skip(1).forEach(builder::addAll);
+            String name = alike.size() > 1 ? keyName : name(group, keyName);
+            systems.add(builder.build(group.name().isEmpty() ? free(name, group, taken) : name));
+          }
+        });
     return systems;
   }
 
-  private static boolean isAnyPlaceTwice(List<Entry> alike) {
+  private static boolean isAnyPlaceTwice(List<SystemBuilder> alike) {
     Set<Place> places = new HashSet<>();
-    return !alike.stream().allMatch(entry -> places.addAll(entry.builder().places()));
+    return !alike.stream().allMatch(builder -> places.addAll(builder.places()));
   }
 
-  private String name(Entry entry, String keyName) {
-    if (!entry.name().isEmpty()) {
-      return entry.name();
+  private String name(Group group, String keyName) {
+    if (!group.name().isEmpty()) {
+      return group.name();
     }
-    String own = String.valueOf(entry.path().toAbsolutePath().normalize().getFileName());
-    boolean several = !entry.single() && groups(entry.path()).count() > 1;
-    return several ? own + " · " + keyName : own;
+    String own = String.valueOf(group.path().toAbsolutePath().normalize().getFileName());
+    long systems =
+        builders.keySet().stream()
+            .filter(one -> one.key().isPresent() && !one.single())
+            .filter(one -> one.path().equals(group.path()))
+            .count();
+    return !group.single() && systems > 1 ? own + " · " + keyName : own;
   }
 
   /** A name that no other system has. */
-  private static String free(String name, Entry entry, Set<String> taken) {
-    String free = taken.contains(name) ? name + " (" + entry.path() + ")" : name;
+  private static String free(String name, Group group, Set<String> taken) {
+    String free = taken.contains(name) ? name + " (" + group.path() + ")" : name;
     taken.add(free);
     return free;
   }

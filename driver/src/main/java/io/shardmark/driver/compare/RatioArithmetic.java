@@ -2,13 +2,13 @@ package io.shardmark.driver.compare;
 
 import io.shardmark.driver.compare.Comparison.OverallRatio;
 import io.shardmark.driver.compare.Comparison.PointRatio;
-import io.shardmark.driver.compare.PointPairs.Pair;
 import io.shardmark.driver.compare.Ratio.Basis;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.estimate.BatchMeans;
 import io.shardmark.driver.results.estimate.LogEstimate;
 import io.shardmark.driver.results.reader.Certainty;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,10 +35,41 @@ final class RatioArithmetic {
     return metrics;
   }
 
+  /**
+   * A point of a system and that of the baseline that it is compared with: of as many terminals;
+   * places differ only where {@link FlagFinder} says so.
+   */
+  private record Pair(ComparedPoint point, ComparedPoint baseline) {}
+
+  private List<Pair> pairs(ComparedSystem system) {
+    List<Pair> pairs = new ArrayList<>();
+    boolean share = system.scales().stream().anyMatch(baseline.scales()::contains);
+    for (ComparedPoint point : system.points()) {
+      int own = point.place().number();
+      int scale = share ? own : nearest(own, baseline.scales());
+      baseline.at(point.place().at(scale)).ifPresent(other -> pairs.add(new Pair(point, other)));
+    }
+    if (pairs.isEmpty() && system.points().size() == 1 && baseline.points().size() == 1) {
+      // Two single runs were named to be compared, whatever their terminals.
+      pairs.add(new Pair(system.points().get(0), baseline.points().get(0)));
+    }
+    return pairs;
+  }
+
+  /** The scale which is the fewest times larger or smaller. */
+  private static int nearest(int number, List<Integer> scales) {
+    Optional<Integer> nearest =
+        scales.stream()
+            .min(
+                Comparator.comparingDouble(
+                    scale -> Math.abs(Math.log((scale + 0.5) / (number + 0.5)))));
+    return nearest.orElse(number);
+  }
+
   List<PointRatio> points(ComparedSystem system) {
     List<PointRatio> points = new ArrayList<>();
     boolean published = system.isPublished() || baseline.isPublished();
-    for (Pair pair : PointPairs.of(system, baseline)) {
+    for (Pair pair : pairs(system)) {
       Map<String, Ratio> ratios = new LinkedHashMap<>();
       for (Metric metric : metrics()) {
         ratio(metric, pair, published).ifPresent(ratio -> ratios.put(metric.name(), ratio));

@@ -12,13 +12,6 @@ import java.util.Set;
 /** The conditions under which runs can be compared, each in words. */
 final class RunConditions {
   static final String PROFILE = "Statement profile";
-  static final String PACING = "Pacing";
-  static final String ISOLATION = "Isolation";
-  static final String MIX_NAME = "Mix";
-  static final String REMOTE = "Remote shares";
-  static final String FIXED = "Home warehouses";
-  static final String POOL = "Connections";
-  static final String RAMP_UP = "Ramp-up";
 
   private final Map<String, String> settings;
 
@@ -52,46 +45,37 @@ final class RunConditions {
 
   /** Names and texts in the order in which they are shown; empty texts are not known. */
   static Map<String, String> of(Map<String, String> settings, Yardstick yardstick) {
-    RunConditions conditions = new RunConditions(settings);
-    return yardstick.isTpcC() ? conditions.ofTpcC() : conditions.of(yardstick.scale());
+    return new RunConditions(settings).of(yardstick);
   }
 
-  /** What every benchmark has, and all settings of this one besides its scale. */
-  private Map<String, String> of(String scale) {
+  /** What every benchmark has, and of other ones than TPC-C all settings besides their scale. */
+  private Map<String, String> of(Yardstick yardstick) {
     Map<String, String> texts = new LinkedHashMap<>();
-    texts.put(PACING, pacing());
-    texts.put(ISOLATION, text("isolation"));
-    settings.forEach(
-        (key, text) -> {
-          if (!COMMON.contains(key) && !key.equals(scale)) {
-            texts.put(key, text);
-          }
-        });
-    texts.put(POOL, pool());
-    texts.put(RAMP_UP, text("rampupSeconds", "", " s"));
-    return texts;
-  }
-
-  private Map<String, String> ofTpcC() {
-    Map<String, String> texts = new LinkedHashMap<>();
-    texts.put(PROFILE, text("statementProfile"));
-    texts.put(PACING, pacing());
-    texts.put(ISOLATION, text("isolation"));
-    texts.put(MIX_NAME, mix());
-    texts.put(REMOTE, remote());
-    texts.put(FIXED, homes());
-    texts.put(POOL, pool());
-    texts.put(RAMP_UP, text("rampupSeconds", "", " s"));
+    if (yardstick.isTpcC()) {
+      texts.put(PROFILE, text("statementProfile"));
+    }
+    texts.put("Pacing", pacing());
+    texts.put("Isolation", text("isolation"));
+    if (yardstick.isTpcC()) {
+      texts.put("Mix", mix());
+      texts.put("Remote shares", remote());
+      texts.put("Home warehouses", homes());
+    } else {
+      settings.forEach(
+          (key, text) -> {
+            if (!COMMON.contains(key) && !key.equals(yardstick.scale())) {
+              texts.put(key, text);
+            }
+          });
+    }
+    texts.put("Connections", pool());
+    String rampUp = number("rampupSeconds");
+    texts.put("Ramp-up", rampUp.isEmpty() ? "" : rampUp + " s");
     return texts;
   }
 
   private String text(String key) {
     return settings.getOrDefault(key, "");
-  }
-
-  private String text(String key, String before, String after) {
-    String number = number(key);
-    return number.isEmpty() ? "" : before + number + after;
   }
 
   /** A number without zeros at its end, so that {@code 1.0} and {@code 1} are the same. */

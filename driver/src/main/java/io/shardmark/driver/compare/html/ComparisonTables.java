@@ -151,12 +151,8 @@ final class ComparisonTables {
   /** {@code 0.715 (0.690 – 0.741)}, or n/a in the brackets; without them if no ratio has them. */
   private static String text(Ratio ratio, boolean intervals) {
     String interval =
-        ratio
-            .interval()
-            .map(i -> String.format(Locale.ROOT, "%.3f – %.3f", i.low(), i.high()))
-            .orElse("n/a");
-    return String.format(Locale.ROOT, "%.3f", ratio.value())
-        + (intervals ? " (" + interval + ")" : "");
+        ratio.interval().map(i -> Texts.text("%.3f – %.3f", i.low(), i.high())).orElse("n/a");
+    return Texts.text("%.3f", ratio.value()) + (intervals ? " (" + interval + ")" : "");
   }
 
   private static String basis(Ratio ratio) {

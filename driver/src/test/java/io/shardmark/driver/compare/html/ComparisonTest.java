@@ -144,7 +144,7 @@ final class ComparisonTest {
   }
 
   private static List<Verdict> headlines(Comparison comparison) {
-    return new ComparisonTexts(comparison)
+    return new ComparisonPage(comparison)
         .verdicts().stream().filter(one -> one.subject().equals("Result")).toList();
   }
 

@@ -61,7 +61,7 @@ final class OtherBenchmarksTest {
     assertThat(median.basis())
         .as("the rate of parts says nothing of a median")
         .isEqualTo(Basis.NONE);
-    assertThat(new ComparisonTexts(comparison).verdicts().get(0).text())
+    assertThat(new ComparisonPage(comparison).verdicts().get(0).text())
         .startsWith("b makes 101 % more transactions than a (tps ratio 2.005, 95 %: ");
   }
 
@@ -127,7 +127,7 @@ final class OtherBenchmarksTest {
       Files.writeString(
           summary, Files.readString(summary).replaceFirst("\\{", "{ \"client\" : {},"));
     }
-    assertThat(new ComparisonTexts(compare("a=" + at("a"), "b=" + at("b"))).verdicts())
+    assertThat(new ComparisonPage(compare("a=" + at("a"), "b=" + at("b"))).verdicts())
         .extracting(verdict -> verdict.text())
         .contains(
             "All 2 runs came to the end, with no failed transaction; the load generator was not the"
@@ -143,7 +143,8 @@ final class OtherBenchmarksTest {
     assertThatThrownBy(() -> compare("c=" + tpcc, "b=" + tpcb))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "%s: is a run of TPC-B, judged by tps, but %s is one of TPC-C, judged by tpmC; expected runs of one benchmark",
+            "%s: is a run of TPC-B, judged by tps, but %s is one of TPC-C, judged by tpmC; expected"
+                + " runs of one benchmark",
             tpcb, tpcc);
     assertThatThrownBy(() -> compare("b=" + tpcb, published.toString()))
         .isInstanceOf(ConfigException.class)
