@@ -11,7 +11,6 @@ import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +67,7 @@ public final class Columns<R> {
         "",
         row -> {
           Double known = share.apply(row);
-          return known == null
-              ? ""
-              : String.format(Locale.ROOT, "%.1f", 100 * Math.max(0, Math.min(1, known)));
+          return known == null ? "" : Texts.text("%.1f", 100 * Math.max(0, Math.min(1, known)));
         });
   }
 

@@ -1,8 +1,8 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.results.Texts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A small line over time, for the first screen: drawn by the browser without a script.
@@ -53,6 +53,6 @@ public record Curve(String title, String range, List<String> lines, List<Dot> do
   }
 
   private static String coordinate(double value) {
-    return String.format(Locale.ROOT, "%.1f", value);
+    return Texts.text("%.1f", value);
   }
 }

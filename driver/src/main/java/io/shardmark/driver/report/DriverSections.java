@@ -22,7 +22,6 @@ import io.shardmark.driver.verdict.DriverJudge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -55,8 +54,7 @@ final class DriverSections {
     List<Block> blocks = new ArrayList<>();
     data.client().ifPresent(client -> blocks.add(figures(client)));
     if (!all.isEmpty()) {
-      blocks.addAll(
-          isOfSeveral() ? chartsOfSeveral(busiest()) : charts(all.values().iterator().next()));
+      blocks.addAll(charts(isOfSeveral()));
     }
     return new Section("client", "The load generator itself", introOfClient(), blocks, true);
   }
@@ -151,69 +149,59 @@ final class DriverSections {
     return share == null ? null : Texts.percent(share);
   }
 
-  private List<Chart> charts(SampledSeries figures) {
-    double cores = figures.mean("cores_available");
-    ChartData processors = overTime("processors", figures);
-    if (cores > 0) {
-      processors.upTo(cores).mark(DriverJudge.MOST_CORE_SHARE * cores);
+  /** Of one driver its figures, of several a line for each of the busiest. */
+  private List<Chart> charts(boolean several) {
+    SortedMap<Integer, SampledSeries> shown = several ? busiest() : all;
+    SampledSeries any = shown.values().iterator().next();
+    String whose = several ? "each driver" : "the driver";
+    String note =
+        shown.size() < all.size()
+            ? " Those %d of %d drivers that used the most processors."
+                .formatted(shown.size(), all.size())
+            : "";
+    ChartData processors = overTime(several ? "% of its processors" : "processors", any);
+    ChartData collections = overTime("ms", any);
+    ChartData memory = overTime("MB", any);
+    double cores = any.mean("cores_available");
+    if (several) {
+      processors.upTo(100).mark(100 * DriverJudge.MOST_CORE_SHARE);
+      lines(processors, shown, DriverSections::shareOfCores);
+      lines(collections.view("Time per second"), shown, one -> one.column("gc_ms"));
+      lines(collections.view("Longest"), shown, one -> one.column("gc_max_ms"));
+      lines(memory.view("Process (RSS)"), shown, one -> megabytes(one, "rss_bytes"));
+      lines(memory.view("Heap, used"), shown, one -> megabytes(one, "heap_used_bytes"));
+    } else {
+      if (cores > 0) {
+        processors.upTo(cores).mark(DriverJudge.MOST_CORE_SHARE * cores);
+      }
+      processors.series("", "used by the driver", any.column("cores_used"));
+      collections.view("Time per second").series("", "garbage collection", any.column("gc_ms"));
+      collections.view("Longest").series("", "longest collection", any.column("gc_max_ms"));
+      memory.series("", "process (RSS)", megabytes(any, "rss_bytes"));
+      memory.series("", "heap, committed", megabytes(any, "heap_committed_bytes"));
+      memory.series("", "heap, used", megabytes(any, "heap_used_bytes"));
     }
-    processors.series("", "used by the driver", figures.column("cores_used"));
-    ChartData collections = overTime("ms", figures);
-    collections.view("Time per second").series("", "garbage collection", figures.column("gc_ms"));
-    collections.view("Longest").series("", "longest collection", figures.column("gc_max_ms"));
-    ChartData memory = overTime("MB", figures);
-    memory.series("", "process (RSS)", megabytes(figures, "rss_bytes"));
-    memory.series("", "heap, committed", megabytes(figures, "heap_committed_bytes"));
-    memory.series("", "heap, used", megabytes(figures, "heap_used_bytes"));
     return List.of(
         processors.build(
             "chart-client-cpu",
-            "Processors used by the driver",
+            "Processors used by " + whose,
             "low",
-            "Of %.0f that it may use. Above the line, 80 %% of them, the driver is the bottleneck."
-                .formatted(cores)),
-        collections.build("chart-client-gc", "Garbage collection of the driver", "low", ""),
-        memory.build("chart-client-memory", "Memory of the driver", "low", ""));
+            several
+                ? "Above the line, 80 % of those it may use, a driver is the bottleneck." + note
+                : "Of %.0f that it may use. Above the line, 80 %% of them, the driver is the bottleneck."
+                    .formatted(cores)),
+        collections.build("chart-client-gc", "Garbage collection of " + whose, "low", note.strip()),
+        memory.build("chart-client-memory", "Memory of " + whose, "low", note.strip()));
   }
 
   /** In the order of their indexes. */
   private SortedMap<Integer, SampledSeries> busiest() {
-    SortedMap<Integer, SampledSeries> busiest = new TreeMap<>();
+    SortedMap<Integer, SampledSeries> busiest = new TreeMap<>(all);
     all.entrySet().stream()
-        .sorted(
-            Comparator.<Map.Entry<Integer, SampledSeries>>comparingDouble(
-                    one -> one.getValue().mean("cores_used"))
-                .reversed())
-        .limit(MOST_LINES)
-        .forEach(one -> busiest.put(one.getKey(), one.getValue()));
+        .sorted(Comparator.comparingDouble(one -> -one.getValue().mean("cores_used")))
+        .skip(MOST_LINES)
+        .forEach(one -> busiest.remove(one.getKey()));
     return busiest;
-  }
-
-  private List<Chart> chartsOfSeveral(SortedMap<Integer, SampledSeries> shown) {
-    SampledSeries any = shown.values().iterator().next();
-    String note =
-        shown.size() < all.size()
-            ? "Those %d of %d drivers that used the most processors."
-                .formatted(shown.size(), all.size())
-            : "";
-    ChartData processors =
-        overTime("% of its processors", any).upTo(100).mark(100 * DriverJudge.MOST_CORE_SHARE);
-    lines(processors, shown, DriverSections::shareOfCores);
-    ChartData collections = overTime("ms", any);
-    lines(collections.view("Time per second"), shown, one -> one.column("gc_ms"));
-    lines(collections.view("Longest"), shown, one -> one.column("gc_max_ms"));
-    ChartData memory = overTime("MB", any);
-    lines(memory.view("Process (RSS)"), shown, one -> megabytes(one, "rss_bytes"));
-    lines(memory.view("Heap, used"), shown, one -> megabytes(one, "heap_used_bytes"));
-    return List.of(
-        processors.build(
-            "chart-client-cpu",
-            "Processors used by each driver",
-            "low",
-            ("Above the line, 80 % of those it may use, a driver is the bottleneck. " + note)
-                .strip()),
-        collections.build("chart-client-gc", "Garbage collection of each driver", "low", note),
-        memory.build("chart-client-memory", "Memory of each driver", "low", note));
   }
 
   private static void lines(
