@@ -46,7 +46,7 @@ final class LiveJson {
   /** What does not change while the run goes on. */
   byte[] facts() {
     RunFacts facts = run.facts();
-    Scale scale = facts.load().scale();
+    Scale scale = facts.scale();
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("schema", "shardmark-live");
     all.put("schemaVersion", SCHEMA_VERSION);
@@ -56,14 +56,14 @@ final class LiveJson {
     all.put("database", facts.database());
     all.put(scale.plural(), scale.size());
     all.put("scale", Map.of("name", scale.name(), "number", scale.size()));
-    all.put("terminals", facts.load().terminals());
-    all.put("connections", facts.load().connections());
-    all.put("statementProfile", facts.load().statementProfile());
+    all.put("terminals", facts.terminals());
+    all.put("connections", facts.connections());
+    all.put("statementProfile", facts.statementProfile());
     all.put("start", facts.start().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
-    all.put("rampUpSeconds", seconds(facts.plan().rampUp()));
-    facts.plan().length().ifPresent(length -> all.put("seconds", seconds(length)));
-    if (facts.plan().transactions() > 0) {
-      all.put("transactions", facts.plan().transactions());
+    all.put("rampUpSeconds", seconds(facts.rampUp()));
+    facts.length().ifPresent(length -> all.put("seconds", seconds(length)));
+    if (facts.transactions() > 0) {
+      all.put("transactions", facts.transactions());
     }
     all.put("types", facts.types().stream().map(LiveJson::type).toList());
     all.put("metrics", facts.metrics().stream().map(LiveJson::metric).toList());

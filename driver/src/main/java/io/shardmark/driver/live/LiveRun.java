@@ -303,7 +303,7 @@ public final class LiveRun {
     long seconds =
         second.second() >= 0
             ? second.second() + 1
-            : Math.max(1, second.second() + 1 + facts.plan().rampUp().toSeconds());
+            : Math.max(1, second.second() + 1 + facts.rampUp().toSeconds());
     return new Measured(
         seconds,
         new SuccessCounts(successes, TimeUnit.SECONDS.toNanos(seconds)),

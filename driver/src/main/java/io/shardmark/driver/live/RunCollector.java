@@ -97,7 +97,7 @@ final class RunCollector implements MultiCollector {
                         "workload", facts.workload(),
                         "db", facts.database(),
                         "run", Integer.toString(facts.run()),
-                        "statement_profile", facts.load().statementProfile()))
+                        "statement_profile", facts.statementProfile()))
                 .build())
         .build();
   }
@@ -149,7 +149,7 @@ final class RunCollector implements MultiCollector {
     CounterSnapshot.Builder family =
         counter(
             "shard_transactions",
-            "Successes by the shard of their home " + run.facts().load().scale().unit());
+            "Successes by the shard of their home " + run.facts().scale().unit());
     for (int shard = 0; shard < totals.partitions(); shard++) {
       family.dataPoint(
           point(Labels.of("shard", run.facts().shards().get(shard)), totals.ofPartition(shard)));
@@ -202,8 +202,8 @@ final class RunCollector implements MultiCollector {
             "processors",
             "Processors that this process may use",
             Runtime.getRuntime().availableProcessors()));
-    snapshots.add(gauge("terminals", "Emulated users", run.facts().load().terminals()));
-    Scale scale = run.facts().load().scale();
+    snapshots.add(gauge("terminals", "Emulated users", run.facts().terminals()));
+    Scale scale = run.facts().scale();
     String units = scale.plural();
     String help =
         units.substring(0, 1).toUpperCase(Locale.ROOT) + units.substring(1) + " of the run";

@@ -17,9 +17,13 @@ import java.util.Optional;
  * @param types of transactions, at their index
  * @param metrics what the benchmark is judged by, the headline first
  * @param database value of the key {@code db}
- * @param load how much load there is
+ * @param scale size of the data
+ * @param connections size of the pool
+ * @param statementProfile value of the key in effect
  * @param start of the session
- * @param plan how long it lasts
+ * @param rampUp before the measurement interval
+ * @param length of the interval; empty if it ends by number of transactions
+ * @param transactions how many all terminals will do together; 0 if it ends by time
  * @param shards names of the shards if the database has several, else none
  */
 public record RunFacts(
@@ -29,24 +33,15 @@ public record RunFacts(
     List<TransactionType> types,
     List<Metric> metrics,
     String database,
-    Load load,
+    Scale scale,
+    int terminals,
+    int connections,
+    String statementProfile,
     ZonedDateTime start,
-    Plan plan,
+    Duration rampUp,
+    Optional<Duration> length,
+    long transactions,
     List<String> shards) {
-
-  /**
-   * @param scale size of the data
-   * @param connections size of the pool
-   * @param statementProfile value of the key in effect
-   */
-  public record Load(Scale scale, int terminals, int connections, String statementProfile) {}
-
-  /**
-   * @param rampUp before the measurement interval
-   * @param length of the interval; empty if it ends by number of transactions
-   * @param transactions how many all terminals will do together; 0 if it ends by time
-   */
-  public record Plan(Duration rampUp, Optional<Duration> length, long transactions) {}
 
   public RunFacts {
     types = List.copyOf(types);

@@ -137,16 +137,14 @@ final class RunAnnouncement {
         plan.workload().types(),
         plan.workload().metrics(),
         connection.database().propertyName(),
-        new RunFacts.Load(
-            plan.settings().scale(),
-            config.terminals(),
-            config.connections(),
-            String.valueOf(config.own().getOrDefault("statementProfile", ""))),
+        plan.settings().scale(),
+        config.terminals(),
+        config.connections(),
+        String.valueOf(config.own().getOrDefault("statementProfile", "")),
         start,
-        new RunFacts.Plan(
-            config.rampUp(),
-            byTransactions ? Optional.empty() : Optional.of(config.runDuration()),
-            (long) config.transactionsPerTerminal() * config.terminals()),
+        config.rampUp(),
+        byTransactions ? Optional.empty() : Optional.of(config.runDuration()),
+        (long) config.transactionsPerTerminal() * config.terminals(),
         plan.workload().partitionCount() == 0
             ? List.of()
             : shards.map(ShardMap::shards).orElse(List.of()).stream().map(Shard::name).toList());

@@ -68,9 +68,14 @@ public final class WatchedRun {
                 types,
                 metrics,
                 "postgres",
-                new RunFacts.Load(scale, 8, 4, "benchmarksql"),
+                scale,
+                8,
+                4,
+                "benchmarksql",
                 ZonedDateTime.of(2026, 1, 2, 3, 4, 5, 0, ZoneOffset.UTC),
-                new RunFacts.Plan(Duration.ZERO, Optional.of(Duration.ofHours(1)), 0),
+                Duration.ZERO,
+                Optional.of(Duration.ofHours(1)),
+                0,
                 List.of("s1", "s2")),
             new LiveRun.Sources(collector, totals, errors, () -> new SessionSource.Usage(3, 1, 2)));
   }

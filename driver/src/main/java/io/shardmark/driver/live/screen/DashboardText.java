@@ -102,14 +102,13 @@ final class DashboardText {
   }
 
   private void addHead() {
-    RunFacts.Load load = facts.load();
     String rest =
         String.join(
             glyphs.dot(),
             "run " + facts.run(),
             facts.workload() + " on " + facts.database(),
-            text("%,d ", load.scale().size()) + load.scale().name(),
-            text("%,d terminals", load.terminals()));
+            text("%,d ", facts.scale().size()) + facts.scale().name(),
+            text("%,d terminals", facts.terminals()));
     String title = " " + facts.product() + glyphs.dot() + rest;
     if (title.length() > columns) {
       title = " " + rest; // what is not the same for every run
@@ -138,10 +137,10 @@ final class DashboardText {
 
   /** 0 .. 1 of the whole; below 0 if that is not known. */
   private double share() {
-    if (facts.plan().transactions() > 0) {
-      return Math.min(1, (double) now.transactions() / facts.plan().transactions());
+    if (facts.transactions() > 0) {
+      return Math.min(1, (double) now.transactions() / facts.transactions());
     }
-    long total = facts.plan().length().orElse(Duration.ZERO).plus(facts.plan().rampUp()).toMillis();
+    long total = facts.length().orElse(Duration.ZERO).plus(facts.rampUp()).toMillis();
     return now.timeLeft().isEmpty() || total == 0
         ? -1
         : 1 - (double) now.timeLeft().get().toMillis() / total;
@@ -149,8 +148,8 @@ final class DashboardText {
 
   private String progress() {
     String since = StatusLine.clock(now.sinceStart());
-    if (facts.plan().transactions() > 0) {
-      return text("%s  %,d of %,d", since, now.transactions(), facts.plan().transactions());
+    if (facts.transactions() > 0) {
+      return text("%s  %,d of %,d", since, now.transactions(), facts.transactions());
     }
     return since
         + now.timeLeft().map(left -> "  left " + StatusLine.clock(left.plusMillis(999))).orElse("");
