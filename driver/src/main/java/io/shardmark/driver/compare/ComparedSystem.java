@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +23,8 @@ public record ComparedSystem(
     String name,
     @Nullable Publication publication,
     List<ComparedPoint> points,
-    Map<String, List<String>> conditions,
-    @JsonIgnore Map<String, List<String>> settings) {
+    Map<String, Set<String>> conditions,
+    @JsonIgnore Map<String, Set<String>> settings) {
   public ComparedSystem {
     points = List.copyOf(points);
     conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));

@@ -34,15 +34,15 @@ final class DifferenceFinder {
     return differences;
   }
 
-  private static List<String> values(ComparedSystem system, String name) {
-    return system.settings().getOrDefault(name, List.of());
+  private static Set<String> values(ComparedSystem system, String name) {
+    return system.settings().getOrDefault(name, Set.of());
   }
 
   /** What a publication does not tell is no difference. */
   private static boolean differs(List<ComparedSystem> systems, String name) {
     return systems.stream()
             .filter(system -> !system.isPublished() || !values(system, name).isEmpty())
-            .map(system -> Set.copyOf(values(system, name)))
+            .map(system -> values(system, name))
             .distinct()
             .count()
         > 1;
@@ -59,7 +59,7 @@ final class DifferenceFinder {
   }
 
   private static String text(ComparedSystem system, String name) {
-    List<String> values = values(system, name);
+    List<String> values = List.copyOf(values(system, name));
     return values.size() <= SHOWN
         ? String.join(", ", values)
         : String.join(", ", values.subList(0, SHOWN - 1))

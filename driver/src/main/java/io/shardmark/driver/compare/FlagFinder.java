@@ -36,8 +36,8 @@ record FlagFinder(
     notePrograms();
   }
 
-  private List<String> texts(ComparedSystem system, String condition) {
-    return system.conditions().getOrDefault(condition, List.of());
+  private Set<String> texts(ComparedSystem system, String condition) {
+    return system.conditions().getOrDefault(condition, Set.of());
   }
 
   private void judge(String condition) {
@@ -61,7 +61,7 @@ record FlagFinder(
     return systems.stream()
             .map(
                 system -> {
-                  List<String> texts = texts(system, condition);
+                  Set<String> texts = texts(system, condition);
                   return system.name()
                       + ": "
                       + (texts.isEmpty() ? "not known" : String.join(" and also ", texts));

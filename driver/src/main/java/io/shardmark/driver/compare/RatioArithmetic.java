@@ -3,7 +3,6 @@ package io.shardmark.driver.compare;
 import io.shardmark.driver.compare.Comparison.OverallRatio;
 import io.shardmark.driver.compare.Comparison.PointRatio;
 import io.shardmark.driver.compare.Ratio.Basis;
-import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.estimate.BatchMeans;
 import io.shardmark.driver.results.estimate.LogEstimate;
 import io.shardmark.driver.results.reader.Certainty;
@@ -22,17 +21,6 @@ final class RatioArithmetic {
   RatioArithmetic(ComparedSystem baseline, Yardstick yardstick) {
     this.baseline = baseline;
     this.yardstick = yardstick;
-  }
-
-  /** Those that have ratios. */
-  private List<Metric> metrics() {
-    List<Metric> metrics = new ArrayList<>(yardstick.metrics());
-    for (LatencyFigure percentile : LatencyFigure.PERCENTILES) {
-      if (percentile != LatencyFigure.MAX) { // one transaction decides it
-        metrics.add(yardstick.percentile(percentile));
-      }
-    }
-    return metrics;
   }
 
   /**
@@ -71,7 +59,7 @@ final class RatioArithmetic {
     boolean published = system.isPublished() || baseline.isPublished();
     for (Pair pair : pairs(system)) {
       Map<String, Ratio> ratios = new LinkedHashMap<>();
-      for (Metric metric : metrics()) {
+      for (Metric metric : yardstick.compared()) {
         ratio(metric, pair, published).ifPresent(ratio -> ratios.put(metric.name(), ratio));
       }
       points.add(
@@ -134,7 +122,7 @@ final class RatioArithmetic {
   /** Empty if no place is shared. */
   Optional<OverallRatio> overall(ComparedSystem system, List<PointRatio> points) {
     Map<String, Ratio> ratios = new LinkedHashMap<>();
-    for (Metric metric : metrics()) {
+    for (Metric metric : yardstick.compared()) {
       List<Ratio> known = points.stream().flatMap(point -> point.of(metric).stream()).toList();
       if (!known.isEmpty()) {
         ratios.put(metric.name(), together(known));

@@ -158,13 +158,6 @@ final class SystemBuilder {
   ComparedSystem build(String name) {
     List<ComparedPoint> built = new ArrayList<>();
     points.forEach((place, point) -> built.add(point.build(place)));
-    return new ComparedSystem(
-        name, publication.orElse(null), built, lists(conditions), lists(settings));
-  }
-
-  private static Map<String, List<String>> lists(Map<String, Set<String>> sets) {
-    Map<String, List<String>> lists = new LinkedHashMap<>();
-    sets.forEach((key, texts) -> lists.put(key, List.copyOf(texts)));
-    return lists;
+    return new ComparedSystem(name, publication.orElse(null), built, conditions, settings);
   }
 }

@@ -121,6 +121,16 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
     return with(LatencyFigure.P90, LatencyFigure.P99);
   }
 
+  /** Those that have ratios: not the maximum, which one transaction decides. */
+  List<Metric> compared() {
+    return with(
+        LatencyFigure.P50,
+        LatencyFigure.P90,
+        LatencyFigure.P95,
+        LatencyFigure.P99,
+        LatencyFigure.P999);
+  }
+
   /** Those whose history is kept. */
   public List<Metric> kept() {
     return Stream.concat(

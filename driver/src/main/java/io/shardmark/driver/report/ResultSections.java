@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** What was done, and what failed. */
@@ -47,17 +46,17 @@ final class ResultSections {
     this.run = run;
     timeline = run.timeline();
     together = Math.max(1, (buckets() + MOST_POINTS - 1) / MOST_POINTS);
-    counted = names(type -> type.result().counted());
+    counted =
+        run.types().stream()
+            .filter(type -> type.result().counted())
+            .map(TypeData::name)
+            .collect(Collectors.toSet());
     main = run.overTime().get(0);
   }
 
   /** Counts of the buckets from the first to before the second. */
   private interface BucketCounts {
     long between(int from, int to);
-  }
-
-  private Set<String> names(Predicate<TypeData> wanted) {
-    return run.types().stream().filter(wanted).map(TypeData::name).collect(Collectors.toSet());
   }
 
   /** BenchmarkSQL's table in its columns. */
@@ -173,9 +172,8 @@ final class ResultSections {
     return timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
   }
 
-  private List<Double> perMinute(Set<String> types, Function<Timeline.Line, List<Long>> counts) {
-    List<Timeline.Line> lines =
-        timeline.lines().stream().filter(line -> types.contains(line.type())).toList();
+  private List<Double> perMinute(
+      List<Timeline.Line> lines, Function<Timeline.Line, List<Long>> counts) {
     return rates(
         60,
         (from, to) ->
@@ -299,8 +297,8 @@ final class ResultSections {
   private Chart errorsOverTime() {
     ChartData chart = overTime("per minute");
     chart.view("Together");
-    chart.series("DELIVERY", "failed", perMinute(allTypes(), Timeline.Line::errors));
-    chart.series("PAYMENT", "retries", perMinute(allTypes(), Timeline.Line::retries));
+    chart.series("DELIVERY", "failed", perMinute(timeline.lines(), Timeline.Line::errors));
+    chart.series("PAYMENT", "retries", perMinute(timeline.lines(), Timeline.Line::retries));
     addTypes(chart.view("Failed by type"), Timeline.Line::errors);
     addTypes(chart.view("Retries by type"), Timeline.Line::retries);
     return chart.build("chart-errors", "Failed transactions and retries over time", "low", "");
@@ -308,11 +306,7 @@ final class ResultSections {
 
   private void addTypes(ChartData chart, Function<Timeline.Line, List<Long>> counts) {
     for (Timeline.Line line : timeline.lines()) {
-      chart.series(line.type(), line.type(), perMinute(Set.of(line.type()), counts));
+      chart.series(line.type(), line.type(), perMinute(List.of(line), counts));
     }
-  }
-
-  private Set<String> allTypes() {
-    return timeline.lines().stream().map(Timeline.Line::type).collect(Collectors.toSet());
   }
 }

@@ -19,6 +19,7 @@ import io.shardmark.driver.results.Texts;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -281,7 +282,7 @@ final class ComparisonTables {
       columns.prose(
           system.label(),
           condition -> {
-            List<String> texts = system.conditions().getOrDefault(condition, List.of());
+            Set<String> texts = system.conditions().getOrDefault(condition, Set.of());
             return texts.isEmpty() ? "not known" : String.join("; ", texts);
           });
     }
