@@ -55,7 +55,7 @@ final class LiveJson {
     all.put("workload", facts.workload());
     all.put("database", facts.database());
     all.put(scale.plural(), scale.size());
-    all.put("scale", Map.of("name", scale.name(), "number", scale.size()));
+    all.put("scale", new Sized(scale.name(), scale.size()));
     all.put("terminals", facts.terminals());
     all.put("connections", facts.connections());
     all.put("statementProfile", facts.statementProfile());
@@ -65,27 +65,27 @@ final class LiveJson {
     if (facts.transactions() > 0) {
       all.put("transactions", facts.transactions());
     }
-    all.put("types", facts.types().stream().map(LiveJson::type).toList());
-    all.put("metrics", facts.metrics().stream().map(LiveJson::metric).toList());
+    all.put("types", facts.types().stream().map(Type::of).toList());
+    all.put("metrics", facts.metrics().stream().map(Figure::of).toList());
     all.put("shards", facts.shards());
     return bytes(all);
   }
 
-  private static Map<String, Object> type(TransactionType type) {
-    return Map.of(
-        "name", type.name(),
-        "headline", type.headline(),
-        "counted", type.counted(),
-        "limitMillis", type.responseTimeLimit().toMillis());
+  private record Sized(String name, int number) {}
+
+  private record Type(String name, boolean headline, boolean counted, long limitMillis) {
+    static Type of(TransactionType type) {
+      return new Type(
+          type.name(), type.headline(), type.counted(), type.responseTimeLimit().toMillis());
+    }
   }
 
   /** A period of 0 is that of a metric that is no rate. */
-  private static Map<String, Object> metric(Metric metric) {
-    return Map.of(
-        "name", metric.name(),
-        "unit", metric.unit(),
-        "periodSeconds", metric.isRate() ? metric.periodSeconds() : 0,
-        "ofAll", metric.ofAll());
+  private record Figure(String name, String unit, int periodSeconds, boolean ofAll) {
+    static Figure of(Metric metric) {
+      int period = metric.isRate() ? metric.periodSeconds() : 0;
+      return new Figure(metric.name(), metric.unit(), period, metric.ofAll());
+    }
   }
 
   /**
@@ -164,7 +164,11 @@ final class LiveJson {
     return figures;
   }
 
-  /** What is seen of the server; the machine's disks by name, with the share they are busy. */
+  /** The disks by name, with the share they are busy. */
+  private record Machine(
+      boolean ofServer, double busyShare, double ioWaitShare, Map<String, Double> disks) {}
+
+  /** What is seen of the server. */
   private static Map<String, Object> server(ServerSide server) {
     Map<String, Object> all = new LinkedHashMap<>();
     server
@@ -175,11 +179,8 @@ final class LiveJson {
               machine.disks().forEach((name, disk) -> disks.put(name, disk.busyShare()));
               all.put(
                   "machine",
-                  Map.of(
-                      "ofServer", machine.ofServer(),
-                      "busyShare", machine.busyShare(),
-                      "ioWaitShare", machine.ioWaitShare(),
-                      "disks", disks));
+                  new Machine(
+                      machine.ofServer(), machine.busyShare(), machine.ioWaitShare(), disks));
             });
     all.put("missing", server.waits().missing());
     all.put("sessions", WaitClass.sessionsByText(server.waits()));

@@ -248,40 +248,36 @@ final class DriverSections {
                     List.of(figures(drivers), starts(drivers))));
   }
 
-  /** A driver whose figures are there, or one whose are lost. */
-  private record Took(
-      int index, String range, int terminals, Drivers.@Nullable Part part, String verdict) {
-    static Took of(Drivers.Part one) {
-      return new Took(
-          one.index(),
-          one.range(),
-          one.terminals(),
-          one,
-          one.driverBound() ? "was a bottleneck" : "was no bottleneck");
-    }
-
+  /** A driver, and why its figures are not there; empty if they are. */
+  private record Took(Drivers.Part part, String lost) {
     static Took of(Drivers.Lost one) {
-      return new Took(one.index(), one.range(), one.terminals(), null, "LOST: " + one.reason());
+      return new Took(
+          Drivers.Part.of(one.index(), one.from(), one.to(), one.terminals(), 0, 0, 0, null, 0),
+          "LOST: " + one.reason());
     }
 
     String figure(Function<Drivers.Part, String> of) {
-      return part == null ? Texts.NONE : of.apply(part);
+      return lost.isEmpty() ? of.apply(part) : Texts.NONE;
+    }
+
+    String verdict() {
+      return lost.isEmpty() ? part.driverBound() ? "was a bottleneck" : "was no bottleneck" : lost;
     }
   }
 
   private Table figures(Drivers drivers) {
     Columns<Took> columns =
         new Columns<Took>()
-            .number("Driver", one -> Integer.toString(one.index()))
+            .number("Driver", one -> Integer.toString(one.part().index()))
             .text(
                 Texts.upperFirst(run.scale().name()),
-                one -> one.range().isEmpty() ? Texts.NONE : one.range())
+                one -> one.part().range().isEmpty() ? Texts.NONE : one.part().range())
             .number(
                 "Terminals",
                 one ->
-                    one.part() == null && one.terminals() == 0
+                    !one.lost().isEmpty() && one.part().terminals() == 0
                         ? Texts.NONE
-                        : Texts.count(one.terminals()));
+                        : Texts.count(one.part().terminals()));
     for (Metric metric : run.metrics()) {
       columns.number(
           metric.name(),
@@ -298,12 +294,13 @@ final class DriverSections {
             "Lateness p99 (ms)",
             row -> row.figure(one -> Texts.three(used(one).schedulerLatenessP99Millis())))
         .prose("Verdict", Took::verdict)
-        .graded(row -> row.part() == null || row.part().driverBound() ? Grade.FAIL : Grade.PASS);
+        .graded(row -> !row.lost().isEmpty() || row.part().driverBound() ? Grade.FAIL : Grade.PASS);
     return columns.table(
         "What each driver did and used",
         drivers.merged()
             ? Stream.concat(
-                    drivers.list().stream().map(Took::of), drivers.lost().stream().map(Took::of))
+                    drivers.list().stream().map(one -> new Took(one, "")),
+                    drivers.lost().stream().map(Took::of))
                 .toList()
             : List.of());
   }
@@ -347,45 +344,25 @@ final class DriverSections {
             lost.range().isEmpty() ? "" : " (" + run.scale().name() + " " + lost.range() + ")");
   }
 
-  /** What a process took of the processors, in words. */
+  /**
+   * What a process took of the processors; null where that is not known.
+   *
+   * @param style of its row: empty but for all processes together
+   */
   private record Processors(
-      String style,
-      String process,
-      String address,
-      String program,
-      String used,
-      String user,
-      String system,
-      String micros) {}
-
-  private Processors of(ServerProcess process) {
-    return of(
-        process.role(),
-        process.address(),
-        requireNonNullElse(process.program(), Texts.NONE),
-        process.userSeconds(),
-        process.systemSeconds(),
-        process.processorSeconds());
+      String style, ServerProcess process, @Nullable Double seconds, @Nullable Double micros) {
+    String figure(@Nullable Double value) {
+      return style.isEmpty() ? known(seconds == null ? null : value) : "";
+    }
   }
 
-  private Processors of(
-      String process,
-      String address,
-      String program,
-      @Nullable Double user,
-      @Nullable Double system,
-      @Nullable Double used) {
-    double all = used == null ? Double.NaN : used;
-    double seconds = run.interval().seconds();
-    return new Processors(
-        "",
-        process,
-        address,
-        program,
-        Texts.three(seconds == 0 ? Double.NaN : all / seconds),
-        known(used == null ? null : user),
-        known(used == null ? null : system),
-        Texts.three(ProcessorCost.micros(run, all)));
+  private static ServerProcess process(String role) {
+    return new ServerProcess(role, "", "", null, null);
+  }
+
+  private Processors processors(ServerProcess process, @Nullable Double seconds) {
+    Double micros = seconds == null ? null : ProcessorCost.micros(run, seconds);
+    return new Processors("", process, seconds, micros);
   }
 
   /** Only of a run that looked at the processes of its database. */
@@ -394,22 +371,28 @@ final class DriverSections {
     if (servers.isEmpty()) {
       return Optional.empty();
     }
-    List<Processors> rows = new ArrayList<>(servers.stream().map(this::of).toList());
+    List<Processors> rows = new ArrayList<>();
+    servers.forEach(one -> rows.add(processors(one, one.processorSeconds())));
     data.client()
         .map(client -> ProcessorCost.driverSeconds(run, client))
-        .ifPresent(used -> rows.add(of(ProcessorCost.DRIVER, "", "", null, null, used)));
+        .ifPresent(used -> rows.add(processors(process(ProcessorCost.DRIVER), used)));
     ProcessorCost.of(run)
-        .map(ProcessorCost::all)
-        .ifPresent(all -> rows.add(new Processors("total", "all", "", "", "", "", "", known(all))));
+        .ifPresent(cost -> rows.add(new Processors("total", process("all"), null, cost.all())));
+    double interval = run.interval().seconds();
     Table table =
         new Columns<Processors>()
-            .text("Process", Processors::process)
-            .text("Address", Processors::address)
-            .text("Program", Processors::program)
-            .number("Processors", Processors::used)
-            .number("User, s", Processors::user)
-            .number("System, s", Processors::system)
-            .number("µs per transaction", Processors::micros)
+            .text("Process", row -> row.process().role())
+            .text("Address", row -> row.process().address())
+            .text("Program", row -> requireNonNullElse(row.process().program(), Texts.NONE))
+            .number(
+                "Processors",
+                row -> {
+                  Double used = row.seconds();
+                  return row.figure(interval == 0 || used == null ? null : used / interval);
+                })
+            .number("User, s", row -> row.figure(row.process().userSeconds()))
+            .number("System, s", row -> row.figure(row.process().systemSeconds()))
+            .number("µs per transaction", row -> known(row.micros()))
             .styled(Processors::style)
             .table("In the measurement interval", rows);
     boolean unknown = servers.stream().anyMatch(one -> one.processorSeconds() == null);
