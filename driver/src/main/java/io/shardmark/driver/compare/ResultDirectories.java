@@ -12,12 +12,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/**
- * The result directories of a group.
- *
- * @param all by path
- */
-record ResultDirectories(List<Found> all) {
+/** The result directories of a group. */
+final class ResultDirectories {
   /** A sweep's own file: each directory beside it is a system, apart from these. */
   private static final String SWEEP = "sweep.json";
 
@@ -34,15 +30,12 @@ record ResultDirectories(List<Found> all) {
    */
   record Found(Path path, String system) {}
 
+  private ResultDirectories() {}
+
   static boolean isResult(Path directory) {
     return Files.isDirectory(directory.resolve("data"))
         || Files.isRegularFile(directory.resolve("summary.json"))
         || Files.isRegularFile(directory.resolve("run.properties"));
-  }
-
-  /** One run alone. */
-  static ResultDirectories of(Path run) {
-    return new ResultDirectories(List.of(new Found(run, "")));
   }
 
   /**
@@ -50,7 +43,7 @@ record ResultDirectories(List<Found> all) {
    *
    * @throws ConfigException if there are none
    */
-  static ResultDirectories in(Path group) throws IOException {
+  static List<Found> in(Path group) throws IOException {
     if (!Files.exists(group)) {
       throw new ConfigException(group + ": no such directory");
     }
@@ -82,12 +75,9 @@ record ResultDirectories(List<Found> all) {
       // Stable: what the plan does not name comes first, as it was found.
       found.sort(Comparator.comparingInt(one -> order.indexOf(one.system())));
     }
-    ResultDirectories directories = new ResultDirectories(List.copyOf(found));
     // One folder for all runs is no name of a system, but for a sweep that had one database.
-    boolean nested = sweep || directories.systems() > 1;
-    return nested
-        ? directories
-        : new ResultDirectories(found.stream().map(one -> new Found(one.path(), "")).toList());
+    boolean nested = sweep || systems(found) > 1;
+    return nested ? found : found.stream().map(one -> new Found(one.path(), "")).toList();
   }
 
   /** Databases as the sweep was asked for them: the first one is the baseline. */
@@ -139,7 +129,7 @@ record ResultDirectories(List<Found> all) {
   }
 
   /** How many names of systems there are. */
-  int systems() {
-    return (int) all.stream().map(Found::system).distinct().count();
+  static long systems(List<Found> found) {
+    return found.stream().map(Found::system).distinct().count();
   }
 }

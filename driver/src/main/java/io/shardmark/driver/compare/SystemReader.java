@@ -3,6 +3,7 @@ package io.shardmark.driver.compare;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FileFault;
 import io.shardmark.driver.compare.PublishedFile.PublishedSystem;
+import io.shardmark.driver.compare.ResultDirectories.Found;
 import io.shardmark.driver.results.reader.ResultReader;
 import io.shardmark.driver.results.reader.RunData;
 import java.io.IOException;
@@ -110,8 +111,8 @@ final class SystemReader {
   private void addRuns(CompareArgument argument) throws IOException {
     Path path = argument.path();
     boolean single = ResultDirectories.isResult(path);
-    ResultDirectories found = single ? ResultDirectories.of(path) : ResultDirectories.in(path);
-    for (ResultDirectories.Found one : found.all()) {
+    List<Found> found = single ? List.of(new Found(path, "")) : ResultDirectories.in(path);
+    for (Found one : found) {
       RunData run;
       try {
         run = ResultReader.read(one.path());
@@ -132,10 +133,7 @@ final class SystemReader {
   }
 
   private SystemBuilder builder(
-      CompareArgument argument,
-      ResultDirectories found,
-      ResultDirectories.Found one,
-      SystemKey key) {
+      CompareArgument argument, List<Found> found, Found one, SystemKey key) {
     if (one.system().isEmpty()) {
       boolean single = one.path().equals(argument.path());
       return argument
@@ -145,7 +143,9 @@ final class SystemReader {
     }
     String given = argument.name().orElse(one.system());
     return systems.named(
-        argument.name().isEmpty() || found.systems() == 1 ? given : given + " · " + one.system());
+        argument.name().isEmpty() || ResultDirectories.systems(found) == 1
+            ? given
+            : given + " · " + one.system());
   }
 
   /** What the run is judged by; empty if it has nothing to compare. */
