@@ -75,9 +75,9 @@ record TpcbScale(int branches, int tellers, int accounts) {
   /** The largest ids of the tables. */
   static TpcbScale loaded(Connection connection) throws SQLException {
     return new TpcbScale(
-        largest(connection, "bid", "pgbench_branches"),
-        largest(connection, "tid", "pgbench_tellers"),
-        largest(connection, "aid", "pgbench_accounts"));
+        number(connection, "SELECT max(bid) FROM pgbench_branches"),
+        number(connection, "SELECT max(tid) FROM pgbench_tellers"),
+        number(connection, "SELECT max(aid) FROM pgbench_accounts"));
   }
 
   private String advice() {
@@ -87,12 +87,11 @@ record TpcbScale(int branches, int tellers, int accounts) {
     return "destroy and build";
   }
 
-  private static int largest(Connection connection, String column, String table)
-      throws SQLException {
+  /** The first number of the answer; 0 if it has none. */
+  private static int number(Connection connection, String query) throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT max(%s) FROM %s".formatted(column, table))) {
-      row.next();
-      return row.getInt(1);
+        ResultSet row = statement.executeQuery(query)) {
+      return row.next() ? row.getInt(1) : 0;
     }
   }
 
@@ -103,31 +102,44 @@ record TpcbScale(int branches, int tellers, int accounts) {
    */
   static void requireHistory(OperationMix<TpcbScript> mix, Connection connection)
       throws SQLException {
-    if (mix.parts().stream().noneMatch(part -> part.operation().insertsHistory())) {
-      return;
+    if (mix.parts().stream().anyMatch(part -> part.operation().insertsHistory())
+        && number(
+                connection,
+                "SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('pgbench_history')")
+            == 0) {
+      throw new ConfigException(
+          "the database has no pgbench_history, into which tpcb-like and simple-update insert;"
+              + " pgbench -i makes all tables, transactions=no-history does without it");
     }
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT to_regclass('pgbench_history')")) {
-      row.next();
-      if (row.getString(1) == null) {
-        throw new ConfigException(
-            "the database has no pgbench_history, into which tpcb-like and simple-update insert; pgbench -i makes all tables, transactions=no-history does without it");
-      }
+  }
+
+  /**
+   * Checks that the function is in the search path.
+   *
+   * @throws ConfigException if it is not
+   */
+  static void requireFunction(Connection connection) throws SQLException {
+    if (number(
+            connection,
+            "SELECT 1 FROM pg_catalog.pg_proc WHERE proname = '%s' AND pg_catalog.pg_function_is_visible(oid)"
+                .formatted(TpcbStatement.FUNCTION))
+        == 0) {
+      throw new ConfigException(
+          "statements=function: the database has no function %s; this installs it: java -jar driver.jar sql PROPS functionCreates"
+              .formatted(TpcbStatement.FUNCTION));
     }
   }
 
   private static void requirePrimaryKeys(Connection connection) throws SQLException {
     for (String table : List.of("pgbench_branches", "pgbench_tellers", "pgbench_accounts")) {
-      try (Statement statement = connection.createStatement();
-          ResultSet row =
-              statement.executeQuery(
-                  "SELECT 1 FROM pg_catalog.pg_index WHERE indisprimary AND indrelid = '%s'::pg_catalog.regclass"
-                      .formatted(table))) {
-        if (!row.next()) {
-          throw new ConfigException(
-              "%s has no primary key: pgbench -i without step p made it; pgbench -i -I p adds the keys"
-                  .formatted(table));
-        }
+      if (number(
+              connection,
+              "SELECT 1 FROM pg_catalog.pg_index WHERE indisprimary AND indrelid = '%s'::pg_catalog.regclass"
+                  .formatted(table))
+          == 0) {
+        throw new ConfigException(
+            "%s has no primary key: pgbench -i without step p made it; pgbench -i -I p adds the keys"
+                .formatted(table));
       }
     }
   }

@@ -1,38 +1,48 @@
 package io.shardmark.driver.tpcb;
 
+import static io.shardmark.driver.tpcb.TpcbStatement.INSERT_HISTORY;
+import static io.shardmark.driver.tpcb.TpcbStatement.SELECT_ACCOUNT;
+import static io.shardmark.driver.tpcb.TpcbStatement.UPDATE_ACCOUNT;
+import static io.shardmark.driver.tpcb.TpcbStatement.UPDATE_BRANCH;
+import static io.shardmark.driver.tpcb.TpcbStatement.UPDATE_TELLER;
+
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.OperationMix;
+import java.util.List;
 import java.util.Locale;
 
 /**
- * What a transaction does. Each but {@link #SELECT_ONLY} adds a drawn amount to the balance of an
- * account and reads it.
+ * What a transaction does: its statements in their order. Each but {@link #SELECT_ONLY} adds a
+ * drawn amount to the balance of an account and reads it.
  */
 enum TpcbScript {
   /** Adds it to a teller and a branch too, and records it in the history. */
-  TPCB_LIKE(true, true),
+  TPCB_LIKE(UPDATE_ACCOUNT, SELECT_ACCOUNT, UPDATE_TELLER, UPDATE_BRANCH, INSERT_HISTORY),
   /** Only records it in the history: tellers and branches, of which there are few, stay. */
-  SIMPLE_UPDATE(false, true),
+  SIMPLE_UPDATE(UPDATE_ACCOUNT, SELECT_ACCOUNT, INSERT_HISTORY),
   /** Adds it to a teller and a branch too, and records nothing: the tables do not grow. */
-  NO_HISTORY(true, false),
+  NO_HISTORY(UPDATE_ACCOUNT, SELECT_ACCOUNT, UPDATE_TELLER, UPDATE_BRANCH),
   /** Reads an account's balance. */
-  SELECT_ONLY(false, false);
+  SELECT_ONLY(SELECT_ACCOUNT);
 
-  private final boolean updatesAll;
-  private final boolean insertsHistory;
+  @SuppressWarnings("ImmutableEnumChecker") // what List.of makes
+  private final List<TpcbStatement> statements;
 
-  TpcbScript(boolean updatesAll, boolean insertsHistory) {
-    this.updatesAll = updatesAll;
-    this.insertsHistory = insertsHistory;
+  TpcbScript(TpcbStatement... statements) {
+    this.statements = List.of(statements);
+  }
+
+  List<TpcbStatement> statements() {
+    return statements;
   }
 
   /** True if tellers and branches get the amount too. */
   boolean updatesAll() {
-    return updatesAll;
+    return statements.contains(UPDATE_BRANCH);
   }
 
   boolean insertsHistory() {
-    return insertsHistory;
+    return statements.contains(INSERT_HISTORY);
   }
 
   boolean isReadOnly() {

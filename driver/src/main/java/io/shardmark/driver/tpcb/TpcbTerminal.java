@@ -3,6 +3,8 @@ package io.shardmark.driver.tpcb;
 import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.sql.shards.TablePlacement;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** Draws transactions: ids uniformly from all rows, amounts from -5000 to 5000. */
@@ -11,17 +13,20 @@ final class TpcbTerminal implements Terminal {
 
   private final TpcbScale scale;
   private final OperationMix<TpcbScript> mix;
-  private final TpcbPlacement placement;
+  private final List<TablePlacement> placements;
   private final SplittableRandom random;
 
+  /**
+   * @param placements of accounts, tellers and branches; none on one server
+   */
   TpcbTerminal(
       TpcbScale scale,
       OperationMix<TpcbScript> mix,
-      TpcbPlacement placement,
+      List<TablePlacement> placements,
       SplittableRandom random) {
     this.scale = scale;
     this.mix = mix;
-    this.placement = placement;
+    this.placements = placements;
     this.random = random;
   }
 
@@ -32,8 +37,18 @@ final class TpcbTerminal implements Terminal {
     int branch = random.nextInt(1, scale.branches() + 1);
     int teller = random.nextInt(1, scale.tellers() + 1);
     int delta = random.nextInt(-MOST_DELTA, MOST_DELTA + 1);
-    boolean distributed = placement.isDistributed(part.operation(), account, branch, teller);
+    boolean distributed = isDistributed(part.operation(), account, branch, teller);
     return new TpcbInput(
         part.operation(), part.type(), account, branch, teller, delta, distributed);
+  }
+
+  /** The history row is where its teller is. */
+  private boolean isDistributed(TpcbScript script, int account, int branch, int teller) {
+    if (placements.isEmpty() || script.isReadOnly()) {
+      return false;
+    }
+    int home = placements.get(0).shardOf(account);
+    return placements.get(1).shardOf(teller) != home
+        || (script.updatesAll() && placements.get(2).shardOf(branch) != home);
   }
 }

@@ -12,6 +12,7 @@ import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.sql.shards.ShardMap;
+import io.shardmark.sql.shards.TablePlacement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -24,7 +25,7 @@ final class TpcbWorkload implements Workload {
   private final TpcbScale scale;
   private final OperationMix<TpcbScript> mix;
   private final TpcbForm form;
-  private TpcbPlacement placement = TpcbPlacement.ONE_SERVER;
+  private List<TablePlacement> placements = List.of();
 
   TpcbWorkload(Settings settings) {
     run = settings.run();
@@ -51,7 +52,7 @@ final class TpcbWorkload implements Workload {
     scale.requireTables(connection);
     TpcbScale.requireHistory(mix, connection);
     if (form == TpcbForm.FUNCTION) {
-      FunctionCall.requireInstalled(connection);
+      TpcbScale.requireFunction(connection);
     }
   }
 
@@ -62,17 +63,23 @@ final class TpcbWorkload implements Workload {
           "statements=function: a function cannot reach the rows of another of the %d shards; expected separate or pipelined"
               .formatted(map.shards().size()));
     }
-    placement = TpcbPlacement.of(map);
+    if (map.shards().size() > 1) {
+      placements =
+          List.of(
+              map.requireTable("pgbench_accounts", "aid"),
+              map.requireTable("pgbench_tellers", "tid"),
+              map.requireTable("pgbench_branches", "bid"));
+    }
   }
 
   @Override
   public Terminal newTerminal(int index) {
-    return new TpcbTerminal(scale, mix, placement, TerminalRandom.of(run, index));
+    return new TpcbTerminal(scale, mix, placements, TerminalRandom.of(run, index));
   }
 
   @Override
   public TransactionExecutor newExecutor(Connection connection) throws SQLException {
-    return form.open(connection);
+    return new TpcbExecutor(connection, form);
   }
 
   @Override

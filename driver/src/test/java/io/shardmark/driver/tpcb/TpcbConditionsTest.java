@@ -37,13 +37,10 @@ final class TpcbConditionsTest {
   private void run(String transactions) throws SQLException {
     try (Connection connection = SharedPostgres.connect(database)) {
       connection.setAutoCommit(false);
-      TransactionExecutor executor = TpcbForm.SEPARATE.open(connection);
+      TransactionExecutor executor = new TpcbExecutor(connection, TpcbForm.SEPARATE);
       TpcbTerminal terminal =
           new TpcbTerminal(
-              SmallTpcb.SCALE,
-              TpcbScript.mix(transactions),
-              TpcbPlacement.ONE_SERVER,
-              new SplittableRandom(17));
+              SmallTpcb.SCALE, TpcbScript.mix(transactions), List.of(), new SplittableRandom(17));
       for (int i = 0; i < 100; i++) {
         executor.execute(terminal.next());
       }
@@ -102,16 +99,27 @@ final class TpcbConditionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "UPDATE pgbench_branches SET bbalance = bbalance + 1 WHERE bid = 1 | balances the balances of branches and of tellers",
-        "UPDATE pgbench_tellers SET tbalance = tbalance + 1 WHERE tid = 1 | balances the balances of tellers and of accounts",
-        "UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = 1 | history the amounts in the history have the sums of the balances of accounts",
-        "UPDATE pgbench_accounts SET abalance = abalance + CASE aid WHEN 1 THEN 1 ELSE -1 END WHERE aid < 3 | history the amounts in the history have the sums of the balances of accounts",
-        "UPDATE pgbench_branches SET bbalance = bbalance + CASE bid WHEN 1 THEN 1 ELSE -1 END | history the amounts in the history have the sums of the balances of branches",
-        "DELETE FROM pgbench_history | history the amounts in the history have the sums of the balances of tellers",
-        "UPDATE pgbench_accounts SET abalance = NULL WHERE aid = 7 | rows pgbench_accounts: the branch of an id",
-        "UPDATE pgbench_tellers SET bid = 1 WHERE tid = 20 | rows pgbench_tellers: the branch of an id",
-        "DELETE FROM pgbench_accounts WHERE aid = 9 | rows pgbench_accounts has the ids 1 to 200 (scale=2)",
-        "UPDATE pgbench_tellers SET tid = 21 WHERE tid = 20 | rows pgbench_tellers has the ids 1 to 20 (scale=2)"
+        "UPDATE pgbench_branches SET bbalance = bbalance + 1 WHERE bid = 1 | balances the balances"
+            + " of branches and of tellers",
+        "UPDATE pgbench_tellers SET tbalance = tbalance + 1 WHERE tid = 1 | balances the balances"
+            + " of tellers and of accounts",
+        "UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = 1 | history the amounts in"
+            + " the history have the sums of the balances of accounts",
+        "UPDATE pgbench_accounts SET abalance = abalance + CASE aid WHEN 1 THEN 1 ELSE -1 END WHERE"
+            + " aid < 3 | history the amounts in the history have the sums of the balances of"
+            + " accounts",
+        "UPDATE pgbench_branches SET bbalance = bbalance + CASE bid WHEN 1 THEN 1 ELSE -1 END |"
+            + " history the amounts in the history have the sums of the balances of branches",
+        "DELETE FROM pgbench_history | history the amounts in the history have the sums of the"
+            + " balances of tellers",
+        "UPDATE pgbench_accounts SET abalance = NULL WHERE aid = 7 | rows pgbench_accounts: the"
+            + " branch of an id",
+        "UPDATE pgbench_tellers SET bid = 1 WHERE tid = 20 | rows pgbench_tellers: the branch of an"
+            + " id",
+        "DELETE FROM pgbench_accounts WHERE aid = 9 | rows pgbench_accounts has the ids 1 to 200"
+            + " (scale=2)",
+        "UPDATE pgbench_tellers SET tid = 21 WHERE tid = 20 | rows pgbench_tellers has the ids 1 to"
+            + " 20 (scale=2)"
       })
   void seeEachDamage(String damage, String condition) throws Exception {
     run("tpcb-like");

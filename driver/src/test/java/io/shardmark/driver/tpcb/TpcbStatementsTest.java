@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +65,7 @@ final class TpcbStatementsTest {
   @ParameterizedTest
   @EnumSource(TpcbForm.class)
   void eachTransactionWritesWhatItsNameSays(TpcbForm form) throws SQLException {
-    TransactionExecutor executor = form.open(connection);
+    TransactionExecutor executor = new TpcbExecutor(connection, form);
     assertThat(executor.execute(input(TpcbScript.TPCB_LIKE, 7, 1000))).isEqualTo(Outcome.COMMITTED);
     assertThat(executor.execute(input(TpcbScript.SELECT_ONLY, 7, 200)))
         .isEqualTo(Outcome.COMMITTED);
@@ -88,10 +89,10 @@ final class TpcbStatementsTest {
   @ParameterizedTest
   @EnumSource(TpcbForm.class)
   void manyTransactionsOnOneConnectionConserveTheBalances(TpcbForm form) throws SQLException {
-    TransactionExecutor executor = form.open(connection);
+    TransactionExecutor executor = new TpcbExecutor(connection, form);
     OperationMix<TpcbScript> mix = TpcbScript.mix("tpcb-like@3, select-only@1");
     TpcbTerminal terminal =
-        new TpcbTerminal(SmallTpcb.SCALE, mix, TpcbPlacement.ONE_SERVER, new SplittableRandom(5));
+        new TpcbTerminal(SmallTpcb.SCALE, mix, List.of(), new SplittableRandom(5));
     for (int i = 0; i < 200; i++) {
       executor.execute(terminal.next());
     }
@@ -106,7 +107,7 @@ final class TpcbStatementsTest {
   @ParameterizedTest
   @EnumSource(TpcbForm.class)
   void anAccountThatIsMissingIsWrongData(TpcbForm form) throws SQLException {
-    TransactionExecutor executor = form.open(connection);
+    TransactionExecutor executor = new TpcbExecutor(connection, form);
     assertThatThrownBy(() -> executor.execute(input(TpcbScript.TPCB_LIKE, 999, 5)))
         .isInstanceOf(WrongDataException.class);
     assertThatThrownBy(() -> executor.execute(input(TpcbScript.SELECT_ONLY, 999, 5)))
@@ -120,7 +121,7 @@ final class TpcbStatementsTest {
     try (Statement statement = observer.createStatement()) {
       statement.execute("ALTER TABLE pgbench_history ADD CHECK (delta < 100)");
     }
-    TransactionExecutor executor = form.open(connection);
+    TransactionExecutor executor = new TpcbExecutor(connection, form);
     assertThatThrownBy(() -> executor.execute(input(TpcbScript.TPCB_LIKE, 7, 100)))
         .isInstanceOf(SQLException.class);
     if (!connection.getAutoCommit()) {
@@ -136,7 +137,8 @@ final class TpcbStatementsTest {
     assertThatThrownBy(() -> TpcbScale.pgbench(3).requireTables(connection))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "scale=3 does not fit the tables, which have 2 branches, 20 tellers and 200 accounts: destroy and build");
+            "scale=3 does not fit the tables, which have 2 branches, 20 tellers and 200 accounts:"
+                + " destroy and build");
     try (Statement statement = connection.createStatement()) {
       statement.execute("INSERT INTO pgbench_accounts VALUES (200000, 2, 0, '')");
     }
@@ -171,11 +173,11 @@ final class TpcbStatementsTest {
 
   @Test
   void aMissingFunctionIsNamedWithItsScript() throws SQLException {
-    FunctionCall.requireInstalled(connection);
+    TpcbScale.requireFunction(connection);
     try (Statement statement = connection.createStatement()) {
       statement.execute("DROP FUNCTION shardmark_tpcb");
     }
-    assertThatThrownBy(() -> FunctionCall.requireInstalled(connection))
+    assertThatThrownBy(() -> TpcbScale.requireFunction(connection))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("shardmark_tpcb; this installs it")
         .hasMessageEndingWith("functionCreates");
