@@ -2,6 +2,8 @@ package io.shardmark.driver.sysbench;
 
 import io.shardmark.config.PropertyReader;
 import java.util.SplittableRandom;
+import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
+import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 
 /**
  * How ids are drawn. Immutable, safe on any thread. Written from what sysbench 1.0 draws: {@code
@@ -29,7 +31,7 @@ interface KeyDistribution {
               values.integer(SysbenchKey.RAND_SPEC_PCT),
               values.integer(SysbenchKey.RAND_SPEC_RES));
       case PARETO -> pareto(size, paretoH(values));
-      case ZIPFIAN -> new Zipfian(size, values.decimal(SysbenchKey.RAND_ZIPFIAN_EXP).doubleValue());
+      case ZIPFIAN -> zipfian(size, values.decimal(SysbenchKey.RAND_ZIPFIAN_EXP).doubleValue());
     };
   }
 
@@ -82,56 +84,14 @@ interface KeyDistribution {
     return random -> atFraction(Math.pow(random.nextDouble(), power), size);
   }
 
-  private static int atFraction(double fraction, int size) {
-    return Math.min(size, 1 + (int) (fraction * size));
+  /** Rank r with a chance in proportion to 1 / r^exponent. */
+  private static KeyDistribution zipfian(int size, double exponent) {
+    SharedStateDiscreteSampler ranks =
+        RejectionInversionZipfSampler.of(new SplittableRandom()::nextLong, size, exponent);
+    return random -> ranks.withUniformRandomProvider(random::nextLong).sample();
   }
 
-  /**
-   * Rank r with a chance in proportion to 1 / r^exponent, drawn in constant time by rejection and
-   * inversion (Hörmann and Derflinger 1996): the curve's integral is inverted at a uniform point,
-   * and the few points between the curve and the steps are drawn again.
-   */
-  final class Zipfian implements KeyDistribution {
-    private final int size;
-    private final double exponent;
-    private final double areaOfFirst;
-    private final double areaOfAll;
-    private final double alwaysTaken;
-
-    Zipfian(int size, double exponent) {
-      this.size = size;
-      this.exponent = exponent;
-      areaOfFirst = area(1.5) - 1;
-      areaOfAll = area(size + 0.5);
-      alwaysTaken = 2 - inverse(area(2.5) - height(2));
-    }
-
-    @Override
-    public int next(SplittableRandom random) {
-      while (true) {
-        double area = areaOfAll + random.nextDouble() * (areaOfFirst - areaOfAll);
-        double x = inverse(area);
-        int rank = (int) Math.min(size, Math.max(1, Math.rint(x)));
-        if (rank - x <= alwaysTaken || area >= area(rank + 0.5) - height(rank)) {
-          return rank;
-        }
-      }
-    }
-
-    private double height(double x) {
-      return Math.exp(-exponent * Math.log(x));
-    }
-
-    /** The integral of the height; exponent 1, where it is the logarithm, needs no case. */
-    private double area(double x) {
-      double log = Math.log(x);
-      double t = (1 - exponent) * log;
-      return (Math.abs(t) > 1e-8 ? Math.expm1(t) / t : 1 + t / 2) * log;
-    }
-
-    private double inverse(double area) {
-      double t = Math.max(-1, area * (1 - exponent));
-      return Math.exp((Math.abs(t) > 1e-8 ? Math.log1p(t) / t : 1 - t / 2) * area);
-    }
+  private static int atFraction(double fraction, int size) {
+    return Math.min(size, 1 + (int) (fraction * size));
   }
 }

@@ -10,6 +10,7 @@ enum StatementKind {
   INDEX_UPDATE("UPDATE sbtest%d SET k = k + 1 WHERE id = ?"),
   NON_INDEX_UPDATE("UPDATE sbtest%d SET c = ? WHERE id = ?"),
   DELETE("DELETE FROM sbtest%d WHERE id = ?"),
+  /** Puts back the row of the DELETE before it. */
   INSERT("INSERT INTO sbtest%d (id, k, c, pad) VALUES (?, ?, ?, ?)");
 
   static final int COUNT = values().length;
@@ -20,7 +21,35 @@ enum StatementKind {
     this.sql = sql;
   }
 
+  /** The key that says how often a transaction has it. */
+  SysbenchKey times() {
+    return switch (this) {
+      case POINT_SELECT -> SysbenchKey.POINT_SELECTS;
+      case SIMPLE_RANGE -> SysbenchKey.SIMPLE_RANGES;
+      case SUM_RANGE -> SysbenchKey.SUM_RANGES;
+      case ORDER_RANGE -> SysbenchKey.ORDER_RANGES;
+      case DISTINCT_RANGE -> SysbenchKey.DISTINCT_RANGES;
+      case INDEX_UPDATE -> SysbenchKey.INDEX_UPDATES;
+      case NON_INDEX_UPDATE -> SysbenchKey.NON_INDEX_UPDATES;
+      case DELETE, INSERT -> SysbenchKey.DELETE_INSERTS;
+    };
+  }
+
   String sql(int table) {
     return sql.formatted(table);
+  }
+
+  boolean readsRange() {
+    return compareTo(SIMPLE_RANGE) >= 0 && compareTo(DISTINCT_RANGE) <= 0;
+  }
+
+  /** True if it writes a row whose id is drawn for it. */
+  boolean writesDrawnId() {
+    return compareTo(INDEX_UPDATE) >= 0 && this != INSERT;
+  }
+
+  /** How many texts are drawn for it. */
+  int texts() {
+    return this == INSERT ? 2 : this == NON_INDEX_UPDATE ? 1 : 0;
   }
 }

@@ -8,17 +8,11 @@ import io.shardmark.driver.benchmark.TransactionType;
  *
  * @param tables the table of each kind of statement, from 1, in the order of {@link StatementKind};
  *     a delete and its insert have the same
- * @param ids in the order of the statements; for a delete and insert the id and the new value of
- *     {@code k}
+ * @param ids in the order of the statements; for an insert the new value of {@code k}
  * @param texts the new values of {@code c} and {@code pad}, in the order of the statements
  * @param isDistributed true if the rows that it touches are on more than one shard
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares inputs
 record SysbenchInput(
     TransactionType type, int[] tables, int[] ids, String[] texts, boolean isDistributed)
-    implements Transaction {
-  /** Before the first transaction. */
-  static final SysbenchInput NONE =
-      new SysbenchInput(
-          TransactionType.unpaced(0, "NONE", 0), new int[0], new int[0], new String[0], false);
-}
+    implements Transaction {}

@@ -26,8 +26,6 @@ final class SysbenchStatements implements TransactionExecutor {
   private final Operations operations;
   private final int tableSize;
   private final @Nullable PreparedStatement[][] prepared;
-  private SysbenchInput input = SysbenchInput.NONE;
-  private int nextId;
   private int nextText;
 
   SysbenchStatements(Connection connection, Operations operations, SysbenchTables tables)
@@ -41,50 +39,57 @@ final class SysbenchStatements implements TransactionExecutor {
 
   @Override
   public Outcome execute(Transaction transaction) throws SQLException {
-    input = (SysbenchInput) transaction;
-    nextId = 0;
+    SysbenchInput input = (SysbenchInput) transaction;
     nextText = 0;
-    for (int i = 0; i < operations.pointSelects(); i++) {
-      pointSelect();
+    for (int at = 0; at < input.ids().length; at++) {
+      execute(at, input);
     }
-    for (int i = 0; i < operations.simpleRanges(); i++) {
-      wholeRange(StatementKind.SIMPLE_RANGE);
-    }
-    for (int i = 0; i < operations.sumRanges(); i++) {
-      sumRange();
-    }
-    for (int i = 0; i < operations.orderRanges(); i++) {
-      wholeRange(StatementKind.ORDER_RANGE);
-    }
-    for (int i = 0; i < operations.distinctRanges(); i++) {
-      distinctRange();
-    }
-    write();
     if (operations.inTransaction()) {
       connection.commit();
     }
     return Outcome.COMMITTED;
   }
 
-  private void write() throws SQLException {
-    for (int i = 0; i < operations.indexUpdates(); i++) {
-      PreparedStatement update = statement(StatementKind.INDEX_UPDATE);
-      update.setInt(1, input.ids()[nextId++]);
-      update.executeUpdate();
-    }
-    for (int i = 0; i < operations.nonIndexUpdates(); i++) {
-      PreparedStatement update = statement(StatementKind.NON_INDEX_UPDATE);
-      update.setString(1, input.texts()[nextText++]);
-      update.setInt(2, input.ids()[nextId++]);
-      update.executeUpdate();
-    }
-    for (int i = 0; i < operations.deleteInserts(); i++) {
-      deleteAndInsert();
+  private void execute(int at, SysbenchInput input) throws SQLException {
+    StatementKind kind = operations.statements().get(at);
+    int table = input.tables()[kind.ordinal()];
+    PreparedStatement statement = statement(kind, table);
+    int drawn = input.ids()[at];
+    switch (kind) {
+      case POINT_SELECT -> {
+        statement.setInt(1, drawn);
+        requireRows(statement, table, drawn, 1);
+      }
+      case SIMPLE_RANGE, ORDER_RANGE -> {
+        bindRange(statement, drawn);
+        int expected = Math.min(operations.rangeSize(), tableSize - drawn + 1);
+        requireRows(statement, table, drawn, expected);
+      }
+      case SUM_RANGE, DISTINCT_RANGE -> {
+        bindRange(statement, drawn);
+        read(statement);
+      }
+      case INDEX_UPDATE, DELETE -> {
+        statement.setInt(1, drawn);
+        statement.executeUpdate();
+      }
+      case NON_INDEX_UPDATE -> {
+        statement.setString(1, input.texts()[nextText++]);
+        statement.setInt(2, drawn);
+        statement.executeUpdate();
+      }
+      case INSERT -> {
+        int id = input.ids()[at - 1];
+        statement.setInt(1, id);
+        statement.setInt(2, drawn);
+        statement.setString(3, input.texts()[nextText++]);
+        statement.setString(4, input.texts()[nextText++]);
+        insert(statement, id);
+      }
     }
   }
 
-  private PreparedStatement statement(StatementKind kind) throws SQLException {
-    int table = input.tables()[kind.ordinal()];
+  private PreparedStatement statement(StatementKind kind, int table) throws SQLException {
     PreparedStatement known = prepared[kind.ordinal()][table];
     if (known == null) {
       known = connection.prepareStatement(kind.sql(table));
@@ -93,78 +98,32 @@ final class SysbenchStatements implements TransactionExecutor {
     return known;
   }
 
-  private void pointSelect() throws SQLException {
-    int id = input.ids()[nextId++];
-    PreparedStatement select = statement(StatementKind.POINT_SELECT);
-    select.setInt(1, id);
-    try (ResultSet row = select.executeQuery()) {
-      if (count(row) != 1 && operations.inTransaction()) {
-        throw missing(StatementKind.POINT_SELECT, id, 1, 0);
-      }
-    }
-  }
-
-  private int bindRange(PreparedStatement select) throws SQLException {
-    int first = input.ids()[nextId++];
+  private void bindRange(PreparedStatement select, int first) throws SQLException {
     select.setInt(1, first);
     select.setInt(2, first + operations.rangeSize() - 1);
-    return first;
-  }
-
-  private void wholeRange(StatementKind kind) throws SQLException {
-    PreparedStatement select = statement(kind);
-    int first = bindRange(select);
-    int expected = Math.min(operations.rangeSize(), tableSize - first + 1);
-    try (ResultSet rows = select.executeQuery()) {
-      int found = count(rows);
-      if (found != expected && operations.inTransaction()) {
-        throw missing(kind, first, expected, found);
-      }
-    }
-  }
-
-  private void sumRange() throws SQLException {
-    PreparedStatement select = statement(StatementKind.SUM_RANGE);
-    bindRange(select);
-    try (ResultSet row = select.executeQuery()) {
-      row.next();
-      row.getLong(1);
-    }
-  }
-
-  private void distinctRange() throws SQLException {
-    PreparedStatement select = statement(StatementKind.DISTINCT_RANGE);
-    bindRange(select);
-    try (ResultSet rows = select.executeQuery()) {
-      count(rows);
-    }
   }
 
   /** All rows have arrived; nothing of them is decoded, as sysbench does not either. */
-  private static int count(ResultSet rows) throws SQLException {
-    int count = 0;
-    while (rows.next()) {
-      count++;
+  private static int read(PreparedStatement select) throws SQLException {
+    try (ResultSet rows = select.executeQuery()) {
+      int count = 0;
+      while (rows.next()) {
+        count++;
+      }
+      return count;
     }
-    return count;
   }
 
-  private WrongDataException missing(StatementKind kind, int first, int expected, int found) {
-    return new WrongDataException(
-        "sbtest%d: %d rows from id %d on instead of %d"
-            .formatted(input.tables()[kind.ordinal()], found, first, expected));
+  private void requireRows(PreparedStatement select, int table, int first, int expected)
+      throws SQLException {
+    int found = read(select);
+    if (found != expected && operations.inTransaction()) {
+      throw new WrongDataException(
+          "sbtest%d: %d rows from id %d on instead of %d".formatted(table, found, first, expected));
+    }
   }
 
-  private void deleteAndInsert() throws SQLException {
-    int id = input.ids()[nextId++];
-    PreparedStatement delete = statement(StatementKind.DELETE);
-    delete.setInt(1, id);
-    delete.executeUpdate();
-    PreparedStatement insert = statement(StatementKind.INSERT);
-    insert.setInt(1, id);
-    insert.setInt(2, input.ids()[nextId++]);
-    insert.setString(3, input.texts()[nextText++]);
-    insert.setString(4, input.texts()[nextText++]);
+  private static void insert(PreparedStatement insert, int id) throws SQLException {
     try {
       insert.executeUpdate();
     } catch (SQLException e) {

@@ -4,6 +4,8 @@ import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.sysbench.SysbenchTest.Operations;
+import io.shardmark.sql.shards.TablePlacement;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** Draws transactions: a table for each kind of statement, an id for each statement. */
@@ -11,19 +13,24 @@ import java.util.SplittableRandom;
 final class SysbenchTerminal implements Terminal {
   private final TransactionType type;
   private final Operations operations;
+  private final int textCount;
   private final int tables;
   private final KeyDistribution keys;
-  private final SysbenchPlacement placement;
+  private final List<TablePlacement> placements;
   private final SplittableRandom random;
   private final DigitGroups digits = new DigitGroups();
 
+  /**
+   * @param placements of the tables; none on one server
+   */
   SysbenchTerminal(
-      TransactionType type, Load load, SysbenchPlacement placement, SplittableRandom random) {
+      TransactionType type, Load load, List<TablePlacement> placements, SplittableRandom random) {
     this.type = type;
     this.operations = load.operations();
+    textCount = operations.statements().stream().mapToInt(StatementKind::texts).sum();
     this.tables = load.tables();
     this.keys = load.keys();
-    this.placement = placement;
+    this.placements = placements;
     this.random = random;
   }
 
@@ -41,20 +48,39 @@ final class SysbenchTerminal implements Terminal {
       tableOf[kind] = tables == 1 ? 1 : random.nextInt(1, tables + 1);
     }
     tableOf[StatementKind.INSERT.ordinal()] = tableOf[StatementKind.DELETE.ordinal()];
-    int[] ids = new int[operations.draws()];
+    int[] ids = new int[operations.statements().size()];
     for (int i = 0; i < ids.length; i++) {
       ids[i] = keys.next(random);
     }
-    String[] texts = new String[operations.nonIndexUpdates() + 2 * operations.deleteInserts()];
+    String[] texts = new String[textCount];
     int at = 0;
-    while (at < operations.nonIndexUpdates()) {
-      texts[at++] = digits.text(random, DigitGroups.C_LENGTH);
+    for (StatementKind kind : operations.statements()) {
+      if (kind.texts() > 0) {
+        texts[at++] = digits.text(random, DigitGroups.C_LENGTH);
+      }
+      if (kind.texts() > 1) {
+        texts[at++] = digits.text(random, DigitGroups.PAD_LENGTH);
+      }
     }
-    while (at < texts.length) {
-      texts[at++] = digits.text(random, DigitGroups.C_LENGTH);
-      texts[at++] = digits.text(random, DigitGroups.PAD_LENGTH);
+    return new SysbenchInput(type, tableOf, ids, texts, isDistributed(tableOf, ids));
+  }
+
+  /** Whether the rows that it writes are on more than one shard; readers need no agreement. */
+  private boolean isDistributed(int[] tableOf, int[] ids) {
+    if (placements.isEmpty() || !operations.inTransaction()) {
+      return false;
     }
-    return new SysbenchInput(
-        type, tableOf, ids, texts, placement.isDistributed(operations, tableOf, ids));
+    int home = TablePlacement.NO_SHARD;
+    for (int i = 0; i < ids.length; i++) {
+      StatementKind kind = operations.statements().get(i);
+      if (kind.writesDrawnId()) {
+        int shard = placements.get(tableOf[kind.ordinal()] - 1).shardOf(ids[i]);
+        if (home != TablePlacement.NO_SHARD && shard != home) {
+          return true;
+        }
+        home = shard;
+      }
+    }
+    return false;
   }
 }

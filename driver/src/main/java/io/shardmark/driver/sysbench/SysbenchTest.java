@@ -1,86 +1,74 @@
 package io.shardmark.driver.sysbench;
 
+import static io.shardmark.driver.sysbench.StatementKind.DELETE;
+import static io.shardmark.driver.sysbench.StatementKind.DISTINCT_RANGE;
+import static io.shardmark.driver.sysbench.StatementKind.INDEX_UPDATE;
+import static io.shardmark.driver.sysbench.StatementKind.INSERT;
+import static io.shardmark.driver.sysbench.StatementKind.NON_INDEX_UPDATE;
+import static io.shardmark.driver.sysbench.StatementKind.POINT_SELECT;
+
 import io.shardmark.config.PropertyReader;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 
-/** sysbench's OLTP tests: which parts of the whole transaction each has. */
+/** sysbench's OLTP tests: a stretch of the whole transaction's kinds of statements each. */
 enum SysbenchTest {
-  OLTP_READ_WRITE(true, true, true),
-  OLTP_READ_ONLY(true, true, false),
-  OLTP_WRITE_ONLY(true, false, true),
-  OLTP_POINT_SELECT(false, true, false),
-  OLTP_UPDATE_INDEX(false, false, true),
-  OLTP_UPDATE_NON_INDEX(false, false, true);
+  OLTP_READ_WRITE(POINT_SELECT, DELETE),
+  OLTP_READ_ONLY(POINT_SELECT, DISTINCT_RANGE),
+  OLTP_WRITE_ONLY(INDEX_UPDATE, DELETE),
+  OLTP_POINT_SELECT(POINT_SELECT, POINT_SELECT),
+  OLTP_UPDATE_INDEX(INDEX_UPDATE, INDEX_UPDATE),
+  OLTP_UPDATE_NON_INDEX(NON_INDEX_UPDATE, NON_INDEX_UPDATE);
 
-  private final boolean isTransaction;
-  private final boolean reads;
-  private final boolean writes;
+  @SuppressWarnings("ImmutableEnumChecker") // never changed
+  private final Set<StatementKind> kinds;
 
-  SysbenchTest(boolean isTransaction, boolean reads, boolean writes) {
-    this.isTransaction = isTransaction;
-    this.reads = reads;
-    this.writes = writes;
+  SysbenchTest(StatementKind first, StatementKind last) {
+    kinds = EnumSet.range(first, last);
   }
 
-  /** How often a transaction of this test does what, by the keys. */
+  /** What a transaction of this test does, by the keys. */
   Operations operations(PropertyReader values) {
-    boolean ranges = isTransaction && reads && values.flag(SysbenchKey.RANGE_SELECTS);
-    boolean inTransaction = isTransaction && !values.flag(SysbenchKey.SKIP_TRX);
-    return new Operations(
-        inTransaction,
-        values.integer(SysbenchKey.RANGE_SIZE),
-        pointSelects(values),
-        ranges ? values.integer(SysbenchKey.SIMPLE_RANGES) : 0,
-        ranges ? values.integer(SysbenchKey.SUM_RANGES) : 0,
-        ranges ? values.integer(SysbenchKey.ORDER_RANGES) : 0,
-        ranges ? values.integer(SysbenchKey.DISTINCT_RANGES) : 0,
-        writes && this != OLTP_UPDATE_NON_INDEX ? values.integer(SysbenchKey.INDEX_UPDATES) : 0,
-        writes && this != OLTP_UPDATE_INDEX ? values.integer(SysbenchKey.NON_INDEX_UPDATES) : 0,
-        writes && isTransaction ? values.integer(SysbenchKey.DELETE_INSERTS) : 0);
+    List<StatementKind> statements = new ArrayList<>();
+    for (StatementKind kind : kinds) {
+      int times = times(kind, values);
+      for (int i = 0; i < times; i++) {
+        statements.add(kind);
+        if (kind == DELETE) {
+          statements.add(INSERT);
+        }
+      }
+    }
+    boolean inTransaction = kinds.size() > 1 && !values.flag(SysbenchKey.SKIP_TRX);
+    return new Operations(inTransaction, values.integer(SysbenchKey.RANGE_SIZE), statements);
   }
 
   /** The point select test has one, whatever the key says. */
-  private int pointSelects(PropertyReader values) {
-    if (!reads) {
-      return 0;
+  private int times(StatementKind kind, PropertyReader values) {
+    if (this == OLTP_POINT_SELECT) {
+      return 1;
     }
-    return isTransaction ? values.integer(SysbenchKey.POINT_SELECTS) : 1;
+    boolean isLeftOut = kind.readsRange() && !values.flag(SysbenchKey.RANGE_SELECTS);
+    return isLeftOut ? 0 : values.integer(kind.times());
   }
 
   /**
-   * What one transaction does, in this order.
+   * What one transaction does.
    *
    * @param inTransaction false if each statement is a transaction of its own
    * @param rangeSize rows of each range
+   * @param statements in their order; a number is drawn for each
    */
-  record Operations(
-      boolean inTransaction,
-      int rangeSize,
-      int pointSelects,
-      int simpleRanges,
-      int sumRanges,
-      int orderRanges,
-      int distinctRanges,
-      int indexUpdates,
-      int nonIndexUpdates,
-      int deleteInserts) {
-
-    /** Ids that it draws: one for each statement, two for a delete and insert. */
-    int draws() {
-      return statements();
-    }
-
-    /** Those of them that are for writes: the last ones. */
-    int writeDraws() {
-      return indexUpdates + nonIndexUpdates + 2 * deleteInserts;
-    }
-
-    private int statements() {
-      return pointSelects + simpleRanges + sumRanges + orderRanges + distinctRanges + writeDraws();
+  record Operations(boolean inTransaction, int rangeSize, List<StatementKind> statements) {
+    Operations {
+      statements = List.copyOf(statements);
     }
 
     /** What sysbench counts as queries: BEGIN and COMMIT are two of them. */
     int queries() {
-      return statements() + (inTransaction ? 2 : 0);
+      return statements.size() + (inTransaction ? 2 : 0);
     }
   }
 }

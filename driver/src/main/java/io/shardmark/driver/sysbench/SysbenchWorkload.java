@@ -12,11 +12,13 @@ import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.sysbench.SysbenchTest.Operations;
 import io.shardmark.sql.shards.ShardMap;
+import io.shardmark.sql.shards.TablePlacement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** One of sysbench's OLTP tests. */
 final class SysbenchWorkload implements Workload {
@@ -27,7 +29,7 @@ final class SysbenchWorkload implements Workload {
   private final KeyDistribution keys;
   private final KeyDistribution.Name keysName;
   private final TransactionType type;
-  private SysbenchPlacement placement = SysbenchPlacement.ONE_SERVER;
+  private List<TablePlacement> placements = List.of();
 
   SysbenchWorkload(Settings settings) {
     run = settings.run();
@@ -48,7 +50,7 @@ final class SysbenchWorkload implements Workload {
    */
   static Operations operations(PropertyReader values) {
     Operations operations = test(values).operations(values);
-    if (operations.draws() == 0) {
+    if (operations.statements().isEmpty()) {
       throw values.bad(
           SysbenchKey.TEST, "a test with something to do: all of its statements are 0 times");
     }
@@ -74,7 +76,12 @@ final class SysbenchWorkload implements Workload {
 
   @Override
   public void spreadOver(ShardMap map) {
-    placement = SysbenchPlacement.of(map, tables.count());
+    if (map.shards().size() > 1) {
+      placements =
+          IntStream.rangeClosed(1, tables.count())
+              .mapToObj(table -> map.requireTable("sbtest" + table, "id"))
+              .toList();
+    }
   }
 
   @Override
@@ -82,7 +89,7 @@ final class SysbenchWorkload implements Workload {
     return new SysbenchTerminal(
         type,
         new SysbenchTerminal.Load(operations, tables.count(), keys),
-        placement,
+        placements,
         TerminalRandom.of(run, index));
   }
 
