@@ -5,7 +5,7 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.processes.ListeningProcess;
 import io.shardmark.driver.processes.ServerProcesses.Node;
 import io.shardmark.sql.jdbc.PostgresEndpoint;
-import io.shardmark.sql.jdbc.UnixSocketFactory;
+import io.shardmark.sql.jdbc.PostgresSocketFactory;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
 import java.net.InetAddress;
@@ -61,7 +61,7 @@ final class DatabaseNodes {
   }
 
   private static List<Node> endpoints(ConnectionConfig config, String role) {
-    Optional<String> socket = UnixSocketFactory.path(config.url());
+    Optional<String> socket = PostgresSocketFactory.path(config.url());
     if (socket.isPresent()) {
       return List.of(new Node(role, socket.get(), ListeningProcess.at(Path.of(socket.get()))));
     }

@@ -29,13 +29,9 @@ final class ConnectionSettings {
       case POSTGRES -> {
         // No socketTimeout, and sockets that forget the timeouts of connecting: a timeout makes
         // three system calls of every read.
-        properties.setProperty("socketFactory", ChannelSocketFactory.class.getName());
-        UnixSocketFactory.path(config.url())
-            .ifPresent(
-                path -> {
-                  properties.setProperty("socketFactory", UnixSocketFactory.class.getName());
-                  properties.setProperty("socketFactoryArg", path);
-                });
+        properties.setProperty("socketFactory", PostgresSocketFactory.class.getName());
+        PostgresSocketFactory.path(config.url())
+            .ifPresent(path -> properties.setProperty("socketFactoryArg", path));
         properties.setProperty("connectTimeout", timeoutSeconds);
         properties.setProperty("loginTimeout", timeoutSeconds);
         properties.setProperty("ApplicationName", APPLICATION);

@@ -11,6 +11,7 @@ import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -27,11 +28,12 @@ final class UnixSocket extends Socket {
 
   private final SocketChannel channel;
   private final InputStream input = new Input();
-  private final OutputStream output = new Output();
+  private final OutputStream output;
   private volatile int timeoutMillis;
 
   UnixSocket(Path path) throws IOException {
     channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
+    output = Channels.newOutputStream(channel);
   }
 
   private final class Input extends InputStream {
@@ -72,34 +74,6 @@ final class UnixSocket extends Socket {
         if (channel.isOpen()) {
           channel.configureBlocking(true);
         }
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      channel.close();
-    }
-  }
-
-  private final class Output extends OutputStream {
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
-
-    @Override
-    public void write(int one) throws IOException {
-      write(new byte[] {(byte) one}, 0, 1);
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      Objects.checkFromIndexSize(offset, length, bytes.length);
-      int done = 0;
-      while (done < length) {
-        int part = Math.min(length - done, BUFFER_BYTES);
-        buffer.clear().put(bytes, offset + done, part).flip();
-        while (buffer.hasRemaining()) {
-          channel.write(buffer);
-        }
-        done += part;
       }
     }
 

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import org.junit.jupiter.api.Test;
 
-final class ChannelSocketFactoryTest {
+final class PostgresSocketFactoryTest {
   private static ServerSocket listen() throws IOException {
     return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   }
@@ -18,7 +18,7 @@ final class ChannelSocketFactoryTest {
   @Test
   void blocksAgainAfterConnectingAndReadingWithTimeouts() throws IOException {
     try (ServerSocket server = listen();
-        Socket socket = new ChannelSocketFactory().createSocket()) {
+        Socket socket = new PostgresSocketFactory(null).createSocket()) {
       socket.connect(server.getLocalSocketAddress(), 5_000);
       socket.setSoTimeout(1);
       assertThatThrownBy(() -> socket.getInputStream().read())
@@ -31,14 +31,18 @@ final class ChannelSocketFactoryTest {
   @Test
   void carriesBytesBothWays() throws IOException {
     try (ServerSocket server = listen();
-        Socket socket =
-            new ChannelSocketFactory()
-                .createSocket(server.getInetAddress(), server.getLocalPort());
+        Socket socket = connected(server);
         Socket accepted = server.accept()) {
       socket.getOutputStream().write(42);
       assertThat(accepted.getInputStream().read()).isEqualTo(42);
       accepted.getOutputStream().write(7);
       assertThat(socket.getInputStream().read()).isEqualTo(7);
     }
+  }
+
+  private static Socket connected(ServerSocket server) throws IOException {
+    Socket socket = new PostgresSocketFactory(null).createSocket();
+    socket.connect(server.getLocalSocketAddress());
+    return socket;
   }
 }
