@@ -42,7 +42,7 @@ public final class Collector {
 
   // The rest belongs to the collector thread until it has ended.
   private final Sample scratch = new Sample();
-  private final List<TypeCollector> collectors = new ArrayList<>();
+  private final List<TypeStatistics> statistics = new ArrayList<>();
   private final SecondWindow.Accumulator histograms;
   private @Nullable SecondWindow window;
   private @Nullable RollingFigures rolling;
@@ -78,7 +78,7 @@ public final class Collector {
     this.secondHistograms = sink.wantsSecondHistograms();
     this.ringCapacity = SampleRing.capacityFor(workers);
     this.histograms = new SecondWindow.Accumulator(types.size());
-    types.forEach(type -> collectors.add(new TypeCollector(type)));
+    types.forEach(type -> statistics.add(new TypeStatistics(type)));
     this.faults = faults;
     thread = faults.essential("collector", this::run);
   }
@@ -172,13 +172,13 @@ public final class Collector {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    leftOver.addTo(collectors, load, stages, intervalInForce.interval());
+    leftOver.addTo(statistics, load, stages, intervalInForce.interval());
     long stalls = rings.stream().mapToLong(SampleRing::stalls).sum();
     long stalledNanos = rings.stream().mapToLong(SampleRing::stalledNanos).sum();
     return new RunStatistics(
         intervalInForce.sessionStartNanos(),
         intervalInForce.interval(),
-        collectors.stream().map(TypeCollector::statistics).toList(),
+        statistics,
         errors.counts(),
         new RunStatistics.RingFigures(stalls, stalledNanos),
         quiet.longest(),
@@ -259,13 +259,13 @@ public final class Collector {
       }
     }
     if (counts) {
-      collectors.get(typeIndex).add(sample);
+      statistics.get(typeIndex).add(sample);
       sink.sample(sample, end - interval.startNanos());
       lastEndNanos = end - lastEndNanos > 0 ? end : lastEndNanos;
     } else {
       outside++;
       if (end - interval.endNanos() >= 0 && sample.dueNanos() - interval.endNanos() < 0) {
-        collectors
+        statistics
             .get(typeIndex)
             .addUndone(
                 interval.endNanos() - sample.dueNanos(),

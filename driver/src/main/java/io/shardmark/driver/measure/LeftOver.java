@@ -41,21 +41,21 @@ public final class LeftOver {
   }
 
   void addTo(
-      List<TypeCollector> types,
+      List<TypeStatistics> types,
       LoadCounter load,
       List<StageCounter> stages,
       MeasurementInterval interval) {
     for (Entry entry : entries) {
-      TypeCollector type = types.get(entry.typeIndex);
+      TypeStatistics type = types.get(entry.typeIndex);
       long age = interval.endNanos() - entry.dueNanos;
       if (age >= 0) {
         type.addUndone(age, Math.max(1, entry.count), entry.distributed, true);
       }
-      if (type.isCounted() && entry.count > 0 && age >= 0) {
+      if (type.type().counted() && entry.count > 0 && age >= 0) {
         load.neverBegun(entry.dueNanos, entry.count, interval);
         stages.forEach(
             stage -> stage.neverBegun(entry.dueNanos, entry.count, entry.distributed, interval));
-      } else if (type.isCounted() && entry.count == 0) {
+      } else if (type.type().counted() && entry.count == 0) {
         load.lost(entry.dueNanos, entry.dequeuedNanos, interval);
         stages.forEach(
             stage -> stage.lost(entry.dueNanos, entry.dequeuedNanos, entry.distributed, interval));

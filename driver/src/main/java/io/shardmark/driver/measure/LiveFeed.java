@@ -16,11 +16,21 @@ final class LiveFeed {
   private static final long PATIENCE_MILLIS = 5_000;
 
   private final BlockingQueue<Closed> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
-  private final LiveLatencies latencies;
+  private final Consumer<LiveSecond> listener;
+  private final List<OfType> types = new ArrayList<>();
   private final Consumer<String> notes;
   private final Thread thread;
   private volatile boolean ended;
   private boolean behind;
+
+  /** Of the feed's thread. */
+  private boolean measuring;
+
+  /** Due-time latencies of one type. Of the feed's thread. */
+  private static final class OfType {
+    final LatencyHistogram measured = new LatencyHistogram();
+    final RecentLatencies recent = new RecentLatencies();
+  }
 
   /** A second, with copies of its due-time latencies. */
   private record Closed(long second, List<SecondFigures> figures, List<LatencyHistogram> due) {}
@@ -30,7 +40,10 @@ final class LiveFeed {
    * @param notes receives one line if the listener fails or falls behind
    */
   LiveFeed(int types, Consumer<LiveSecond> listener, Consumer<String> notes) {
-    latencies = new LiveLatencies(types, listener);
+    this.listener = listener;
+    for (int type = 0; type < types; type++) {
+      this.types.add(new OfType());
+    }
     this.notes = notes;
     thread = ObserverThread.of("live-view", "live view", notes, this::serve);
   }
@@ -58,12 +71,29 @@ final class LiveFeed {
       while (!ended || !waiting.isEmpty()) {
         Closed closed = waiting.poll(100, TimeUnit.MILLISECONDS);
         if (closed != null) {
-          latencies.add(closed.second, closed.figures, closed.due);
+          tell(closed);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void tell(Closed closed) {
+    if (closed.second >= 0 && !measuring) {
+      measuring = true;
+      types.forEach(type -> type.measured.reset());
+    }
+    for (int type = 0; type < types.size(); type++) {
+      types.get(type).recent.nextSecond().add(closed.due.get(type));
+      types.get(type).measured.add(closed.due.get(type));
+    }
+    listener.accept(
+        new LiveSecond(
+            closed.second,
+            closed.figures,
+            types.stream().map(type -> type.recent.sum().figures()).toList(),
+            types.stream().map(type -> type.measured.figures()).toList()));
   }
 
   /** No more seconds come: waits until those in the queue are handed on, for a moment at most. */

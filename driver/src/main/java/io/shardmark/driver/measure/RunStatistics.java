@@ -104,14 +104,7 @@ public record RunStatistics(
 
   /** Latencies of the successes of all counted types together. */
   public Latency overall(LatencyKind kind, Scope scope) {
-    LatencyHistogram sum = new LatencyHistogram();
-    Undone undone = new Undone();
-    for (TypeStatistics type : types) {
-      if (type.type().counted()) {
-        type.addTo(sum, kind, scope);
-        type.addTo(undone);
-      }
-    }
-    return kind == LatencyKind.DUE ? undone.raise(sum, scope) : sum.figures();
+    List<TypeStatistics> counted = types.stream().filter(type -> type.type().counted()).toList();
+    return TypeStatistics.latency(counted, kind, scope);
   }
 }

@@ -47,12 +47,6 @@ record ScopedLatencies(
     distributed.forEach((kind, sum) -> other.addTo(sum, kind, Scope.DISTRIBUTED));
   }
 
-  ScopedLatencies copy() {
-    ScopedLatencies copy = new ScopedLatencies();
-    copy.add(this);
-    return copy;
-  }
-
   void addTo(LatencyHistogram sum, LatencyKind kind, Scope scope) {
     if (scope != Scope.DISTRIBUTED) {
       sum.add(of(local, kind));

@@ -7,7 +7,6 @@ import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.QuietTime;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +22,11 @@ final class StatisticsSum {
     RunStatistics first = parts.get(0);
     List<TypeStatistics> types = new ArrayList<>();
     for (int index = 0; index < first.types().size(); index++) {
-      int at = index;
-      types.add(typeSum(parts.stream().map(part -> part.types().get(at)).toList()));
+      TypeStatistics sum = new TypeStatistics(first.types().get(index).type());
+      for (RunStatistics part : parts) {
+        sum.add(part.types().get(index));
+      }
+      types.add(sum);
     }
     return new RunStatistics(
         first.sessionStartNanos(),
@@ -61,34 +63,6 @@ final class StatisticsSum {
       }
     }
     return sums;
-  }
-
-  private static TypeStatistics typeSum(List<TypeStatistics> parts) {
-    TypeStatistics first = parts.get(0);
-    Map<Disposition, Long> dispositions = new EnumMap<>(Disposition.class);
-    LatencyHistogram errorLatency = new LatencyHistogram();
-    ScopedLatencies latencies = new ScopedLatencies();
-    Undone undone = new Undone();
-    for (TypeStatistics part : parts) {
-      if (!part.type().name().equals(first.type().name())) {
-        throw new IllegalArgumentException(
-            "types %s and %s at one place".formatted(first.type().name(), part.type().name()));
-      }
-      for (Disposition disposition : Disposition.values()) {
-        dispositions.merge(disposition, part.count(disposition), Long::sum);
-      }
-      part.addTo(latencies, errorLatency, undone);
-    }
-    return new TypeStatistics(
-        first.type(),
-        dispositions,
-        new TypeStatistics.Retries(
-            parts.stream().mapToLong(part -> part.retries().count()).sum(),
-            parts.stream().mapToLong(part -> part.retries().transactions()).sum()),
-        parts.stream().mapToLong(TypeStatistics::skipped).sum(),
-        latencies,
-        errorLatency,
-        undone);
   }
 
   private static List<ErrorCount> errors(List<RunStatistics> parts) {

@@ -1,46 +1,129 @@
 package io.shardmark.driver.measure;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
+import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one type of transaction did in the measurement interval. Immutable.
- *
- * @param dispositions how many transactions ended how; none where one is missing
- * @param skipped units of work of successes that found nothing to do (TPC-C 2.7.4.2)
- * @param latencies of the successes
- * @param failed due-time latencies of those that ended in an error
- * @param ages of those that were due and not done when the interval ended
+ * What one type of transaction did in the measurement interval. The collector thread fills it; it
+ * is not changed once the collector has finished.
  */
-public record TypeStatistics(
-    TransactionType type,
-    Map<Disposition, Long> dispositions,
-    Retries retries,
-    long skipped,
-    ScopedLatencies latencies,
-    LatencyHistogram failed,
-    Undone ages) {
+public final class TypeStatistics {
+  private final TransactionType type;
+  private final Map<Disposition, AtomicLong> dispositions = new EnumMap<>(Disposition.class);
+  private Retries retries = new Retries(0, 0);
+  private long skipped;
+  private final ScopedLatencies latencies;
+  private final LatencyHistogram failed;
+  private final Undone ages;
+
   /**
    * @param count how often a transaction was tried again
    * @param transactions how many transactions that was
    */
-  public record Retries(long count, long transactions) {}
+  public record Retries(long count, long transactions) {
+    private Retries plus(Retries other) {
+      return new Retries(count + other.count, transactions + other.transactions);
+    }
+  }
 
-  public TypeStatistics {
-    dispositions = Map.copyOf(dispositions);
+  TypeStatistics(TransactionType type) {
+    this(type, Map.of(), new ScopedLatencies(), new LatencyHistogram(), new Undone());
+  }
+
+  @JsonCreator
+  private TypeStatistics(
+      @JsonProperty(value = "type", required = true) TransactionType type,
+      @JsonProperty(value = "dispositions", required = true) Map<Disposition, Long> dispositions,
+      @JsonProperty(value = "latencies", required = true) ScopedLatencies latencies,
+      @JsonProperty(value = "failed", required = true) LatencyHistogram failed,
+      @JsonProperty(value = "ages", required = true) Undone ages) {
+    this.type = type;
+    for (Disposition disposition : Disposition.values()) {
+      this.dispositions.put(
+          disposition, new AtomicLong(dispositions.getOrDefault(disposition, 0L)));
+    }
+    this.latencies = latencies;
+    this.failed = failed;
+    this.ages = ages;
+  }
+
+  /** A transaction that ended in the interval. */
+  void add(Sample sample) {
+    Disposition disposition = sample.disposition();
+    counter(disposition).incrementAndGet();
+    if (sample.retries() > 0) {
+      retries = retries.plus(new Retries(sample.retries(), 1));
+    }
+    if (disposition.isError()) {
+      // Apart from the successes: errors that fail at once would make the percentiles look better.
+      failed.record(sample.dueLatencyNanos());
+      return;
+    }
+    skipped += sample.skipped();
+    latencies.record(sample);
+  }
+
+  /**
+   * So many were due and not done when the interval ended.
+   *
+   * @param never true if they have not ended well later either
+   */
+  void addUndone(long ageNanos, long count, boolean touchesSeveral, boolean never) {
+    ages.add(ageNanos, count, touchesSeveral, never);
+  }
+
+  /**
+   * What another driver did of the same type.
+   *
+   * @throws IllegalArgumentException if it is another type
+   */
+  void add(TypeStatistics other) {
+    if (!other.type.name().equals(type.name())) {
+      throw new IllegalArgumentException(
+          "types %s and %s at one place".formatted(other.type.name(), type.name()));
+    }
+    other.dispositions.forEach((disposition, count) -> counter(disposition).addAndGet(count.get()));
+    retries = retries.plus(other.retries);
+    skipped += other.skipped;
+    latencies.add(other.latencies);
+    failed.add(other.failed);
+    ages.add(other.ages);
+  }
+
+  private AtomicLong counter(Disposition disposition) {
+    return Objects.requireNonNull(dispositions.get(disposition));
+  }
+
+  public TransactionType type() {
+    return type;
+  }
+
+  public Retries retries() {
+    return retries;
+  }
+
+  /** Units of work of successes that found nothing to do (TPC-C 2.7.4.2). */
+  public long skipped() {
+    return skipped;
   }
 
   /** Transactions that ended so. */
   public long count(Disposition disposition) {
-    return dispositions.getOrDefault(disposition, 0L);
+    return counter(disposition).get();
   }
 
   /** All transactions that ended in the interval, however they ended. */
   public long count() {
-    return successes() + errors();
+    return dispositions.values().stream().mapToLong(AtomicLong::get).sum();
   }
 
   /** Committed, or rolled back on purpose (TPC-C 2.4.1.4). */
@@ -49,11 +132,7 @@ public record TypeStatistics(
   }
 
   public long errors() {
-    long errors = 0;
-    for (Map.Entry<Disposition, Long> entry : dispositions.entrySet()) {
-      errors += entry.getKey().isError() ? entry.getValue() : 0;
-    }
-    return errors;
+    return count() - successes();
   }
 
   /**
@@ -62,8 +141,18 @@ public record TypeStatistics(
    * bounds.
    */
   public Latency latency(LatencyKind kind, Scope scope) {
-    LatencyHistogram done = merged(kind, scope);
-    return kind == LatencyKind.DUE ? ages.raise(done, scope) : done.figures();
+    return latency(List.of(this), kind, scope);
+  }
+
+  /** The same of several types together. */
+  static Latency latency(List<TypeStatistics> types, LatencyKind kind, Scope scope) {
+    LatencyHistogram done = new LatencyHistogram();
+    Undone undone = new Undone();
+    for (TypeStatistics type : types) {
+      type.latencies.addTo(done, kind, scope);
+      undone.add(type.ages);
+    }
+    return kind == LatencyKind.DUE ? undone.raise(done, scope) : done.figures();
   }
 
   /** How many were due and not done when the interval ended; they are in no count. */
@@ -82,26 +171,8 @@ public record TypeStatistics(
    * @param share 0 .. 1
    */
   public double dueQuantileType7Nanos(double share) {
-    return merged(LatencyKind.DUE, Scope.ALL).quantileType7Nanos(share);
-  }
-
-  void addTo(LatencyHistogram sum, LatencyKind kind, Scope scope) {
-    latencies.addTo(sum, kind, scope);
-  }
-
-  void addTo(ScopedLatencies sum, LatencyHistogram errorSum, Undone undoneSum) {
-    sum.add(latencies);
-    errorSum.add(failed);
-    undoneSum.add(ages);
-  }
-
-  void addTo(Undone sum) {
-    sum.add(ages);
-  }
-
-  private LatencyHistogram merged(LatencyKind kind, Scope scope) {
-    LatencyHistogram sum = new LatencyHistogram();
-    latencies.addTo(sum, kind, scope);
-    return sum;
+    LatencyHistogram due = new LatencyHistogram();
+    latencies.addTo(due, LatencyKind.DUE, Scope.ALL);
+    return due.quantileType7Nanos(share);
   }
 }

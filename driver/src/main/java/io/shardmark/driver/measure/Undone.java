@@ -51,12 +51,6 @@ final class Undone {
     neverDistributed += other.neverDistributed;
   }
 
-  Undone copy() {
-    Undone copy = new Undone();
-    copy.add(this);
-    return copy;
-  }
-
   long count() {
     return local.count() + distributed.count();
   }
