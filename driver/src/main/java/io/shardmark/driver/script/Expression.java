@@ -16,13 +16,10 @@ sealed interface Expression {
     }
   }
 
-  /**
-   * @param number of the variable
-   */
-  record Variable(String name, int number) implements Expression {
+  record Variable(String name) implements Expression {
     @Override
     public Value evaluate(Scope scope) {
-      return scope.get(number, name).inExpression();
+      return scope.get(name).inExpression();
     }
   }
 
@@ -38,37 +35,25 @@ sealed interface Expression {
       boolean hasNull = false;
       for (int i = 0; i < values.length; i++) {
         values[i] = arguments.get(i).evaluate(scope);
-        hasNull |= values[i] == Value.Null.NULL;
+        hasNull |= values[i] == Value.Constant.NULL;
       }
       return hasNull && !function.takesNull()
-          ? Value.Null.NULL
+          ? Value.Constant.NULL
           : function.apply(values, scope.random());
     }
   }
 
-  /** The right side is not computed if the left one decides, which a NULL does too. */
-  record And(Expression left, Expression right) implements Expression {
+  /**
+   * AND, which a false left side decides, or OR, which a true one decides; a NULL there does too.
+   * The right side is not computed then.
+   */
+  record Logical(Expression left, Expression right, boolean decisive) implements Expression {
     @Override
     public Value evaluate(Scope scope) {
       Value first = left.evaluate(scope);
-      if (first == Value.Null.NULL || !first.isTrue()) {
-        return first == Value.Null.NULL ? first : Value.Truth.FALSE;
-      }
-      Value second = right.evaluate(scope);
-      return second == Value.Null.NULL ? second : Value.of(second.isTrue());
-    }
-  }
-
-  /** As {@link And}. */
-  record Or(Expression left, Expression right) implements Expression {
-    @Override
-    public Value evaluate(Scope scope) {
-      Value first = left.evaluate(scope);
-      if (first == Value.Null.NULL || first.isTrue()) {
-        return first == Value.Null.NULL ? first : Value.Truth.TRUE;
-      }
-      Value second = right.evaluate(scope);
-      return second == Value.Null.NULL ? second : Value.of(second.isTrue());
+      boolean decides = first == Value.Constant.NULL || first.isTrue() == decisive;
+      Value last = decides ? first : right.evaluate(scope);
+      return last == Value.Constant.NULL ? last : Value.of(last.isTrue());
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.ToIntFunction;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,37 +19,47 @@ final class ExpressionParser {
               + "|(?<word>[A-Za-z_][A-Za-z0-9_]*)"
               + "|(?<sign><<|>>|<=|>=|<>|!=|[-+*/%|#&~<>=(),]))");
 
+  /** Those that begin with {@code >} have their sides exchanged. */
   private static final Map<String, Function> COMPARISONS =
       Map.of(
           "=", Function.EQUAL,
           "<>", Function.NOT_EQUAL,
           "!=", Function.NOT_EQUAL,
           "<", Function.LESS,
-          "<=", Function.AT_MOST);
-  private static final Map<String, Function> BITS =
-      Map.of(
-          "|", Function.BIT_OR,
-          "#", Function.BIT_XOR,
-          "&", Function.BIT_AND,
-          "<<", Function.SHIFT_LEFT,
-          ">>", Function.SHIFT_RIGHT);
-  private static final Map<String, Function> SUMS =
-      Map.of("+", Function.ADD, "-", Function.SUBTRACT);
-  private static final Map<String, Function> PRODUCTS =
-      Map.of("*", Function.MULTIPLY, "/", Function.DIVIDE, "%", Function.REMAINDER);
+          "<=", Function.AT_MOST,
+          ">", Function.LESS,
+          ">=", Function.AT_MOST);
+
+  /** Operators that are read from left to right, the loosest ones first. */
+  private static final List<Map<String, Function>> LEVELS =
+      List.of(
+          Map.of(
+              "|", Function.BIT_OR,
+              "#", Function.BIT_XOR,
+              "&", Function.BIT_AND,
+              "<<", Function.SHIFT_LEFT,
+              ">>", Function.SHIFT_RIGHT),
+          Map.of("+", Function.ADD, "-", Function.SUBTRACT),
+          Map.of("*", Function.MULTIPLY, "/", Function.DIVIDE, "%", Function.REMAINDER));
+
+  private static final int SUMS = 1;
+
   private static final Map<String, Value> CONSTANTS =
-      Map.of("null", Value.Null.NULL, "true", Value.Truth.TRUE, "false", Value.Truth.FALSE);
+      Map.of(
+          "null", Value.Constant.NULL,
+          "true", Value.Constant.TRUE,
+          "false", Value.Constant.FALSE);
   private static final Set<String> KEYWORDS =
       Set.of("and", "or", "not", "is", "isnull", "notnull", "case", "when", "then", "else", "end");
 
   private final List<String> tokens = new ArrayList<>();
-  private final ToIntFunction<String> variables;
+  private final Consumer<String> variables;
   private int at;
 
   /**
-   * @param variables gives the number of a variable that is read
+   * @param variables takes each variable that is read
    */
-  private ExpressionParser(String text, ToIntFunction<String> variables) {
+  private ExpressionParser(String text, Consumer<String> variables) {
     this.variables = variables;
     Matcher matcher = TOKEN.matcher(text);
     int end = 0;
@@ -66,7 +76,7 @@ final class ExpressionParser {
   /**
    * @throws ScriptException if the text is none
    */
-  static Expression parse(String text, ToIntFunction<String> variables) {
+  static Expression parse(String text, Consumer<String> variables) {
     ExpressionParser parser = new ExpressionParser(text, variables);
     Expression expression = parser.or();
     if (!parser.peek().isEmpty()) {
@@ -106,7 +116,7 @@ final class ExpressionParser {
   private Expression or() {
     Expression left = and();
     while (take("or")) {
-      left = new Expression.Or(left, and());
+      left = new Expression.Logical(left, and(), true);
     }
     return left;
   }
@@ -114,7 +124,7 @@ final class ExpressionParser {
   private Expression and() {
     Expression left = not();
     while (take("and")) {
-      left = new Expression.And(left, not());
+      left = new Expression.Logical(left, not(), false);
     }
     return left;
   }
@@ -125,7 +135,7 @@ final class ExpressionParser {
 
   private Expression is() {
     Expression left = comparison();
-    Expression isNull = call(Function.IS, left, new Expression.Constant(Value.Null.NULL));
+    Expression isNull = call(Function.IS, left, new Expression.Constant(Value.Constant.NULL));
     if (take("isnull")) {
       return isNull;
     }
@@ -146,38 +156,28 @@ final class ExpressionParser {
   }
 
   private Expression comparison() {
-    Expression left = leftToRight(BITS, 0);
-    String sign = peek();
-    if (take(">") || take(">=")) {
-      Expression right = leftToRight(BITS, 0);
-      return call(sign.equals(">") ? Function.LESS : Function.AT_MOST, right, left);
-    }
-    Function comparison = COMPARISONS.get(sign);
+    Expression left = leftToRight(0);
+    Function comparison = COMPARISONS.get(peek());
     if (comparison == null) {
       return left;
     }
-    at++;
-    return call(comparison, left, leftToRight(BITS, 0));
+    boolean isExchanged = next().startsWith(">");
+    Expression right = leftToRight(0);
+    return isExchanged ? call(comparison, right, left) : call(comparison, left, right);
   }
 
-  /** Operators of one level with those of the next tighter one between them. */
-  private Expression leftToRight(Map<String, Function> operators, int level) {
-    Expression left = tighter(level);
-    Function operator = operators.get(peek());
+  private Expression leftToRight(int level) {
+    if (level == LEVELS.size()) {
+      return unary();
+    }
+    Expression left = leftToRight(level + 1);
+    Function operator = LEVELS.get(level).get(peek());
     while (operator != null) {
       at++;
-      left = call(operator, left, tighter(level));
-      operator = operators.get(peek());
+      left = call(operator, left, leftToRight(level + 1));
+      operator = LEVELS.get(level).get(peek());
     }
     return left;
-  }
-
-  private Expression tighter(int level) {
-    return switch (level) {
-      case 0 -> leftToRight(SUMS, 1);
-      case 1 -> leftToRight(PRODUCTS, 2);
-      default -> unary();
-    };
   }
 
   private Expression unary() {
@@ -188,7 +188,7 @@ final class ExpressionParser {
       return call(Function.SUBTRACT, new Expression.Constant(new Value.Whole(0)), unary());
     }
     if (take("~")) { // looser than sums, as in pgbench
-      Expression inverted = leftToRight(SUMS, 1);
+      Expression inverted = leftToRight(SUMS);
       return call(Function.BIT_XOR, new Expression.Constant(new Value.Whole(-1)), inverted);
     }
     return take("+") ? unary() : operand();
@@ -210,8 +210,7 @@ final class ExpressionParser {
       return new Expression.Constant(constant);
     }
     if (token.startsWith(":")) {
-      String name = token.substring(1);
-      return new Expression.Variable(name, variables.applyAsInt(name));
+      return variable(token.substring(1));
     }
     if (token.matches("[.\\d].*")) {
       return new Expression.Constant(number(token));
@@ -220,6 +219,11 @@ final class ExpressionParser {
       return function(token);
     }
     throw ScriptException.expected("a number, a :variable, a function or '('", token);
+  }
+
+  private Expression variable(String name) {
+    variables.accept(name);
+    return new Expression.Variable(name);
   }
 
   private static Value number(String token) {
@@ -241,7 +245,7 @@ final class ExpressionParser {
     Expression condition = or();
     require("then");
     Expression value = or();
-    Expression otherwise = new Expression.Constant(Value.Null.NULL);
+    Expression otherwise = new Expression.Constant(Value.Constant.NULL);
     if (take("when")) {
       return new Expression.Case(condition, value, afterWhen());
     }
@@ -267,8 +271,7 @@ final class ExpressionParser {
     }
     require(")");
     if (function.hasSeed() && arguments.size() == function.arity() - 1) {
-      String seed = VariableNames.DEFAULT_SEED;
-      arguments.add(new Expression.Variable(seed, variables.applyAsInt(seed)));
+      arguments.add(variable(VariableNames.DEFAULT_SEED));
     }
     boolean fits =
         function.arity() == Function.ANY

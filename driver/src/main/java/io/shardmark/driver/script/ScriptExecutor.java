@@ -120,9 +120,9 @@ final class ScriptExecutor implements TransactionExecutor {
 
   private void add(SqlStatement statement, Scope scope) {
     waiting.add(statement);
-    for (SqlStatement.Parameter parameter : statement.parameters()) {
+    for (String parameter : statement.parameters()) {
       try {
-        parameters.add(scope.get(parameter.number(), parameter.name()));
+        parameters.add(scope.get(parameter));
       } catch (ScriptException e) {
         throw e.at(statement.place());
       }
@@ -155,7 +155,7 @@ final class ScriptExecutor implements TransactionExecutor {
   }
 
   private void bind(PreparedStatement statement, int index, Value value) throws SQLException {
-    if (value == Value.Null.NULL) {
+    if (value == Value.Constant.NULL) {
       statement.setNull(index, Types.NULL);
     } else if (typedByServer) {
       statement.setObject(index, value.text(), Types.OTHER);
@@ -163,8 +163,8 @@ final class ScriptExecutor implements TransactionExecutor {
       statement.setLong(index, whole.number());
     } else if (value instanceof Value.Real real) {
       statement.setDouble(index, real.number());
-    } else if (value instanceof Value.Truth truth) {
-      statement.setBoolean(index, truth.isTrue());
+    } else if (value instanceof Value.Constant) {
+      statement.setBoolean(index, value.isTrue());
     } else {
       statement.setString(index, value.text());
     }
@@ -182,11 +182,11 @@ final class ScriptExecutor implements TransactionExecutor {
       }
       ResultSetMetaData columns = row.getMetaData();
       for (int column = 1; column <= columns.getColumnCount(); column++) {
-        String name = query.prefix() + columns.getColumnLabel(column);
-        Integer number = variables.find(typedByServer ? name : name.toLowerCase(Locale.ROOT));
-        if (number != null) {
+        String label = query.prefix() + columns.getColumnLabel(column);
+        String name = typedByServer ? label : label.toLowerCase(Locale.ROOT);
+        if (variables.isRead(name)) {
           String text = row.getString(column);
-          scope.set(number, text == null ? Value.Null.NULL : new Value.Text(text));
+          scope.set(name, text == null ? Value.Constant.NULL : new Value.Text(text));
         }
       }
       if (row.next()) {

@@ -85,7 +85,7 @@ final class ScriptLexer {
   @Nullable SqlStatement statement() {
     int start = at;
     StringBuilder sql = new StringBuilder();
-    List<SqlStatement.Parameter> parameters = new ArrayList<>();
+    List<String> parameters = new ArrayList<>();
     while (hasMore() && text.charAt(at) != ';' && text.charAt(at) != '\\') {
       char c = text.charAt(at);
       if (c == ':') {
@@ -108,14 +108,15 @@ final class ScriptLexer {
     String statement = sql.toString().strip();
     return statement.replaceAll("(?s)/\\*.*?\\*/", "").isBlank()
         ? null
-        : new SqlStatement(statement, parameters, place(start));
+        : SqlStatement.of(statement, parameters, place(start));
   }
 
-  private void colon(StringBuilder sql, List<SqlStatement.Parameter> parameters) {
+  private void colon(StringBuilder sql, List<String> parameters) {
     Matcher variable = VARIABLE.matcher(text).region(at, text.length());
     if (variable.lookingAt()) {
       String name = variable.group(1);
-      parameters.add(new SqlStatement.Parameter(name, variables.read(name, place(at))));
+      variables.read(name, place(at));
+      parameters.add(name);
       sql.append('?');
       at = variable.end();
       return;

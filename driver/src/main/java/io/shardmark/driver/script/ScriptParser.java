@@ -12,7 +12,8 @@ final class ScriptParser {
   private static final Map<String, Long> UNITS =
       Map.of("us", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L, "", 1_000_000_000L);
   private static final String KNOWN =
-      "\\set, \\if, \\elif, \\else, \\endif, \\gset, \\sleep, \\startpipeline, \\syncpipeline or \\endpipeline";
+      "\\set, \\if, \\elif, \\else, \\endif, \\gset, \\sleep, \\startpipeline, \\syncpipeline or"
+          + " \\endpipeline";
 
   private final ScriptLexer lexer;
   private final VariableNames variables;
@@ -104,7 +105,8 @@ final class ScriptParser {
       throw command.wrong("expected a variable's name and an expression");
     }
     Expression value = expression(command, words[1]);
-    return new Step.Assign(variables.set(words[0]), value, command.place());
+    variables.set(words[0]);
+    return new Step.Assign(words[0], value, command.place());
   }
 
   private Expression expression(ScriptLexer.Command command, String text) {

@@ -4,20 +4,21 @@ import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.WeightedChoice;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /** Draws which script is next, and keeps the variables of its session from one to the next. */
 final class ScriptTerminal implements Terminal {
   private final WeightedChoice<ScriptMix.Part> scripts;
   private final SplittableRandom random;
-  private @Nullable Value[] variables;
+  private Map<String, Value> variables;
 
   /**
-   * @param variables as they are before the first script; owned by this object
+   * @param variables as they are before the first script
    */
-  ScriptTerminal(ScriptMix mix, SplittableRandom random, @Nullable Value[] variables) {
+  ScriptTerminal(ScriptMix mix, SplittableRandom random, Map<String, Value> variables) {
     scripts = mix.choice();
     this.random = random;
     this.variables = variables;
@@ -45,7 +46,7 @@ final class ScriptTerminal implements Terminal {
 
     /** For one attempt. */
     Scope newScope() {
-      return new Scope(terminal.variables.clone(), new SplittableRandom(seed));
+      return new Scope(new HashMap<>(terminal.variables), new SplittableRandom(seed));
     }
 
     /** Of the attempt that did not fail. */

@@ -10,10 +10,10 @@ import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
 import java.sql.Connection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Scripts of the user's own. */
 final class ScriptWorkload implements Workload {
@@ -44,20 +44,13 @@ final class ScriptWorkload implements Workload {
 
   @Override
   public Terminal newTerminal(int index) {
-    @Nullable Value[] variables = new @Nullable Value[mix.variables().count()];
-    set(variables, VariableNames.SCALE, new Value.Whole(1));
-    set(variables, VariableNames.CLIENT_ID, new Value.Whole((long) run.firstTerminal() + index));
-    set(variables, VariableNames.RANDOM_SEED, new Value.Whole(run.seed()));
-    set(variables, VariableNames.DEFAULT_SEED, new Value.Whole(Hashes.murmur2(run.seed(), 0)));
-    mix.given().forEach((name, value) -> set(variables, name, value));
+    Map<String, Value> variables = new HashMap<>();
+    variables.put(VariableNames.SCALE, new Value.Whole(1));
+    variables.put(VariableNames.CLIENT_ID, new Value.Whole((long) run.firstTerminal() + index));
+    variables.put(VariableNames.RANDOM_SEED, new Value.Whole(run.seed()));
+    variables.put(VariableNames.DEFAULT_SEED, new Value.Whole(Hashes.murmur2(run.seed(), 0)));
+    variables.putAll(mix.given());
     return new ScriptTerminal(mix, TerminalRandom.of(run, index), variables);
-  }
-
-  private void set(@Nullable Value[] variables, String name, Value value) {
-    Integer number = mix.variables().find(name);
-    if (number != null) {
-      variables[number] = value;
-    }
   }
 
   @Override

@@ -3,8 +3,13 @@ package io.shardmark.driver.script;
 import java.util.List;
 import java.util.Locale;
 
-/** A statement of a file with question marks for its variables. Immutable; compared by identity. */
-final class SqlStatement {
+/**
+ * A statement of a file with question marks for its variables.
+ *
+ * @param parameters names of the variables, one for each question mark
+ * @param place file and line
+ */
+record SqlStatement(String text, List<String> parameters, String place, Kind kind) {
   /** What a statement does to the transaction that is open. */
   enum Kind {
     BEGIN,
@@ -12,19 +17,13 @@ final class SqlStatement {
     OTHER
   }
 
-  private final String text;
-  private final List<Parameter> parameters;
-  private final String place;
-  private final Kind kind;
+  SqlStatement {
+    parameters = List.copyOf(parameters);
+  }
 
-  /** A variable in place of a question mark. */
-  record Parameter(String name, int number) {}
-
-  SqlStatement(String text, List<Parameter> parameters, String place) {
-    this.text = text;
-    this.parameters = List.copyOf(parameters);
-    this.place = place;
-    kind = kindOf(text.replaceAll("(?s)/\\*.*?\\*/", " ").strip().toLowerCase(Locale.ROOT));
+  static SqlStatement of(String text, List<String> parameters, String place) {
+    String plain = text.replaceAll("(?s)/\\*.*?\\*/", " ").strip().toLowerCase(Locale.ROOT);
+    return new SqlStatement(text, parameters, place, kindOf(plain));
   }
 
   private static Kind kindOf(String text) {
@@ -37,21 +36,5 @@ final class SqlStatement {
             && !text.matches("(?s)rollback\\s+((work|transaction)\\s+)?to\\b.*")
             && !text.matches("(?s).*\\band\\s+chain");
     return ends ? Kind.END : Kind.OTHER;
-  }
-
-  String text() {
-    return text;
-  }
-
-  List<Parameter> parameters() {
-    return parameters;
-  }
-
-  String place() {
-    return place;
-  }
-
-  Kind kind() {
-    return kind;
   }
 }

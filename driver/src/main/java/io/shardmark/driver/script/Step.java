@@ -7,10 +7,9 @@ sealed interface Step {
   /**
    * {@code \set}.
    *
-   * @param variable its number
    * @param place file and line
    */
-  record Assign(int variable, Expression value, String place) implements Step {}
+  record Assign(String variable, Expression value, String place) implements Step {}
 
   /** A statement whose rows nobody wants; in a pipeline it waits for the others. */
   record Execute(SqlStatement statement) implements Step {}

@@ -66,29 +66,20 @@ sealed interface Value {
     }
   }
 
-  /** A truth value. */
-  record Truth(boolean isTrue) implements Value {
-    static final Value TRUE = new Truth(true);
-    static final Value FALSE = new Truth(false);
-
-    @Override
-    public String text() {
-      return Boolean.toString(isTrue);
-    }
-  }
-
-  /** SQL's NULL. */
-  record Null() implements Value {
-    static final Value NULL = new Null();
+  /** SQL's NULL and the truth values. */
+  enum Constant implements Value {
+    NULL,
+    TRUE,
+    FALSE;
 
     @Override
     public boolean isTrue() {
-      return false;
+      return this == TRUE;
     }
 
     @Override
     public String text() {
-      return "null";
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -105,9 +96,9 @@ sealed interface Value {
         return new Whole(Long.parseLong(text));
       }
       return switch (text.toLowerCase(Locale.ROOT)) {
-        case "null" -> Null.NULL;
-        case "true", "t", "yes", "y", "on" -> Truth.TRUE;
-        case "false", "f", "no", "n", "off" -> Truth.FALSE;
+        case "null" -> Constant.NULL;
+        case "true", "t", "yes", "y", "on" -> Constant.TRUE;
+        case "false", "f", "no", "n", "off" -> Constant.FALSE;
         default -> number();
       };
     }
@@ -122,7 +113,7 @@ sealed interface Value {
   }
 
   static Value of(boolean truth) {
-    return truth ? Truth.TRUE : Truth.FALSE;
+    return truth ? Constant.TRUE : Constant.FALSE;
   }
 
   /** True for numbers other than 0, as the condition of a branch has it. */

@@ -5,16 +5,14 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
-/** The variables of all files of a run, numbered while these are read. */
+/** The variables of all files of a run, gathered while these are read. */
 final class VariableNames {
   static final String SCALE = "scale";
   static final String CLIENT_ID = "client_id";
   static final String RANDOM_SEED = "random_seed";
   static final String DEFAULT_SEED = "default_seed";
 
-  private final Map<String, Integer> numbers = new LinkedHashMap<>();
   private final Map<String, String> firstReads = new LinkedHashMap<>();
   private final Set<String> set = new HashSet<>();
   private boolean anySetByQuery;
@@ -24,10 +22,8 @@ final class VariableNames {
     set.addAll(given);
   }
 
-  /** The number of a variable that is set here. */
-  int set(String name) {
+  void set(String name) {
     set.add(name);
-    return number(name);
   }
 
   /** Which ones a query sets is not known before it runs. */
@@ -36,31 +32,21 @@ final class VariableNames {
   }
 
   /**
-   * The number of a variable that is used.
+   * The variable is used.
    *
    * @param place file and line
    */
-  int read(String name, String place) {
+  void read(String name, String place) {
     firstReads.putIfAbsent(name, place);
-    return number(name);
   }
 
-  private int number(String name) {
-    return numbers.computeIfAbsent(name, unknown -> numbers.size());
-  }
-
-  /** The number of a variable that a file mentions; null if none does. */
-  @Nullable Integer find(String name) {
-    return numbers.get(name);
+  boolean isRead(String name) {
+    return firstReads.containsKey(name);
   }
 
   /** True if it is set or used in what has been read so far. */
   boolean isKnown(String name) {
-    return set.contains(name) || numbers.containsKey(name);
-  }
-
-  int count() {
-    return numbers.size();
+    return set.contains(name) || isRead(name);
   }
 
   /**

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /** A script in the tests' own text. */
 final class ScriptFixture {
@@ -23,12 +22,8 @@ final class ScriptFixture {
   }
 
   static ScriptTerminal terminal(ScriptMix mix, long seed) {
-    @Nullable Value[] values = new @Nullable Value[mix.variables().count()];
-    Integer scale = mix.variables().find(VariableNames.SCALE);
-    if (scale != null) {
-      values[scale] = new Value.Whole(1);
-    }
-    return new ScriptTerminal(mix, new SplittableRandom(seed), values);
+    return new ScriptTerminal(
+        mix, new SplittableRandom(seed), Map.of(VariableNames.SCALE, new Value.Whole(1)));
   }
 
   /** The value of an expression without variables. */
@@ -39,6 +34,6 @@ final class ScriptFixture {
             name -> {
               throw new IllegalArgumentException(name);
             });
-    return parsed.evaluate(new Scope(new Value[0], new SplittableRandom(1)));
+    return parsed.evaluate(new Scope(Map.of(), new SplittableRandom(1)));
   }
 }

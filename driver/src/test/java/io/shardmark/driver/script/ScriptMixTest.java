@@ -89,7 +89,7 @@ final class ScriptMixTest {
     Step.Execute step = (Step.Execute) input.steps().get(0);
     Scope scope = input.newScope();
     assertThat(step.statement().parameters())
-        .extracting(parameter -> scope.get(parameter.number(), parameter.name()).text())
+        .extracting(parameter -> scope.get(parameter).text())
         .containsExactly("1", "2", "05");
   }
 

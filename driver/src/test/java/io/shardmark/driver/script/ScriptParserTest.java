@@ -30,7 +30,8 @@ final class ScriptParserTest {
                   SET a = 2
                 \\set x 3
                 SELECT 'it''s; \\ here', "a;b", E'\\';', $$ ; $$, $f$ ; $$ $f$ /* ; */; ;
-                SELECT 5"""))
+                SELECT 5\
+                """))
         .containsExactly(
             "SELECT 1",
             "UPDATE t \n  SET a = 2",
@@ -42,12 +43,13 @@ final class ScriptParserTest {
   void variablesBecomeParametersButNotCastsSlicesAndLiterals() {
     ScriptMix mix =
         ScriptFixture.mix(
-            "\\set id 7\n\\set id2 8\nSELECT a[1:2], :id::text, ':no', b ? 'k', (:id2) WHERE x=:id;");
+            "\\set id 7\n"
+                + "\\set id2 8\n"
+                + "SELECT a[1:2], :id::text, ':no', b ? 'k', (:id2) WHERE x=:id;");
     Step.Execute step = (Step.Execute) mix.parts().get(0).steps().get(2);
     assertThat(step.statement().text())
         .isEqualTo("SELECT a[1:2], ?::text, ':no', b ?? 'k', (?) WHERE x=?");
-    assertThat(step.statement().parameters().stream().map(p -> p.name()).toList())
-        .containsExactly("id", "id2", "id");
+    assertThat(step.statement().parameters()).containsExactly("id", "id2", "id");
   }
 
   @Test
@@ -63,18 +65,23 @@ final class ScriptParserTest {
       delimiter = '^',
       quoteCharacter = '"',
       value = {
-        "SELECT 1;~\\set a randon(1, 2)~ ^ my.sql:2: \\set unknown function 'randon', expected one of pgbench's",
+        "SELECT 1;~\\set a randon(1, 2)~ ^ my.sql:2: \\set unknown function 'randon', expected one"
+            + " of pgbench's",
         "\\set a random(1) ^ my.sql:1: \\set random has 1 arguments, expected 2",
         "\\set a least() ^ my.sql:1: \\set least has 0 arguments, expected one or more",
-        "\\set a 1 + ^ my.sql:1: \\set expected a number, a :variable, a function or '(', found the end",
+        "\\set a 1 + ^ my.sql:1: \\set expected a number, a :variable, a function or '(', found the"
+            + " end",
         "\\set a (1 ^ my.sql:1: \\set expected ')', found the end",
         "\\set a 1 2 ^ my.sql:1: \\set expected an operator or the end of the line, found '2'",
         "\\set a 1 ; ^ my.sql:1: \\set expected an expression, found ';'",
-        "\\set a 99999999999999999999 ^ my.sql:1: \\set expected an integer of 64 bits, found '99999999999999999999'",
+        "\\set a 99999999999999999999 ^ my.sql:1: \\set expected an integer of 64 bits, found"
+            + " '99999999999999999999'",
         "\\set a case 1 end ^ my.sql:1: \\set expected 'when', found '1'",
         "\\set a ^ my.sql:1: \\set expected a variable's name and an expression",
-        "~~SELECT :aid; ^ my.sql:3: the variable :aid is set nowhere: expected \\set aid or scriptVariables=aid=...",
-        "\\set a 1~SELECT ':a'; ^ my.sql:2: the variable :a stands in quotes: expected it outside, as in 'text' || :name",
+        "~~SELECT :aid; ^ my.sql:3: the variable :aid is set nowhere: expected \\set aid or"
+            + " scriptVariables=aid=...",
+        "\\set a 1~SELECT ':a'; ^ my.sql:2: the variable :a stands in quotes: expected it outside,"
+            + " as in 'text' || :name",
         "\\if 1~SELECT 1; ^ my.sql:1: \\if has no end: expected \\endif",
         "\\if 1~\\else~\\elif 2~\\endif ^ my.sql:3: \\elif expected the \\endif of my.sql:1",
         "SELECT 1;~\\endif ^ my.sql:2: \\endif has no \\if or \\startpipeline before it",
@@ -82,11 +89,14 @@ final class ScriptParserTest {
         "\\if 1~\\startpipeline~\\endif ^ my.sql:3: \\endif expected the \\endpipeline of my.sql:2",
         "\\startpipeline~\\startpipeline ^ my.sql:2: \\startpipeline is already in a pipeline",
         "\\syncpipeline ^ my.sql:1: \\syncpipeline has no \\startpipeline before it",
-        "\\startpipeline~SELECT 1 AS a \\gset ^ my.sql:2: \\gset is not possible in a pipeline, whose answers come at its end",
+        "\\startpipeline~SELECT 1 AS a \\gset ^ my.sql:2: \\gset is not possible in a pipeline,"
+            + " whose answers come at its end",
         "\\gset ^ my.sql:1: \\gset ends no query: expected a statement before it",
         "\\sleep soon ^ my.sql:1: \\sleep expected a whole number or a :variable, then us, ms or s",
-        "\\shell ls ^ my.sql:1: \\shell is unknown: expected \\set, \\if, \\elif, \\else, \\endif, \\gset, \\sleep, \\startpipeline, \\syncpipeline or \\endpipeline",
-        "SELECT 1 \\; SELECT 2; ^ my.sql:1: \\; is unknown: expected \\set, \\if, \\elif, \\else, \\endif, \\gset, \\sleep, \\startpipeline, \\syncpipeline or \\endpipeline",
+        "\\shell ls ^ my.sql:1: \\shell is unknown: expected \\set, \\if, \\elif, \\else, \\endif,"
+            + " \\gset, \\sleep, \\startpipeline, \\syncpipeline or \\endpipeline",
+        "SELECT 1 \\; SELECT 2; ^ my.sql:1: \\; is unknown: expected \\set, \\if, \\elif, \\else,"
+            + " \\endif, \\gset, \\sleep, \\startpipeline, \\syncpipeline or \\endpipeline",
         "SELECT 'a ^ my.sql:1: what begins here has no end: expected '",
         "-- nothing ^ my.sql: the script is empty: expected statements",
       })
@@ -110,6 +120,6 @@ final class ScriptParserTest {
     "SELECT 1, OTHER",
   })
   void statementsThatBeginAndEndTransactionsAreKnown(String text, SqlStatement.Kind kind) {
-    assertThat(new SqlStatement(text, List.of(), "").kind()).isEqualTo(kind);
+    assertThat(SqlStatement.of(text, List.of(), "").kind()).isEqualTo(kind);
   }
 }
