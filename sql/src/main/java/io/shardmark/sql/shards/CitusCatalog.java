@@ -5,7 +5,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,7 @@ import java.util.Optional;
  * distributed tables; Citus itself calls the parts of a table shards. Tables that are not
  * distributed, reference tables among them, are not in the map.
  */
-final class CitusCatalog implements ShardMapSource {
+final class CitusCatalog {
   private static final String IS_CITUS =
       "SELECT extversion FROM pg_extension WHERE extname = 'citus'";
 
@@ -43,8 +42,10 @@ final class CitusCatalog implements ShardMapSource {
           + " AND s.shardminvalue IS NOT NULL AND s.shardmaxvalue IS NOT NULL"
           + " ORDER BY c.relname, s.shardid, p.placementid";
 
-  @Override
-  public Optional<ShardMap> read(Connection connection) throws SQLException {
+  private CitusCatalog() {}
+
+  /** Empty if the server has no Citus. */
+  static Optional<ShardMap> read(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet version = statement.executeQuery(IS_CITUS)) {
       if (!version.next()) {
@@ -76,12 +77,10 @@ final class CitusCatalog implements ShardMapSource {
 
   private static Map<String, TablePlacement> tables(
       Connection connection, Map<Integer, Shard> nodes) throws SQLException {
-    Map<String, String> columns = new LinkedHashMap<>();
-    Map<String, List<TablePlacement.Part>> parts = new HashMap<>();
+    List<TablePlacement.Part> parts = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(PARTS)) {
       while (rows.next()) {
-        String table = rows.getString("relname");
         Shard node = nodes.get(rows.getInt("groupid"));
         PartitionBound bound =
             rows.getBoolean("is_number") && node != null
@@ -89,16 +88,14 @@ final class CitusCatalog implements ShardMapSource {
                     rows.getInt("shardminvalue"), rows.getInt("shardmaxvalue"))
                 : new PartitionBound.Unknown(
                     "not a number's hash, or on a node that is not active");
-        columns.put(table, rows.getString("key"));
-        parts
-            .computeIfAbsent(table, name -> new ArrayList<>())
-            .add(new TablePlacement.Part(bound, node == null ? 0 : node.index()));
+        parts.add(
+            new TablePlacement.Part(
+                rows.getString("relname"),
+                rows.getString("key"),
+                bound,
+                node == null ? 0 : node.index()));
       }
     }
-    Map<String, TablePlacement> tables = new HashMap<>();
-    columns.forEach(
-        (table, column) ->
-            tables.put(table, new TablePlacement(column, parts.getOrDefault(table, List.of()))));
-    return tables;
+    return TablePlacement.of(parts);
   }
 }

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * {@code SHOW SHARD MAP}, which the sharding proxy answers. A PostgreSQL server does not know the
  * statement: whatever its partitions, it is one server.
  */
-final class ProxyShardMap implements ShardMapSource {
+final class ProxyShardMap {
   private static final String QUESTION = "SHOW SHARD MAP";
 
-  @Override
-  public Optional<ShardMap> read(Connection connection) throws SQLException {
+  private ProxyShardMap() {}
+
+  /** Empty if the server does not know the statement. */
+  static Optional<ShardMap> read(Connection connection) throws SQLException {
     List<ShardMap.Row> rows = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet answer = statement.executeQuery(QUESTION)) {

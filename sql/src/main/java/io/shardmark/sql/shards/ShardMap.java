@@ -1,10 +1,7 @@
 package io.shardmark.sql.shards;
 
 import io.shardmark.config.ConfigException;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,26 +54,22 @@ public record ShardMap(Sharding sharding, List<Shard> shards, Map<String, TableP
 
   /** The map of a sharding proxy. */
   static ShardMap of(List<Row> rows) {
-    Map<Integer, Shard> shards = new HashMap<>();
-    Map<String, String> columns = new LinkedHashMap<>();
-    Map<String, List<TablePlacement.Part>> parts = new HashMap<>();
-    for (Row row : rows) {
-      shards.putIfAbsent(row.shard().index(), row.shard());
-      if (!row.strategy().equals(REFERENCE)) {
-        columns.put(row.table(), row.column());
-        parts
-            .computeIfAbsent(row.table(), table -> new ArrayList<>())
-            .add(new TablePlacement.Part(row.partitionBound(), row.shard().index()));
-      }
-    }
-    Map<String, TablePlacement> tables = new HashMap<>();
-    columns.forEach(
-        (table, column) ->
-            tables.put(table, new TablePlacement(column, parts.getOrDefault(table, List.of()))));
+    List<TablePlacement.Part> parts =
+        rows.stream()
+            .filter(row -> !row.strategy().equals(REFERENCE))
+            .map(
+                row ->
+                    new TablePlacement.Part(
+                        row.table(), row.column(), row.partitionBound(), row.shard().index()))
+            .toList();
     return new ShardMap(
         Sharding.PROXY,
-        shards.values().stream().sorted(Comparator.comparingInt(Shard::index)).toList(),
-        tables);
+        rows.stream()
+            .map(Row::shard)
+            .distinct()
+            .sorted(Comparator.comparingInt(Shard::index))
+            .toList(),
+        TablePlacement.of(parts));
   }
 
   /** True if a sharding proxy spreads the rows. */

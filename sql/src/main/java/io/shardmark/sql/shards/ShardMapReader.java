@@ -2,7 +2,6 @@ package io.shardmark.sql.shards;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,9 +10,6 @@ import java.util.Optional;
  * that it does not.
  */
 public final class ShardMapReader {
-  private static final List<ShardMapSource> SOURCES =
-      List.of(new CitusCatalog(), new ProxyShardMap(), ShardMapSource.ONE_SERVER);
-
   private ShardMapReader() {}
 
   /**
@@ -24,13 +20,8 @@ public final class ShardMapReader {
    * @throws SQLException if the connection is of no use
    */
   public static Optional<ShardMap> read(Connection connection) throws SQLException {
-    for (ShardMapSource source : SOURCES) {
-      Optional<ShardMap> map = source.read(connection);
-      if (map.isPresent()) {
-        return map;
-      }
-    }
-    return Optional.empty();
+    Optional<ShardMap> citus = CitusCatalog.read(connection);
+    return citus.isPresent() ? citus : ProxyShardMap.read(connection);
   }
 
   /**

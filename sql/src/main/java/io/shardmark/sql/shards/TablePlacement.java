@@ -1,7 +1,10 @@
 package io.shardmark.sql.shards;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** A sharded table: its sharding column and the shard of each of its partitions. */
 public final class TablePlacement {
@@ -11,24 +14,30 @@ public final class TablePlacement {
   /**
    * A partition.
    *
+   * @param column the sharding column of its table
    * @param shard index of the shard that has it
    */
-  record Part(PartitionBound bound, int shard) {}
+  record Part(String table, String column, PartitionBound bound, int shard) {}
 
   private final String column;
   private final List<Part> parts;
 
-  TablePlacement(String column, List<Part> parts) {
-    this.column = column;
+  private TablePlacement(List<Part> parts) {
+    this.column = parts.get(0).column();
     // A default partition is asked last.
     this.parts =
         parts.stream()
-            .sorted(
-                (a, b) ->
-                    Boolean.compare(
-                        a.bound() instanceof PartitionBound.Rest,
-                        b.bound() instanceof PartitionBound.Rest))
+            .sorted(Comparator.comparing(part -> part.bound() instanceof PartitionBound.Rest))
             .toList();
+  }
+
+  /** The tables that have these partitions, by name. */
+  static Map<String, TablePlacement> of(List<Part> parts) {
+    return parts.stream()
+        .collect(
+            Collectors.groupingBy(
+                Part::table,
+                Collectors.collectingAndThen(Collectors.toList(), TablePlacement::new)));
   }
 
   /** The sharding column. */
