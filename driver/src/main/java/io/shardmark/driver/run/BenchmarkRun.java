@@ -17,7 +17,6 @@ import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.terminal.DialectErrors;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.sql.dialect.Dialect;
@@ -333,7 +332,7 @@ public final class BenchmarkRun implements AutoCloseable {
             plan.workload(),
             plan.config(),
             sessions,
-            new DialectErrors(Dialect.of(plan.settings().connection().database())),
+            Dialect.of(plan.settings().connection().database()),
             worker -> collector.newRecorder(),
             interval,
             faults));

@@ -6,6 +6,7 @@ import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.SampleRecorder;
+import io.shardmark.sql.dialect.Dialect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -62,7 +63,7 @@ public final class TerminalRun {
       Workload workload,
       RunConfig config,
       SessionSource sessions,
-      DialectErrors classifier,
+      Dialect dialect,
       IntFunction<SampleRecorder> recorders,
       IntervalInForce interval,
       RunFaults faults) {}
@@ -176,7 +177,7 @@ public final class TerminalRun {
         new TransactionRunner(
             setup.workload()::homePartition,
             setup.sessions(),
-            setup.classifier(),
+            setup.dialect(),
             setup.recorders().apply(index),
             setup.interval(),
             setup.config().retries(),
@@ -279,7 +280,7 @@ public final class TerminalRun {
    * after {@link #awaitEnd}.
    */
   public Histogram lateness() {
-    Histogram sum = Lateness.newHistogram();
+    Histogram sum = Worker.newLateness();
     workers.forEach(worker -> sum.add(worker.lateness()));
     return sum;
   }

@@ -8,6 +8,7 @@ import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.TransactionTimes;
+import io.shardmark.sql.dialect.Dialect;
 import java.sql.SQLException;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class TransactionRunner {
   private final ToIntFunction<Transaction> homePartition;
   private final SessionSource sessions;
-  private final DialectErrors classifier;
+  private final Dialect dialect;
   private final SampleRecorder recorder;
   private final IntervalInForce interval;
   private final int maxRetries;
@@ -32,14 +33,14 @@ final class TransactionRunner {
   TransactionRunner(
       ToIntFunction<Transaction> homePartition,
       SessionSource sessions,
-      DialectErrors classifier,
+      Dialect dialect,
       SampleRecorder recorder,
       IntervalInForce interval,
       int maxRetries,
       long[] auditCounters) {
     this.homePartition = homePartition;
     this.sessions = sessions;
-    this.classifier = classifier;
+    this.dialect = dialect;
     this.recorder = recorder;
     this.interval = interval;
     this.maxRetries = maxRetries;
@@ -126,10 +127,23 @@ final class TransactionRunner {
       return Attempt.ended(executor.execute(transaction));
     } catch (SQLException e) {
       markStart(first); // unless it was the preparation that failed, nothing changes
-      return Attempt.failed(classifier.classify(e), e);
+      return Attempt.failed(disposition(e), e);
     } catch (WrongDataException e) {
       return Attempt.wrong(e);
     }
+  }
+
+  private Disposition disposition(SQLException error) {
+    return switch (dialect.classify(error)) {
+      case SERIALIZATION_FAILURE -> Disposition.SERIALIZATION_FAILURE;
+      case DEADLOCK -> Disposition.DEADLOCK;
+      case LOCK_TIMEOUT -> Disposition.LOCK_TIMEOUT;
+      case STATEMENT_TIMEOUT -> Disposition.STATEMENT_TIMEOUT;
+      case CONNECTION_LOST -> Disposition.CONNECTION_LOST;
+      case CONSTRAINT -> Disposition.CONSTRAINT_VIOLATION;
+      case WRONG_DATA -> Disposition.WRONG_DATA;
+      case OTHER -> Disposition.OTHER_ERROR;
+    };
   }
 
   private static void giveUp(Session session, Disposition disposition) {

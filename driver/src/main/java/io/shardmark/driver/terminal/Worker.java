@@ -11,11 +11,13 @@ final class Worker implements Runnable {
   /** How long a worker sleeps at most before it looks whether the run has ended. */
   private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  private static final long HIGHEST_LATENESS_NANOS = TimeUnit.MINUTES.toNanos(10);
+
   private final TerminalQueue queue;
   private final TransactionRunner runner;
   private final IntervalInForce interval;
   private final @Nullable DeliveryQueue deferred;
-  private final Histogram lateness = Lateness.newHistogram();
+  private final Histogram lateness = newLateness();
 
   /**
    * @param deferred where queued work goes; null if it is run at once by this worker
@@ -52,7 +54,8 @@ final class Worker implements Runnable {
     if (slot.dueNanos() - idleSince > 0) {
       // The worker was waiting for this terminal: what passed since it was due is the scheduler's
       // own error.
-      Lateness.record(lateness, dequeued - slot.dueNanos());
+      long late = Math.max(dequeued - slot.dueNanos(), 0);
+      lateness.recordValue(Math.min(late, HIGHEST_LATENESS_NANOS));
     }
     slot.begin(dequeued);
     Transaction followUp = runner.run(slot.transaction(), slot.dueNanos(), dequeued);
@@ -80,7 +83,15 @@ final class Worker implements Runnable {
     return runner.endNanos();
   }
 
-  /** The scheduler's lateness in nanoseconds. Read only after this worker's thread has ended. */
+  /** Two digits are enough for an error bar, and keep a histogram per worker small. */
+  static Histogram newLateness() {
+    return new Histogram(1000, HIGHEST_LATENESS_NANOS, 2);
+  }
+
+  /**
+   * How much later than due a free worker took a terminal up, in nanoseconds: the error of the
+   * clock and the scheduler. Read only after this worker's thread has ended.
+   */
   Histogram lateness() {
     return lateness;
   }

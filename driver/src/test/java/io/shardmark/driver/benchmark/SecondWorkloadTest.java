@@ -19,7 +19,6 @@ import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.results.AuditVerdict;
-import io.shardmark.driver.terminal.DialectErrors;
 import io.shardmark.driver.terminal.PooledSessions;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.sql.dialect.Dialect;
@@ -106,7 +105,7 @@ final class SecondWorkloadTest {
                 workload,
                 config,
                 sessions,
-                new DialectErrors(Dialect.POSTGRES),
+                Dialect.POSTGRES,
                 worker -> collector.newRecorder(),
                 interval,
                 QuietFaults.none()));

@@ -130,13 +130,7 @@ final class QueuesTest {
     KeptSamples samples = new KeptSamples();
     queue.serve(
         new TransactionRunner(
-            transaction -> -1,
-            sessions,
-            new DialectErrors(Dialect.POSTGRES),
-            samples,
-            interval,
-            0,
-            new long[2]),
+            transaction -> -1, sessions, Dialect.POSTGRES, samples, interval, 0, new long[2]),
         interval,
         new CountDownLatch(1));
 

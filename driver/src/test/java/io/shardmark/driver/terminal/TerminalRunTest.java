@@ -81,7 +81,7 @@ final class TerminalRunTest {
             new TestWorkload(),
             config,
             sessions,
-            new DialectErrors(Dialect.POSTGRES),
+            Dialect.POSTGRES,
             worker -> recorder,
             interval,
             faults));

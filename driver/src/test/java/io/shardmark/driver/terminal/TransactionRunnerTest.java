@@ -31,13 +31,7 @@ final class TransactionRunnerTest {
 
   private TransactionRunner runner(SessionSource sessions, int retries) {
     return new TransactionRunner(
-        transaction -> 3,
-        sessions,
-        new DialectErrors(Dialect.POSTGRES),
-        samples,
-        interval,
-        retries,
-        auditCounters);
+        transaction -> 3, sessions, Dialect.POSTGRES, samples, interval, retries, auditCounters);
   }
 
   private static void run(TransactionRunner runner) {
