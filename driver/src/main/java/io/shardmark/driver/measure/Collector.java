@@ -172,7 +172,7 @@ public final class Collector {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    leftOver.addTo(statistics, load, stages, intervalInForce.interval());
+    leftOver.forEach(intervalInForce.interval(), this::addLoad);
     long stalls = rings.stream().mapToLong(SampleRing::stalls).sum();
     long stalledNanos = rings.stream().mapToLong(SampleRing::stalledNanos).sum();
     return new RunStatistics(
@@ -249,34 +249,32 @@ public final class Collector {
     MeasurementInterval interval = intervalInForce.interval();
     long end = sample.endNanos();
     boolean counts = interval.contains(end);
-    if (types.get(typeIndex).counted()) {
-      load.ended(sample, interval);
-      for (StageCounter stage : stages) {
-        stage.ended(sample, interval);
-      }
-      if (counts) {
+    addLoad(sample, 1);
+    if (counts) {
+      if (types.get(typeIndex).counted()) {
         phases.ended(sample);
       }
-    }
-    if (counts) {
       statistics.get(typeIndex).add(sample);
       sink.sample(sample, end - interval.startNanos());
       lastEndNanos = end - lastEndNanos > 0 ? end : lastEndNanos;
     } else {
       outside++;
-      if (end - interval.endNanos() >= 0 && sample.dueNanos() - interval.endNanos() < 0) {
-        statistics
-            .get(typeIndex)
-            .addUndone(
-                interval.endNanos() - sample.dueNanos(),
-                1,
-                sample.distributed(),
-                sample.disposition().isError());
-      }
     }
     if (counts || end - interval.startNanos() < 0) {
       window().add(secondOf(end, interval), sample);
     }
+  }
+
+  /** Adds so many to what was due, begun, done and left undone. */
+  private void addLoad(Sample sample, long count) {
+    MeasurementInterval interval = intervalInForce.interval();
+    if (types.get(sample.typeIndex()).counted()) {
+      load.ended(sample, count, interval);
+      for (StageCounter stage : stages) {
+        stage.ended(sample, count, interval);
+      }
+    }
+    statistics.get(sample.typeIndex()).addUndone(sample, count, interval);
   }
 
   private static long secondOf(long nanos, MeasurementInterval interval) {

@@ -3,6 +3,8 @@ package io.shardmark.driver.measure;
 import io.shardmark.driver.results.LoadFigures;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the terminals left undone when a run was over and no sample tells of: transactions that were
@@ -16,7 +18,11 @@ public final class LeftOver {
 
   /** So many of one type, due about then. */
   private record Entry(
-      int typeIndex, boolean distributed, long dueNanos, long dequeuedNanos, long count) {}
+      int typeIndex,
+      boolean distributed,
+      long dueNanos,
+      @Nullable Long dequeuedNanos,
+      long count) {}
 
   /**
    * @param askedPerMinute rate of the schedule; 0 if there is none
@@ -27,12 +33,12 @@ public final class LeftOver {
 
   /** So many transactions were due, about then, and never begun. */
   public void neverBegun(int typeIndex, boolean distributed, long dueNanos, long count) {
-    entries.add(new Entry(typeIndex, distributed, dueNanos, 0, count));
+    entries.add(new Entry(typeIndex, distributed, dueNanos, null, count));
   }
 
   /** A transaction was begun, and its thread has not come back from it. */
   public void neverEnded(int typeIndex, boolean distributed, long dueNanos, long dequeuedNanos) {
-    entries.add(new Entry(typeIndex, distributed, dueNanos, dequeuedNanos, 0));
+    entries.add(new Entry(typeIndex, distributed, dueNanos, dequeuedNanos, 1));
   }
 
   /** So many had to be broken off. */
@@ -40,26 +46,24 @@ public final class LeftOver {
     brokenOff = count;
   }
 
-  void addTo(
-      List<TypeStatistics> types,
-      LoadCounter load,
-      List<StageCounter> stages,
-      MeasurementInterval interval) {
+  /**
+   * Hands on each with how many it stands for: as a failure at the first instant that does not
+   * count, which was begun then too if it never was.
+   *
+   * @param consumer gets the same sample again and again
+   */
+  void forEach(MeasurementInterval interval, ObjLongConsumer<Sample> consumer) {
+    long end = interval.endNanos();
+    Sample sample = new Sample();
     for (Entry entry : entries) {
-      TypeStatistics type = types.get(entry.typeIndex);
-      long age = interval.endNanos() - entry.dueNanos;
-      if (age >= 0) {
-        type.addUndone(age, Math.max(1, entry.count), entry.distributed, true);
-      }
-      if (type.type().counted() && entry.count > 0 && age >= 0) {
-        load.neverBegun(entry.dueNanos, entry.count, interval);
-        stages.forEach(
-            stage -> stage.neverBegun(entry.dueNanos, entry.count, entry.distributed, interval));
-      } else if (type.type().counted() && entry.count == 0) {
-        load.lost(entry.dueNanos, entry.dequeuedNanos, interval);
-        stages.forEach(
-            stage -> stage.lost(entry.dueNanos, entry.dequeuedNanos, entry.distributed, interval));
-      }
+      long begun = entry.dequeuedNanos == null ? end : entry.dequeuedNanos;
+      sample.set(
+          entry.dueNanos,
+          begun,
+          begun,
+          end,
+          Sample.pack(entry.typeIndex, Disposition.OTHER_ERROR, 0, 0, entry.distributed, -1));
+      consumer.accept(sample, entry.count);
     }
   }
 

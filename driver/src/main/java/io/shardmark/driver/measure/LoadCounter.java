@@ -13,49 +13,21 @@ final class LoadCounter {
   private long backlogAtEnd;
   private long inFlightAtEnd;
 
-  /** A transaction that ended, whenever that was. */
-  void ended(Sample sample, MeasurementInterval interval) {
-    begun(sample.dueNanos(), sample.dequeuedNanos(), interval);
-    if (interval.contains(sample.endNanos())) {
-      done++;
-    } else if (isBefore(sample.dequeuedNanos(), interval.endNanos())
-        && !isBefore(sample.endNanos(), interval.endNanos())) {
-      inFlightAtEnd++;
-    }
+  /** So many transactions that ended, whenever that was. */
+  void ended(Sample sample, long count, MeasurementInterval interval) {
+    due += interval.contains(sample.dueNanos()) ? count : 0;
+    begun += interval.contains(sample.dequeuedNanos()) ? count : 0;
+    done += interval.contains(sample.endNanos()) ? count : 0;
+    long start = interval.startNanos();
+    long end = interval.endNanos();
+    backlogAtStart += isAmid(sample.dueNanos(), start, sample.dequeuedNanos()) ? count : 0;
+    backlogAtEnd += isAmid(sample.dueNanos(), end, sample.dequeuedNanos()) ? count : 0;
+    inFlightAtEnd += isAmid(sample.dequeuedNanos(), end, sample.endNanos()) ? count : 0;
   }
 
-  /** A transaction that was begun and will never end. */
-  void lost(long dueNanos, long dequeuedNanos, MeasurementInterval interval) {
-    begun(dueNanos, dequeuedNanos, interval);
-    if (isBefore(dequeuedNanos, interval.endNanos())) {
-      inFlightAtEnd++;
-    }
-  }
-
-  private void begun(long dueNanos, long dequeuedNanos, MeasurementInterval interval) {
-    due += interval.contains(dueNanos) ? 1 : 0;
-    begun += interval.contains(dequeuedNanos) ? 1 : 0;
-    if (isBefore(dueNanos, interval.startNanos())
-        && !isBefore(dequeuedNanos, interval.startNanos())) {
-      backlogAtStart++;
-    }
-    if (isBefore(dueNanos, interval.endNanos()) && !isBefore(dequeuedNanos, interval.endNanos())) {
-      backlogAtEnd++;
-    }
-  }
-
-  /**
-   * So many transactions that were due by the end of the interval and never begun.
-   *
-   * @param dueNanos when, about
-   */
-  void neverBegun(long dueNanos, long count, MeasurementInterval interval) {
-    backlogAtEnd += count;
-    if (interval.contains(dueNanos)) {
-      due += count;
-    } else {
-      backlogAtStart += count;
-    }
+  /** True if an instant is after one and not after the other. */
+  private static boolean isAmid(long from, long nanos, long to) {
+    return isBefore(from, nanos) && !isBefore(to, nanos);
   }
 
   private static boolean isBefore(long nanos, long than) {

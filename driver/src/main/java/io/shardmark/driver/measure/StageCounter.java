@@ -64,42 +64,20 @@ final class StageCounter {
     return own;
   }
 
-  /** A transaction that ended, whenever that was. */
-  void ended(Sample sample, MeasurementInterval interval) {
+  /** So many transactions that ended, whenever that was. */
+  void ended(Sample sample, long count, MeasurementInterval interval) {
     MeasurementInterval part = in(interval);
-    load.ended(sample, part);
+    load.ended(sample, count, part);
+    if (part.lengthNanos() == 0) {
+      return; // the run was over before
+    }
     if (!part.contains(sample.endNanos())) {
-      if (sample.endNanos() - part.endNanos() >= 0) {
-        undone(sample.dueNanos(), 1, sample.distributed(), sample.disposition().isError(), part);
-      }
+      undone.add(sample, count, part);
     } else if (sample.disposition().isError()) {
-      errors++;
+      errors += count;
     } else {
-      successes[sample.typeIndex()]++;
-      latency.record(sample.dueLatencyNanos());
-    }
-  }
-
-  /** A transaction that was begun and will never end. */
-  void lost(long dueNanos, long dequeuedNanos, boolean distributed, MeasurementInterval interval) {
-    MeasurementInterval part = in(interval);
-    load.lost(dueNanos, dequeuedNanos, part);
-    undone(dueNanos, 1, distributed, true, part);
-  }
-
-  /** So many transactions that were due by the end of the run, about then, and never begun. */
-  void neverBegun(long dueNanos, long count, boolean distributed, MeasurementInterval interval) {
-    MeasurementInterval part = in(interval);
-    if (dueNanos - part.endNanos() < 0) {
-      load.neverBegun(dueNanos, count, part);
-      undone(dueNanos, count, distributed, true, part);
-    }
-  }
-
-  private void undone(
-      long dueNanos, long count, boolean distributed, boolean never, MeasurementInterval part) {
-    if (dueNanos - part.endNanos() < 0 && part.lengthNanos() > 0) {
-      undone.add(part.endNanos() - dueNanos, count, distributed, never);
+      successes[sample.typeIndex()] += count;
+      latency.record(sample.dueLatencyNanos(), count);
     }
   }
 

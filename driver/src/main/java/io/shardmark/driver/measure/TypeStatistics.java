@@ -72,13 +72,9 @@ public final class TypeStatistics {
     latencies.record(sample);
   }
 
-  /**
-   * So many were due and not done when the interval ended.
-   *
-   * @param never true if they have not ended well later either
-   */
-  void addUndone(long ageNanos, long count, boolean touchesSeveral, boolean never) {
-    ages.add(ageNanos, count, touchesSeveral, never);
+  /** So many that may have been due and not done when the interval ended. */
+  void addUndone(Sample sample, long count, MeasurementInterval interval) {
+    ages.add(sample, count, interval);
   }
 
   /**

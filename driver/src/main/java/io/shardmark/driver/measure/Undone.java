@@ -33,14 +33,21 @@ final class Undone {
   }
 
   /**
-   * @param never true if it has not ended well later either: nobody knows what it would have taken
+   * So many that were not done when an interval ended, if they were due by then. What ended in an
+   * error has not ended well later either: nobody knows what it would have taken.
    */
-  void add(long ageNanos, long count, boolean touchesSeveral, boolean never) {
-    (touchesSeveral ? distributed : local).record(ageNanos, count);
-    if (touchesSeveral) {
-      neverDistributed += never ? count : 0;
+  void add(Sample sample, long count, MeasurementInterval interval) {
+    long ageNanos = interval.endNanos() - sample.dueNanos();
+    if (ageNanos <= 0 || sample.endNanos() - interval.endNanos() < 0) {
+      return;
+    }
+    long never = sample.disposition().isError() ? count : 0;
+    if (sample.distributed()) {
+      distributed.record(ageNanos, count);
+      neverDistributed += never;
     } else {
-      neverLocal += never ? count : 0;
+      local.record(ageNanos, count);
+      neverLocal += never;
     }
   }
 
