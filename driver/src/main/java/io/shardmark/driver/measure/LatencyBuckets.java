@@ -1,7 +1,7 @@
 package io.shardmark.driver.measure;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Durations counted in buckets, for monitoring that asks again and again: each duration of a run is
@@ -11,20 +11,19 @@ import java.lang.invoke.VarHandle;
  * 69 seconds, so that a percentile read from them is at most a third off.
  */
 public final class LatencyBuckets {
-  private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
   private static final int FIRST_POWER = 15;
   private static final int LAST_POWER = 36;
 
   /** Buckets with an upper bound; one more takes all that is longer. */
   public static final int BOUNDED = 2 * (LAST_POWER - FIRST_POWER) + 1;
 
-  private final long[] counts = new long[BOUNDED + 1];
-  private final long[] sumNanos = new long[1];
+  private final AtomicLongArray counts = new AtomicLongArray(BOUNDED + 1);
+  private final AtomicLong sumNanos = new AtomicLong();
 
   void record(long nanos) {
     int bucket = bucketOf(nanos);
-    CELL.setOpaque(counts, bucket, counts[bucket] + 1);
-    CELL.setOpaque(sumNanos, 0, sumNanos[0] + Math.max(0, nanos));
+    counts.setOpaque(bucket, counts.getPlain(bucket) + 1);
+    sumNanos.setOpaque(sumNanos.getPlain() + Math.max(0, nanos));
   }
 
   private static int bucketOf(long nanos) {
@@ -43,12 +42,12 @@ public final class LatencyBuckets {
    * @param bucket 0 .. {@link #BOUNDED}
    */
   public long count(int bucket) {
-    return (long) CELL.getOpaque(counts, bucket);
+    return counts.getOpaque(bucket);
   }
 
   /** All durations in sum. */
   public double sumSeconds() {
-    return (long) CELL.getOpaque(sumNanos, 0) / 1e9;
+    return sumNanos.getOpaque() / 1e9;
   }
 
   /** Upper bound of a bucket, which belongs to it; infinite for the last. */

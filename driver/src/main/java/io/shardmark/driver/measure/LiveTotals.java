@@ -1,9 +1,8 @@
 package io.shardmark.driver.measure;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * What has happened since the terminals started, ramp-up included, for those who watch a run. The
@@ -12,13 +11,12 @@ import java.util.List;
  */
 @SuppressWarnings("EnumOrdinal") // indexes small arrays of this process; never stored
 public final class LiveTotals {
-  private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
   private static final int DISPOSITIONS = Disposition.values().length;
 
-  private final long[] outcomes;
-  private final long[] retries;
-  private final long[] distributed;
-  private final long[] partitions;
+  private final AtomicLongArray outcomes;
+  private final AtomicLongArray retries;
+  private final AtomicLongArray distributed;
+  private final AtomicLongArray partitions;
   private final List<LatencyBuckets> response = new ArrayList<>();
   private final List<LatencyBuckets> service = new ArrayList<>();
   private final LatencyBuckets connectionWait = new LatencyBuckets();
@@ -28,22 +26,18 @@ public final class LiveTotals {
    * @param partitions how many partitions of the data are counted separately; 0 if none
    */
   public LiveTotals(int types, int partitions) {
-    this.outcomes = new long[types * DISPOSITIONS];
-    this.retries = new long[types];
-    this.distributed = new long[types];
-    this.partitions = new long[partitions];
+    this.outcomes = new AtomicLongArray(types * DISPOSITIONS);
+    this.retries = new AtomicLongArray(types);
+    this.distributed = new AtomicLongArray(types);
+    this.partitions = new AtomicLongArray(partitions);
     for (int type = 0; type < types; type++) {
       response.add(new LatencyBuckets());
       service.add(new LatencyBuckets());
     }
   }
 
-  private static void add(long[] cells, int index, long count) {
-    CELL.setOpaque(cells, index, cells[index] + count);
-  }
-
-  private static long get(long[] cells, int index) {
-    return (long) CELL.getOpaque(cells, index);
+  private static void add(AtomicLongArray cells, int index, long count) {
+    cells.setOpaque(index, cells.getPlain(index) + count);
   }
 
   /** Counts a transaction. */
@@ -61,7 +55,7 @@ public final class LiveTotals {
       add(distributed, type, 1);
     }
     int partition = sample.homePartition();
-    if (partition >= 0 && partition < partitions.length) {
+    if (partition >= 0 && partition < partitions.length()) {
       add(partitions, partition, 1);
     }
     response.get(type).record(sample.dueLatencyNanos());
@@ -71,7 +65,7 @@ public final class LiveTotals {
 
   /** Transactions of a type that ended so. */
   public long count(int type, Disposition disposition) {
-    return get(outcomes, type * DISPOSITIONS + disposition.ordinal());
+    return outcomes.getOpaque(type * DISPOSITIONS + disposition.ordinal());
   }
 
   /** Transactions of a type that committed or were rolled back on purpose. */
@@ -90,22 +84,22 @@ public final class LiveTotals {
 
   /** How often transactions of a type were tried again. */
   public long retries(int type) {
-    return get(retries, type);
+    return retries.getOpaque(type);
   }
 
   /** Successes of a type that touched more than one partition. */
   public long distributed(int type) {
-    return get(distributed, type);
+    return distributed.getOpaque(type);
   }
 
   /** How many partitions are counted separately; 0 if they are not known. */
   public int partitions() {
-    return partitions.length;
+    return partitions.length();
   }
 
   /** Successes whose home is this partition. */
   public long ofPartition(int partition) {
-    return get(partitions, partition);
+    return partitions.getOpaque(partition);
   }
 
   /** Due-time latencies of a type's successes. */
