@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class ErrorLog {
   private static final int MAX_CLASSES = 500;
   static final int MAX_EXAMPLES_PER_CLASS = 3;
+
+  /** Of a second: a server that invents SQLSTATEs must fill neither the memory nor the disk. */
+  static final int MAX_CLASSES_PER_SECOND = 32;
+
   private static final int MAX_MESSAGE_CHARS = 500;
   private static final int MAX_LINES_PER_WINDOW = 5;
   private static final long LINE_WINDOW_NANOS = 10_000_000_000L;
@@ -25,7 +30,11 @@ public final class ErrorLog {
   private final IntervalInForce interval;
   private final Consumer<Notice> newClasses;
   private final Map<ErrorClass, Tally> tallies = new LinkedHashMap<>();
-  private final ErrorSeconds seconds = new ErrorSeconds();
+
+  /** Errors by second, until the collector takes them. */
+  private final TreeMap<Long, Map<ErrorClass, ErrorSecond>> openSeconds = new TreeMap<>();
+
+  private long oldestSecond;
   private long lineWindowStartNanos;
   private int linesInWindow;
   private int suppressedLines;
@@ -108,10 +117,22 @@ public final class ErrorLog {
       tally.count++;
       tally.retried += retried ? 1 : 0;
       long sinceStart = nanos - interval.interval().startNanos();
-      seconds.add(sinceStart / NANOS_PER_SECOND, errorClass, retried);
+      addToSecond(sinceStart / NANOS_PER_SECOND, errorClass, retried);
     } else {
       tally.outside++;
     }
+  }
+
+  /** An error that comes in after its second was taken counts for the oldest one that was not. */
+  private void addToSecond(long second, ErrorClass errorClass, boolean retried) {
+    Map<ErrorClass, ErrorSecond> raised =
+        openSeconds.computeIfAbsent(
+            Math.max(second, oldestSecond), unused -> new LinkedHashMap<>());
+    ErrorClass counted =
+        raised.size() < MAX_CLASSES_PER_SECOND || raised.containsKey(errorClass)
+            ? errorClass
+            : errorClass.ofUnnamedState();
+    raised.merge(counted, new ErrorSecond(counted, 1, retried ? 1 : 0), ErrorSecond::plus);
   }
 
   private void addExample(Tally tally, String text, long nanos) {
@@ -145,15 +166,17 @@ public final class ErrorLog {
   /**
    * Takes what was raised in one second of the interval; each second once, in order.
    *
-   * @return in the order in which the classes came up
+   * @return in the order in which the classes came up; empty if nothing was raised in it
    */
   synchronized List<ErrorSecond> takeSecond(long second) {
-    return seconds.take(second);
+    oldestSecond = Math.max(oldestSecond, second + 1);
+    Map<ErrorClass, ErrorSecond> raised = openSeconds.remove(second);
+    return raised == null ? List.of() : List.copyOf(raised.values());
   }
 
   /** The last second with errors that were not taken; -1 without any. */
   synchronized long lastSecond() {
-    return seconds.last();
+    return openSeconds.isEmpty() ? -1 : openSeconds.lastKey();
   }
 
   /** All classes, the most frequent first. */

@@ -101,7 +101,7 @@ final class ErrorLogTest {
           start + SECOND);
     }
     List<ErrorSecond> taken = log.takeSecond(0);
-    assertThat(taken).hasSize(ErrorSeconds.MAX_CLASSES + 1);
+    assertThat(taken).hasSize(ErrorLog.MAX_CLASSES_PER_SECOND + 1);
     assertThat(taken.stream().mapToLong(ErrorSecond::count).sum()).isEqualTo(10_000);
   }
 }
