@@ -6,6 +6,7 @@ import io.shardmark.config.Secret;
 import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.sql.embedded.EmbeddedConn;
 import io.shardmark.sql.embedded.EmbeddedPair;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,13 +30,14 @@ record Pair(EmbeddedPair servers, String form) implements AutoCloseable {
   static Pair start(String form, int tables) throws SQLException, IOException {
     Pair pair =
         new Pair(
-            EmbeddedPair.start(
-                "embedded:replicated?fsync=off&memory=256MB&standby=" + form,
-                USER,
-                new Secret(PASSWORD),
-                "bench",
-                20,
-                line -> {}),
+            (EmbeddedPair)
+                EmbeddedConn.start(
+                    "embedded:replicated?fsync=off&memory=256MB&standby=" + form,
+                    USER,
+                    new Secret(PASSWORD),
+                    "bench",
+                    20,
+                    line -> {}),
             form);
     try (Connection connection = pair.connectPrimary()) {
       createTables(connection, tables);

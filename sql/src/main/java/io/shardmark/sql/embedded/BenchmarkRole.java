@@ -1,5 +1,6 @@
 package io.shardmark.sql.embedded;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.Secret;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -11,15 +12,22 @@ import java.util.Properties;
 import org.postgresql.PGConnection;
 
 /**
- * The role and the database that the properties name, created or brought up to date. The role is no
- * superuser: what works here works with the rights an ordinary server gives.
+ * The role and the database that the properties name. The role is no superuser: what works here
+ * works with the rights an ordinary server gives.
+ *
+ * @param user a role that is created if need be and owns the database
+ * @param password that role's from now on
+ * @param database created if need be
  */
-final class BenchmarkRole {
-  private BenchmarkRole() {}
+record BenchmarkRole(String user, Secret password, String database) {
+  BenchmarkRole {
+    if (password.value().isEmpty()) {
+      throw new ConfigException("password: is empty; the embedded server needs one");
+    }
+  }
 
-  static void ensure(
-      String serverUrl, Secret administrator, String user, Secret password, String database)
-      throws SQLException {
+  /** Creates them or brings them up to date. */
+  void ensure(String serverUrl, Secret administrator) throws SQLException {
     Properties properties = new Properties();
     properties.setProperty("user", ClusterDirectory.ADMINISTRATOR);
     properties.setProperty("password", administrator.value());

@@ -1,6 +1,5 @@
 package io.shardmark.sql.embedded;
 
-import io.shardmark.config.Secret;
 import io.shardmark.sql.shards.Shard;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,6 +7,8 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -39,30 +40,25 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
   }
 
   static EmbeddedCluster start(
-      String conn,
-      String user,
-      Secret password,
-      String database,
-      int connections,
-      Consumer<String> progress) {
-    ShardedOptions options = ShardedOptions.parse(conn);
+      EmbeddedOptions options, BenchmarkRole role, int connections, Consumer<String> progress) {
     ProxyJar jar = ProxyJar.find();
-    EmbeddedCluster cluster = new EmbeddedCluster(database);
+    EmbeddedCluster cluster = new EmbeddedCluster(role.database());
     boolean started = false;
     try {
       int pooled = Math.min(connections, MOST_POOLED);
       // Twice: a load goes past the proxy while that keeps its own connections.
       int further = (options.proxies() - 1) * (FURTHER_POOLED + PROXY_CONNECTIONS);
-      cluster.startServers(
-          options, user, password, 2 * pooled + PROXY_CONNECTIONS + further, progress);
-      progress.accept(options.announcement());
+      cluster.startServers(options, role, 2 * pooled + PROXY_CONNECTIONS + further, progress);
+      progress.accept(
+          options.proxies() == 1
+              ? "Starting the sharding proxy over %d shards".formatted(options.shards())
+              : "Starting %d sharding proxies over %d shards"
+                  .formatted(options.proxies(), options.shards()));
       for (int index = 0; index < options.proxies(); index++) {
         int poolSize = index == 0 ? pooled : Math.min(pooled, FURTHER_POOLED);
         cluster.proxies.add(
             ProxyProcess.start(
-                jar,
-                options.ofProxy(index),
-                new ProxySettings(cluster.shards, user, password, poolSize)));
+                jar, options, index, new ProxySettings(cluster.shards, role, poolSize)));
       }
       started = true;
       return cluster;
@@ -76,16 +72,16 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
   }
 
   private void startServers(
-      ShardedOptions options,
-      String user,
-      Secret password,
-      int connections,
-      Consumer<String> progress) {
+      EmbeddedOptions options, BenchmarkRole role, int connections, Consumer<String> progress) {
     for (int index = 0; index < options.shards(); index++) {
       String name = "s" + (index + 1);
-      EmbeddedServer server =
-          EmbeddedServer.start(
-              options.ofShard(name), user, password, database, connections, progress);
+      EmbeddedOptions ofShard =
+          options.ofServer(
+              options.data().map(data -> data.resolve(name)),
+              Optional.empty(),
+              options.shards(),
+              Map.of());
+      EmbeddedServer server = EmbeddedServer.start(ofShard, role, connections, progress);
       servers.add(server);
       shards.add(new Shard(index, name, "127.0.0.1", server.port(), database));
     }

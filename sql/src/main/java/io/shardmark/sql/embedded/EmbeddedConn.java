@@ -34,12 +34,13 @@ public final class EmbeddedConn {
       String database,
       int connections,
       Consumer<String> progress) {
-    if (ReplicatedOptions.isMeant(conn)) {
-      return EmbeddedPair.start(conn, user, password, database, connections, progress);
-    }
-    return ShardedOptions.isMeant(conn)
-        ? EmbeddedCluster.start(conn, user, password, database, connections, progress)
-        : EmbeddedServer.start(conn, user, password, database, connections, progress);
+    EmbeddedOptions options = EmbeddedOptions.parse(conn);
+    BenchmarkRole role = new BenchmarkRole(user, password, database);
+    return switch (options.form()) {
+      case POSTGRES -> EmbeddedServer.start(options, role, connections, progress);
+      case REPLICATED -> EmbeddedPair.start(options, role, connections, progress);
+      case SHARDED -> EmbeddedCluster.start(options, role, connections, progress);
+    };
   }
 
   /**
@@ -85,11 +86,6 @@ public final class EmbeddedConn {
    * @throws ConfigException if an option is wrong
    */
   public static boolean isKept(String conn) {
-    if (ReplicatedOptions.isMeant(conn)) {
-      return ReplicatedOptions.parse(conn).server().keep();
-    }
-    return ShardedOptions.isMeant(conn)
-        ? ShardedOptions.parse(conn).server().keep()
-        : EmbeddedOptions.parse(conn).keep();
+    return EmbeddedOptions.parse(conn).keep();
   }
 }

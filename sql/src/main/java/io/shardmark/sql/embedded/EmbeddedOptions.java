@@ -4,38 +4,49 @@ import io.shardmark.config.ConfigException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * The options of {@code embedded:postgres[?option=value&...]}, checked.
+ * The options of {@code embedded:postgres[?option=value&...]} and of the forms that start several
+ * servers, checked.
  *
- * @param data {@code data}: the directory that holds the server's files; without it a temporary one
+ * @param data {@code data}: the directory that holds the server's files, or a directory for each of
+ *     several servers; without it a temporary one
  * @param keep {@code keep}: whether the data outlives the server; the default is yes for a named
  *     directory, no for a temporary one
- * @param port {@code port}: 1 to 65535; without it a free one
- * @param memoryBytes {@code memory}: what the server may plan with; without it a share of the
- *     machine's
+ * @param port {@code port}: 1 to 65535; without it a free one. That of the primary, or of the first
+ *     proxy (the others take those that follow)
+ * @param memoryBytes {@code memory}: what the server, or all together, may plan with; without it a
+ *     share of the machine's
  * @param fsync {@code fsync}: whether a commit waits for the disk; on unless switched off, since
  *     figures of a server that does not are not comparable
  * @param connections {@code connections}: how many clients at once; without it what the run needs
  * @param settings {@code set.<name>}: PostgreSQL settings that override ours
+ * @param shards {@code shards} of {@code embedded:sharded}: 1 to 64, 2 if it is not given
+ * @param proxies {@code proxies} of {@code embedded:sharded}: 1 to 64, 1 if it is not given
+ * @param logical {@code standby=logical} of {@code embedded:replicated}: the standby subscribes to
+ *     the primary's tables; {@code physical}, the default: it replays the primary's log
  */
 record EmbeddedOptions(
+    Form form,
     Optional<Path> data,
     boolean keep,
     Optional<Integer> port,
     Optional<Long> memoryBytes,
     boolean fsync,
     Optional<Integer> connections,
-    Map<String, String> settings) {
-
-  static final String PREFIX = "embedded:postgres";
+    Map<String, String> settings,
+    int shards,
+    int proxies,
+    boolean logical) {
 
   private static final String KNOWN =
       "data=DIR, keep=true|false, port=N, memory=SIZE, fsync=on|off, connections=N, "
@@ -43,9 +54,29 @@ record EmbeddedOptions(
   private static final Pattern SIZE = Pattern.compile("(\\d{1,9})\\s*(kB|KB|MB|GB|TB)");
   private static final Pattern SETTING = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
   private static final long MIN_MEMORY_BYTES = 64L << 20;
+  private static final int MOST_SERVERS = 64;
 
   EmbeddedOptions {
     settings = Map.copyOf(settings);
+  }
+
+  /** What is started. */
+  enum Form {
+    POSTGRES,
+    REPLICATED("standby"),
+    SHARDED("shards", "proxies");
+
+    /** The options that other forms do not have. */
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+    private final List<String> own;
+
+    Form(String... own) {
+      this.own = List.of(own);
+    }
+
+    private String prefix() {
+      return "embedded:" + name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /**
@@ -53,73 +84,49 @@ record EmbeddedOptions(
    * @throws ConfigException if it is not of the form above
    */
   static EmbeddedOptions parse(String conn) {
-    if (!conn.equals(PREFIX) && !conn.startsWith(PREFIX + "?")) {
-      throw new ConfigException(
-          "conn: \""
-              + conn
-              + "\" names no server that can be embedded; expected "
-              + PREFIX
-              + "[?option=value&...]");
-    }
+    int mark = conn.indexOf('?');
+    String prefix = mark < 0 ? conn : conn.substring(0, mark);
+    Form form =
+        Stream.of(Form.values())
+            .filter(known -> known.prefix().equals(prefix))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ConfigException(
+                        "conn: \""
+                            + conn
+                            + "\" names no server that can be embedded; expected "
+                            + Form.POSTGRES.prefix()
+                            + "[?option=value&...]"));
     Map<String, String> given = new TreeMap<>();
     Map<String, String> settings = new TreeMap<>();
-    if (conn.length() > PREFIX.length() + 1) {
-      for (String option : conn.substring(PREFIX.length() + 1).split("&", -1)) {
-        int equals = option.indexOf('=');
-        if (equals < 1) {
-          throw new ConfigException(
-              "conn: \"" + option + "\" is not of the form option=value; options are " + KNOWN);
-        }
-        String name = option.substring(0, equals);
-        put(name, decode(name, option.substring(equals + 1)), given, settings);
-      }
-    }
-    return checked(given, settings);
-  }
-
-  /**
-   * @param own values of the options that are not the server's, by name
-   * @param server the other options
-   */
-  record Extended(Map<String, String> own, EmbeddedOptions server) {
-    Extended {
-      own = Map.copyOf(own);
-    }
-  }
-
-  /**
-   * The options of several servers: those of one, and some that are not a server's.
-   *
-   * @param conn {@code prefix} or {@code prefix?option=value&...}
-   * @param own the names of these options
-   * @throws ConfigException if {@code conn} is not of that form
-   */
-  static Extended parse(String conn, String prefix, List<String> own) {
-    List<String> rest = new ArrayList<>();
-    Map<String, String> values = new TreeMap<>();
-    String options = conn.length() > prefix.length() ? conn.substring(prefix.length() + 1) : "";
+    String options = mark < 0 ? "" : conn.substring(mark + 1);
     for (String option : options.isEmpty() ? List.<String>of() : List.of(options.split("&", -1))) {
       int equals = option.indexOf('=');
-      String name = equals < 0 ? "" : option.substring(0, equals);
-      if (!own.contains(name)) {
-        rest.add(option);
-      } else if (values.put(name, option.substring(equals + 1)) != null) {
-        throw new ConfigException("conn: the option \"" + name + "\" is given twice");
+      if (equals < 1) {
+        throw new ConfigException(
+            "conn: \"" + option + "\" is not of the form option=value; options are " + KNOWN);
       }
+      String name = option.substring(0, equals);
+      put(form, name, decode(name, option.substring(equals + 1)), given, settings);
     }
-    return new Extended(
-        values, parse(PREFIX + (rest.isEmpty() ? "" : "?" + String.join("&", rest))));
+    return checked(form, given, settings);
   }
 
   private static void put(
-      String name, String value, Map<String, String> given, Map<String, String> settings) {
+      Form form,
+      String name,
+      String value,
+      Map<String, String> given,
+      Map<String, String> settings) {
     boolean isSetting = name.startsWith("set.") && SETTING.matcher(name.substring(4)).matches();
     if (isSetting) {
       if (value.chars().anyMatch(c -> c < ' ')) {
         throw invalid(name, value, "a value without control characters");
       }
       settings.put(name.substring(4), value);
-    } else if (KNOWN.matches("(?s)(.*, )?" + Pattern.quote(name) + "=.*")) {
+    } else if (form.own.contains(name)
+        || KNOWN.matches("(?s)(.*, )?" + Pattern.quote(name) + "=.*")) {
       if (given.put(name, value) != null) {
         throw new ConfigException("conn: the option \"" + name + "\" is given twice");
       }
@@ -128,7 +135,8 @@ record EmbeddedOptions(
     }
   }
 
-  private static EmbeddedOptions checked(Map<String, String> given, Map<String, String> settings) {
+  private static EmbeddedOptions checked(
+      Form form, Map<String, String> given, Map<String, String> settings) {
     Optional<Path> data = given(given, "data").map(EmbeddedOptions::directory);
     boolean keep =
         given(given, "keep")
@@ -138,13 +146,47 @@ record EmbeddedOptions(
       throw invalid("keep", "true", "data=DIR beside it, to say where");
     }
     return new EmbeddedOptions(
+        form,
         data,
         keep,
         number(given, "port", 65_535),
         given(given, "memory").map(EmbeddedOptions::size),
         given(given, "fsync").map(text -> choice("fsync", text, "on", "off")).orElse(true),
         number(given, "connections", 100_000),
-        settings);
+        settings,
+        number(given, "shards", MOST_SERVERS).orElse(2),
+        number(given, "proxies", MOST_SERVERS).orElse(1),
+        given(given, "standby")
+            .map(text -> !choice("standby", text, "physical", "logical"))
+            .orElse(false));
+  }
+
+  /**
+   * The options of one of several servers.
+   *
+   * @param servers how many share the memory
+   * @param defaults PostgreSQL settings that the user's go before
+   */
+  EmbeddedOptions ofServer(
+      Optional<Path> directory,
+      Optional<Integer> serverPort,
+      int servers,
+      Map<String, String> defaults) {
+    long memory = memoryBytes.orElseGet(() -> EmbeddedServer.machineMemoryBytes() / 2);
+    Map<String, String> all = new HashMap<>(defaults);
+    all.putAll(settings);
+    return new EmbeddedOptions(
+        Form.POSTGRES,
+        directory,
+        keep,
+        serverPort,
+        Optional.of(Math.max(MIN_MEMORY_BYTES, memory / servers)),
+        fsync,
+        connections,
+        all,
+        shards,
+        proxies,
+        logical);
   }
 
   private static Optional<String> given(Map<String, String> given, String name) {

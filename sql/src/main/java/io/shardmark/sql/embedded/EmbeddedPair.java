@@ -1,7 +1,6 @@
 package io.shardmark.sql.embedded;
 
 import io.shardmark.config.ConfigException;
-import io.shardmark.config.Secret;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,46 +34,43 @@ public final class EmbeddedPair implements EmbeddedDatabase {
     this.primary = primary;
   }
 
-  /** Starts both; the parameters are those of {@link EmbeddedConn#start}. */
-  public static EmbeddedPair start(
-      String conn,
-      String user,
-      Secret password,
-      String database,
-      int connections,
-      Consumer<String> progress) {
-    ReplicatedOptions options = ReplicatedOptions.parse(conn);
-    boolean logical = options.form() == ReplicatedOptions.Form.LOGICAL;
+  static EmbeddedPair start(
+      EmbeddedOptions options, BenchmarkRole role, int connections, Consumer<String> progress) {
     EmbeddedOptions first =
-        options.of(
-            options.server().data().map(data -> data.resolve("primary")),
-            options.server().port(),
+        options.ofServer(
+            options.data().map(data -> data.resolve("primary")),
+            options.port(),
+            2,
             Map.of(
                 "wal_level",
-                logical ? "logical" : "replica",
+                options.logical() ? "logical" : "replica",
                 "synchronous_standby_names",
                 NAME,
                 "synchronous_commit",
                 "local"));
-    EmbeddedPair pair =
-        new EmbeddedPair(
-            EmbeddedServer.start(first, user, password, database, connections, progress));
+    EmbeddedPair pair = new EmbeddedPair(EmbeddedServer.start(first, role, connections, progress));
     boolean started = false;
     try {
-      EmbeddedOptions second =
-          options.of(
-              Optional.of(pair.standbyHome(options)),
-              Optional.empty(),
-              logical ? Map.of() : pair.following());
-      if (!logical) {
-        ClusterDirectory.makeStandby(
-            second.data().orElseThrow(), pair.primary.home(), pair::copyPrimary);
+      Path home =
+          options.data().isPresent()
+              ? options.data().get().resolve(NAME)
+              : Files.createTempDirectory("shardmark-");
+      if (!options.logical()) {
+        ClusterDirectory.makeStandby(home, pair.primary.home(), pair::copyPrimary);
       }
       EmbeddedServer follower =
-          EmbeddedServer.start(second, user, password, database, connections, progress);
+          EmbeddedServer.start(
+              options.ofServer(
+                  Optional.of(home),
+                  Optional.empty(),
+                  2,
+                  options.logical() ? Map.of() : pair.following()),
+              role,
+              connections,
+              progress);
       pair.standby = follower;
-      if (logical) {
-        pair.subscribe(follower, user, database);
+      if (options.logical()) {
+        pair.subscribe(follower, role);
       }
       started = true;
       return pair;
@@ -87,12 +83,6 @@ public final class EmbeddedPair implements EmbeddedDatabase {
         pair.close();
       }
     }
-  }
-
-  private Path standbyHome(ReplicatedOptions options) throws IOException {
-    return options.server().data().isPresent()
-        ? options.server().data().get().resolve(NAME)
-        : Files.createTempDirectory("shardmark-");
   }
 
   private Map<String, String> following() throws IOException {
@@ -119,7 +109,7 @@ public final class EmbeddedPair implements EmbeddedDatabase {
   }
 
   /** The primary's port may be another one than the last time. */
-  private void subscribe(EmbeddedServer subscriber, String user, String database)
+  private void subscribe(EmbeddedServer subscriber, BenchmarkRole owner)
       throws SQLException, IOException {
     try (Connection publishing = primary.openAsAdministrator();
         Connection subscribing = subscriber.openAsAdministrator();
@@ -130,13 +120,13 @@ public final class EmbeddedPair implements EmbeddedDatabase {
           postgres.escapeLiteral(
               primary.conninfo(NAME)
                   + " dbname='"
-                  + database.replace("\\", "\\\\").replace("'", "\\'")
+                  + owner.database().replace("\\", "\\\\").replace("'", "\\'")
                   + "'");
       if (isFound(onStandby, "SELECT 1 FROM pg_subscription WHERE subname = '" + NAME + "'")) {
         onStandby.execute("ALTER SUBSCRIPTION " + NAME + " CONNECTION '" + conninfo + "'");
         return;
       }
-      String role = postgres.escapeIdentifier(user);
+      String role = postgres.escapeIdentifier(owner.user());
       if (!isFound(
           onPrimary, "SELECT 1 FROM pg_publication WHERE pubname = '" + PUBLICATION + "'")) {
         // Without tables: who has tables that are to be replicated adds them.

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -27,30 +28,23 @@ import java.util.function.Consumer;
  * <p>Thread-safe; the methods that start or end the server block until it has started or ended.
  */
 public final class EmbeddedServer implements EmbeddedDatabase {
-  private static final int ATTEMPTS = 50;
   private static final long SMALL_SHARED_MEMORY_BYTES = 1L << 30;
 
   private final EmbeddedOptions options;
-  private final String database;
+  private final BenchmarkRole role;
   private final int connections;
   private final Consumer<String> progress;
   private final ServerUser serverUser;
   private final PostgresBinaries binaries;
   private final ClusterDirectory cluster;
   private ServerProcess process;
-  private int port;
   private boolean closed;
 
   private EmbeddedServer(
-      EmbeddedOptions options,
-      String user,
-      Secret password,
-      String database,
-      int connections,
-      Consumer<String> progress)
+      EmbeddedOptions options, BenchmarkRole role, int connections, Consumer<String> progress)
       throws IOException {
     this.options = options;
-    this.database = database;
+    this.role = role;
     this.connections = options.connections().orElse(connections);
     this.progress = progress;
     this.serverUser = ServerUser.find();
@@ -60,25 +54,23 @@ public final class EmbeddedServer implements EmbeddedDatabase {
     try {
       ServerProcess.endLeftOver(cluster, progress);
       cluster.initialise(binaries, progress);
-      process = startProcess();
+      process = startProcess(options.port());
       try {
         if (!cluster.isStandby()) { // which has them from its primary
-          BenchmarkRole.ensure(
-              serverUrl(), cluster.administratorPassword(), user, password, database);
+          role.ensure(serverUrl(), cluster.administratorPassword());
         }
         started = true;
       } catch (SQLException e) {
         throw new ConfigException(
             "conn: PostgreSQL does not take user \""
-                + user
+                + role.user()
                 + "\" and database \""
-                + database
+                + role.database()
                 + "\": "
                 + e.getMessage());
       } finally {
         if (!started) {
           process.stop();
-          process.leave();
         }
       }
     } finally {
@@ -109,21 +101,17 @@ public final class EmbeddedServer implements EmbeddedDatabase {
       String database,
       int connections,
       Consumer<String> progress) {
-    return start(EmbeddedOptions.parse(conn), user, password, database, connections, progress);
+    return start(
+        EmbeddedOptions.parse(conn),
+        new BenchmarkRole(user, password, database),
+        connections,
+        progress);
   }
 
   static EmbeddedServer start(
-      EmbeddedOptions options,
-      String user,
-      Secret password,
-      String database,
-      int connections,
-      Consumer<String> progress) {
-    if (password.value().isEmpty()) {
-      throw new ConfigException("password: is empty; the embedded server needs one");
-    }
+      EmbeddedOptions options, BenchmarkRole role, int connections, Consumer<String> progress) {
     try {
-      return new EmbeddedServer(options, user, password, database, connections, progress);
+      return new EmbeddedServer(options, role, connections, progress);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start the embedded PostgreSQL", e);
     }
@@ -131,7 +119,7 @@ public final class EmbeddedServer implements EmbeddedDatabase {
 
   @Override
   public String jdbcUrl() {
-    return jdbcUrl(database);
+    return jdbcUrl(role.database());
   }
 
   /** The same for another database of this server. */
@@ -141,7 +129,7 @@ public final class EmbeddedServer implements EmbeddedDatabase {
   }
 
   private String serverUrl() {
-    return "jdbc:postgresql://127.0.0.1:" + port + "/";
+    return "jdbc:postgresql://127.0.0.1:" + process.port() + "/";
   }
 
   /** A connection of the superuser to the benchmark's database; the caller closes it. */
@@ -158,7 +146,7 @@ public final class EmbeddedServer implements EmbeddedDatabase {
   synchronized String conninfo(String applicationName) throws IOException {
     return "host=127.0.0.1 port=%d user=%s password=%s application_name=%s"
         .formatted(
-            port,
+            process.port(),
             ClusterDirectory.ADMINISTRATOR,
             cluster.administratorPassword().value(),
             applicationName);
@@ -181,7 +169,7 @@ public final class EmbeddedServer implements EmbeddedDatabase {
 
   /** The same over {@link #restart}. */
   public synchronized int port() {
-    return port;
+    return process.port();
   }
 
   /** The postmaster's process. */
@@ -210,11 +198,8 @@ public final class EmbeddedServer implements EmbeddedDatabase {
   /** Starts the server again on the same files and port; stops it first if it still runs. */
   public synchronized void restart() {
     try {
-      if (process.isRunning()) {
-        process.stop();
-      }
-      process.leave();
-      process = startProcess();
+      process.stop();
+      process = startProcess(Optional.of(process.port()));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot restart the embedded PostgreSQL", e);
     }
@@ -230,10 +215,7 @@ public final class EmbeddedServer implements EmbeddedDatabase {
     }
     closed = true;
     try {
-      if (process.isRunning()) {
-        process.stop();
-      }
-      process.leave();
+      process.stop();
       release();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot stop the embedded PostgreSQL", e);
@@ -247,25 +229,13 @@ public final class EmbeddedServer implements EmbeddedDatabase {
     cluster.close();
   }
 
-  private ServerProcess startProcess() throws IOException {
-    boolean portIsFixed = options.port().isPresent() || port != 0;
-    for (int attempt = 1; ; attempt++) {
-      if (!portIsFixed) {
-        port = FreePort.find();
-      } else if (port == 0) {
-        port = options.port().orElseThrow();
-      }
-      cluster.writeSettings(ServerSettings.of(machine(), port, options));
-      try {
-        return ServerProcess.start(binaries, serverUser, cluster, options.keep(), progress);
-      } catch (ServerProcess.StartFailure e) {
-        // Between our look at the port and the server's bind somebody else can take it.
-        boolean again = (e.isPortTaken() && !portIsFixed) || e.isMemoryHeld();
-        if (!again || attempt == ATTEMPTS) {
-          throw new ConfigException("conn: PostgreSQL did not start: " + e.getMessage());
-        }
-      }
-    }
+  private ServerProcess startProcess(Optional<Integer> fixedPort) throws IOException {
+    return FreePort.start(
+        fixedPort,
+        port -> {
+          cluster.writeSettings(ServerSettings.of(machine(), port, options));
+          return ServerProcess.start(binaries, serverUser, cluster, port, options.keep(), progress);
+        });
   }
 
   private ServerSettings.Machine machine() throws IOException {

@@ -1,12 +1,14 @@
 package io.shardmark.sql.embedded;
 
+import io.shardmark.config.ConfigException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.security.SecureRandom;
+import java.util.Optional;
 
-/** Finds a port of 127.0.0.1 that nobody listens on just now. */
+/** A port of 127.0.0.1 that nobody listens on just now. */
 final class FreePort {
   /**
    * Below the ports that Linux (from 32768) and macOS (from 49152) hand to outgoing connections:
@@ -19,8 +21,31 @@ final class FreePort {
 
   private FreePort() {}
 
-  /** Somebody else may take it before its user does. */
-  static int find() throws IOException {
+  /** Starts a server. */
+  interface Starter<T> {
+    T on(int port) throws IOException, StartFailure;
+  }
+
+  /**
+   * Starts a server, again if somebody else took the port that was free.
+   *
+   * @param fixed the only port that will do
+   * @throws ConfigException if it does not start
+   */
+  static <T> T start(Optional<Integer> fixed, Starter<T> server) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return server.on(fixed.isPresent() ? fixed.get() : find());
+      } catch (StartFailure e) {
+        boolean again = (e.isPortTaken() && fixed.isEmpty()) || e.isMemoryHeld();
+        if (!again || attempt == ATTEMPTS) {
+          throw new ConfigException(String.valueOf(e.getMessage()));
+        }
+      }
+    }
+  }
+
+  private static int find() throws IOException {
     SecureRandom random = new SecureRandom();
     IOException refused = new IOException("no attempt made");
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -1,6 +1,5 @@
 package io.shardmark.sql.embedded;
 
-import io.shardmark.config.Secret;
 import io.shardmark.sql.shards.Shard;
 import java.util.List;
 
@@ -8,10 +7,10 @@ import java.util.List;
  * What an embedded proxy is told.
  *
  * @param shards by index
- * @param user who may log in, and as whom the proxy logs in to the shards
+ * @param role who may log in, and as whom the proxy logs in to the shards
  * @param poolSize server connections for each shard
  */
-record ProxySettings(List<Shard> shards, String user, Secret password, int poolSize) {
+record ProxySettings(List<Shard> shards, BenchmarkRole role, int poolSize) {
   ProxySettings {
     shards = List.copyOf(shards);
   }
@@ -27,7 +26,9 @@ record ProxySettings(List<Shard> shards, String user, Secret password, int poolS
               .formatted(shard.name(), shard.host(), shard.port(), quoted(shard.database())));
     }
     text.append("users:\n");
-    text.append("  - {name: %s, password: %s}\n".formatted(quoted(user), quoted(password.value())));
+    text.append(
+        "  - {name: %s, password: %s}\n"
+            .formatted(quoted(role.user()), quoted(role.password().value())));
     text.append("pool_size: ").append(poolSize).append('\n');
     text.append("drain_timeout: 5s\n");
     return text.toString();

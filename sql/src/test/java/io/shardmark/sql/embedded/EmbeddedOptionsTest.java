@@ -18,13 +18,17 @@ final class EmbeddedOptionsTest {
     assertThat(EmbeddedOptions.parse("embedded:postgres"))
         .isEqualTo(
             new EmbeddedOptions(
+                EmbeddedOptions.Form.POSTGRES,
                 Optional.empty(),
                 false,
                 Optional.empty(),
                 Optional.empty(),
                 true,
                 Optional.empty(),
-                Map.of()));
+                Map.of(),
+                2,
+                1,
+                false));
   }
 
   @Test
@@ -35,13 +39,36 @@ final class EmbeddedOptionsTest {
                     + "&set.work_mem=8MB"))
         .isEqualTo(
             new EmbeddedOptions(
+                EmbeddedOptions.Form.POSTGRES,
                 Optional.of(Path.of("/a b/c+d")),
                 true,
                 Optional.of(5433),
                 Optional.of(2L << 30),
                 false,
                 Optional.of(70),
-                Map.of("work_mem", "8MB")));
+                Map.of("work_mem", "8MB"),
+                2,
+                1,
+                false));
+  }
+
+  @Test
+  void readsTheOptionsOfSeveralServersWithThoseOfOne() {
+    EmbeddedOptions sharded =
+        EmbeddedOptions.parse("embedded:sharded?shards=4&fsync=off&proxies=3&memory=1GB");
+    assertThat(sharded.form()).isEqualTo(EmbeddedOptions.Form.SHARDED);
+    assertThat(sharded.shards()).isEqualTo(4);
+    assertThat(sharded.proxies()).isEqualTo(3);
+    assertThat(EmbeddedOptions.parse("embedded:replicated?standby=logical").logical()).isTrue();
+    assertThat(EmbeddedOptions.parse("embedded:replicated?standby=physical").logical()).isFalse();
+
+    EmbeddedOptions one =
+        EmbeddedOptions.parse("embedded:sharded?memory=1GB&port=5433&set.a=1")
+            .ofServer(Optional.of(Path.of("s1")), Optional.empty(), 4, Map.of("a", "0", "b", "2"));
+    assertThat(one.data()).contains(Path.of("s1"));
+    assertThat(one.port()).isEmpty();
+    assertThat(one.memoryBytes()).contains(256L << 20);
+    assertThat(one.settings()).isEqualTo(Map.of("a", "1", "b", "2"));
   }
 
   @Test
@@ -72,6 +99,12 @@ final class EmbeddedOptionsTest {
       textBlock =
           """
           embedded:oracle                     | expected embedded:postgres
+          embedded:sharded2                   | expected embedded:postgres
+          embedded:postgres?shards=2          | unknown option "shards"; options are data=DIR, keep
+          embedded:sharded?standby=logical    | unknown option "standby"
+          embedded:sharded?shards=65          | "65", expected a whole number from 1 to 64
+          embedded:sharded?shards=1&shards=2  | "shards" is given twice
+          embedded:replicated?standby=warm    | "warm", expected physical or logical
           embedded:postgres?=                 | is not of the form option=value
           embedded:postgres?dat=x             | unknown option "dat"; options are data=DIR, keep
           embedded:postgres?set.x;y=1         | unknown option "set.x;y"
