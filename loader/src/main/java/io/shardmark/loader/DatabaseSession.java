@@ -10,6 +10,7 @@ import io.shardmark.loader.writer.CopyUnitWriter;
 import io.shardmark.loader.writer.UnitWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Loads units into a database, each in one transaction together with the note that it is done: a
@@ -25,8 +26,9 @@ final class DatabaseSession implements UnitSession {
    * What all sessions of a load have in common.
    *
    * @param layout of the journal
+   * @param stopped whether the load is to end after the rows that are on their way
    */
-  record Setup(DataSet data, Origin origin, JournalLayout layout, StopSignal stop) {}
+  record Setup(DataSet data, Origin origin, JournalLayout layout, BooleanSupplier stopped) {}
 
   private DatabaseSession(Connection connection, UnitWriter writer, Setup setup) {
     this.connection = connection;
@@ -39,23 +41,24 @@ final class DatabaseSession implements UnitSession {
     Connection connection = source.open();
     try {
       connection.setAutoCommit(false);
-      return new DatabaseSession(connection, writer(connection, setup.stop()), setup);
+      return new DatabaseSession(connection, writer(connection, setup.stopped()), setup);
     } catch (SQLException | RuntimeException e) {
       connection.close();
       throw e;
     }
   }
 
-  private static UnitWriter writer(Connection connection, StopSignal stop) throws SQLException {
+  private static UnitWriter writer(Connection connection, BooleanSupplier stopped)
+      throws SQLException {
     return CopyUnitWriter.isFor(connection)
-        ? new CopyUnitWriter(connection, stop::isSet)
-        : new BatchUnitWriter(connection, stop::isSet);
+        ? new CopyUnitWriter(connection, stopped)
+        : new BatchUnitWriter(connection, stopped);
   }
 
   @Override
   public long load(LoadUnit unit) throws SQLException {
     try {
-      long written = rows.write(unit);
+      long written = rows.load(unit);
       journal.markDone(unit);
       connection.commit();
       return written;
@@ -92,7 +95,7 @@ final class DatabaseSession implements UnitSession {
 
   @Override
   public void close() throws SQLException {
-    writer.close();
+    rows.close();
     connection.close();
   }
 }

@@ -2,11 +2,14 @@ package io.shardmark.loader;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.LoadDirect;
+import io.shardmark.loader.data.LoadUnit;
 import io.shardmark.sql.shards.Shard;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** The shards of a load that goes past the endpoint. */
@@ -80,11 +83,55 @@ final class DirectShards {
     return "";
   }
 
-  int shardOf(int partition) {
-    return shardOf[partition];
+  /**
+   * One worker's way to load units: those of a partition straight into its shard, and those of
+   * none, which are on every shard, through the endpoint. Opens the connections it needs as it
+   * comes to need them.
+   */
+  UnitSession session(ConnectionSource endpoint, DatabaseSession.Setup setup) {
+    return new Session(endpoint, setup);
   }
 
-  ConnectionSource source(int shard) {
+  private final class Session implements UnitSession {
+    private static final int ENDPOINT = -1;
+
+    private final ConnectionSource endpoint;
+    private final DatabaseSession.Setup setup;
+    private final Map<Integer, DatabaseSession> open = new HashMap<>();
+
+    Session(ConnectionSource endpoint, DatabaseSession.Setup setup) {
+      this.endpoint = endpoint;
+      this.setup = setup;
+    }
+
+    @Override
+    public long load(LoadUnit unit) throws SQLException {
+      int shard = unit.partition() == 0 ? ENDPOINT : shardOf[unit.partition()];
+      DatabaseSession session = open.get(shard);
+      if (session == null) {
+        session = DatabaseSession.open(shard == ENDPOINT ? endpoint : source(shard), setup);
+        open.put(shard, session);
+      }
+      return session.load(unit);
+    }
+
+    @Override
+    public void close() throws SQLException {
+      SQLException failure = null;
+      for (DatabaseSession session : open.values()) {
+        try {
+          session.close();
+        } catch (SQLException e) {
+          failure = e;
+        }
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
+  }
+
+  private ConnectionSource source(int shard) {
     Shard found = target.map().shards().get(shard);
     return () -> target.connections().open(found);
   }

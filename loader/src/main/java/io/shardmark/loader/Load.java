@@ -15,11 +15,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +41,8 @@ public final class Load {
   private final DataSet data;
   private final Origin wanted;
   private final LoadListener listener;
-  private final StopSignal stop = new StopSignal();
+  private final AtomicBoolean stop = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
-  private final LongAdder rowsWritten = new LongAdder();
 
   /**
    * @param now the time that rows are given if the seed was drawn; an interrupted load keeps the
@@ -68,19 +68,18 @@ public final class Load {
       throws LoadException {
     long start = System.nanoTime();
     try {
-      if (config.filePrefix().isPresent()) {
-        loadFiles(config.filePrefix().get());
-      } else {
-        loadDatabase(source, shards);
-      }
+      long rows =
+          config.filePrefix().isPresent()
+              ? loadFiles(config.filePrefix().get())
+              : loadDatabase(source, shards);
       listener.loadCompleted();
+      return new LoadSummary(rows, Duration.ofNanos(System.nanoTime() - start));
     } catch (SQLException | IOException | RowWriteException e) {
-      throw new LoadException(Messages.of(e), e);
+      throw new LoadException(message(e), e);
     } finally {
       listener.loadEnded();
       ended.countDown();
     }
-    return new LoadSummary(rowsWritten.sum(), Duration.ofNanos(System.nanoTime() - start));
   }
 
   /**
@@ -89,11 +88,11 @@ public final class Load {
    * @return false if the load did not end in that time
    */
   public boolean stop(Duration patience) throws InterruptedException {
-    stop.set();
+    stop.set(true);
     return ended.await(patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void loadDatabase(ConnectionSource source, Optional<ShardTarget> shards)
+  private long loadDatabase(ConnectionSource source, Optional<ShardTarget> shards)
       throws SQLException, LoadException {
     JournalLayout layout = JournalLayout.of(data, shards.map(ShardTarget::map));
     DatabaseState.Start start;
@@ -103,14 +102,16 @@ public final class Load {
       connection.setAutoCommit(false);
       start = new DatabaseState(data, connection, layout).begin(wanted, seedChoice, listener);
     }
-    DatabaseSession.Setup setup = new DatabaseSession.Setup(data, start.origin(), layout, stop);
-    UnitPlan plan = new UnitPlan(data, start.done());
-    if (plan.alreadyDone() > 0) {
+    DatabaseSession.Setup setup =
+        new DatabaseSession.Setup(data, start.origin(), layout, stop::get);
+    UnitQueue queue = new UnitQueue(data, start.done(), listener);
+    if (queue.alreadyDone() > 0) {
       listener.note(
-          "%d of %d parts are loaded already".formatted(plan.alreadyDone(), plan.total()));
+          "%d of %d parts are loaded already".formatted(queue.alreadyDone(), queue.total()));
     }
-    loadUnits(plan, sessions(source, shards, setup), RERUN);
+    loadUnits(queue, sessions(source, shards, setup), RERUN);
     finish(source, setup, start.lastLoaded());
+    return queue.rows();
   }
 
   private UnitSession.Factory sessions(
@@ -120,7 +121,7 @@ public final class Load {
       Optional<DirectShards> direct =
           DirectShards.find(shards.get(), config.direct(), setup, listener);
       if (direct.isPresent()) {
-        return () -> new ShardedSession(source, direct.get(), setup);
+        return () -> direct.get().session(source, setup);
       }
     } else if (config.direct() == LoadDirect.ALWAYS) {
       throw new LoadException(
@@ -146,28 +147,38 @@ public final class Load {
     }
   }
 
-  private void loadFiles(String prefix) throws IOException, LoadException {
-    Set<DataTable> tables = UnitPlan.tables(data);
+  private long loadFiles(String prefix) throws IOException, LoadException {
+    Set<DataTable> tables = tables();
     try (CsvFiles files = new CsvFiles(prefix, tables)) {
       Optional<DataTable> last = data.lastTable().filter(tables::contains);
       if (last.isPresent()) {
         new UnitRows(data.rows(wanted), csvWriter(files)).writeLast(last.get());
       }
-      loadUnits(
-          new UnitPlan(data, new BitSet()),
-          () -> new CsvSession(data.rows(wanted), csvWriter(files)),
-          RESTART);
+      UnitQueue queue = new UnitQueue(data, new BitSet(), listener);
+      loadUnits(queue, () -> new UnitRows(data.rows(wanted), csvWriter(files)), RESTART);
+      return queue.rows();
     }
   }
 
-  private CsvUnitWriter csvWriter(CsvFiles files) {
-    return new CsvUnitWriter(files, config.csvNullValue(), stop::isSet);
+  /** The tables that this process fills. */
+  private Set<DataTable> tables() {
+    Set<DataTable> tables = new LinkedHashSet<>();
+    if (data.firstUnit() == 0) {
+      data.lastTable().ifPresent(tables::add);
+    }
+    for (int number = data.firstUnit(); number < data.endUnit(); number++) {
+      tables.addAll(data.unit(number).tables());
+    }
+    return tables;
   }
 
-  private void loadUnits(UnitPlan plan, UnitSession.Factory sessions, String whatToDo)
+  private CsvUnitWriter csvWriter(CsvFiles files) {
+    return new CsvUnitWriter(files, config.csvNullValue(), stop::get);
+  }
+
+  private void loadUnits(UnitQueue queue, UnitSession.Factory sessions, String whatToDo)
       throws LoadException {
-    listener.loadStarted(plan.expectedRows());
-    UnitQueue queue = new UnitQueue(plan, new Counting());
+    listener.loadStarted(queue.expectedRows());
     LoadWorkers workers = new LoadWorkers(queue, listener, stop);
     @Nullable Throwable failure;
     try {
@@ -176,44 +187,19 @@ public final class Load {
       Thread.currentThread().interrupt();
       failure = null;
     }
-    int complete = plan.alreadyDone() + queue.completed();
-    if (complete < plan.total()) {
-      String cause = failure == null ? "the load was stopped" : Messages.of(failure);
+    if (queue.missing() > 0) {
+      String cause = failure == null ? "the load was stopped" : message(failure);
       throw new LoadException(
           "%s%n%d of %d parts are missing; %s"
-              .formatted(cause, plan.total() - complete, plan.total(), whatToDo),
+              .formatted(cause, queue.missing(), queue.total(), whatToDo),
           failure);
     }
   }
 
-  /** Counts rows on their way to the listener. */
-  private final class Counting implements LoadListener {
-    @Override
-    public void partitionStarted(int worker, String name) {
-      listener.partitionStarted(worker, name);
-    }
-
-    @Override
-    public void partitionDone(int worker, String name) {
-      listener.partitionDone(worker, name);
-    }
-
-    @Override
-    public void rowsDone(long rows) {
-      rowsWritten.add(rows);
-      listener.rowsDone(rows);
-    }
-  }
-
-  /** How failures read. */
-  private static final class Messages {
-    private Messages() {}
-
-    static String of(Throwable failure) {
-      String message = failure.getMessage();
-      return failure instanceof IOException fault
-          ? "cannot write " + FileFault.message(fault)
-          : message == null ? failure.toString() : message;
-    }
+  private static String message(Throwable failure) {
+    String message = failure.getMessage();
+    return failure instanceof IOException fault
+        ? "cannot write " + FileFault.message(fault)
+        : message == null ? failure.toString() : message;
   }
 }

@@ -70,7 +70,7 @@ public final class LoadConsole implements LoadListener {
     out.println("Starting BenchmarkSQL LoadData");
     out.println();
     out.println("driver=" + connection.driverClass());
-    out.println("conn=" + withoutPassword(connection.url()));
+    out.println("conn=" + connection.maskedUrl());
     out.println("user=" + connection.user());
     out.println("password=" + connection.password());
     data.parameters().forEach((name, value) -> out.println(name + "=" + value));
@@ -91,10 +91,6 @@ public final class LoadConsole implements LoadListener {
         summary.rows(),
         summary.elapsed().toMillis() / 1_000.0,
         summary.rate());
-  }
-
-  private static String withoutPassword(String url) {
-    return url.replaceAll("(?i)(password=)[^&;]*", "$1***********");
   }
 
   @Override

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadJournal {
   private static final String PARAMETERS = "parameters";
+  private static final String CLASS_CONSTRAINT = "23";
 
   private final Connection connection;
   private final JournalLayout layout;
@@ -78,10 +79,16 @@ final class LoadJournal {
       connection.commit();
     } catch (SQLException e) {
       connection.rollback();
-      if (!Sql.isDuplicateKey(e)) {
+      if (!isDuplicateKey(e)) {
         throw e;
       }
     }
+  }
+
+  /** True if a key was there already, whatever the database. */
+  private static boolean isDuplicateKey(SQLException e) {
+    String state = e.getSQLState();
+    return state != null && state.startsWith(CLASS_CONSTRAINT);
   }
 
   /** The numbers of a data set's units that are done. */

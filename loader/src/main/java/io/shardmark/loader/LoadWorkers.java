@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class LoadWorkers {
   private final UnitQueue queue;
   private final LoadListener listener;
-  private final StopSignal stop;
+  private final AtomicBoolean stop;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-  LoadWorkers(UnitQueue queue, LoadListener listener, StopSignal stop) {
+  LoadWorkers(UnitQueue queue, LoadListener listener, AtomicBoolean stop) {
     this.queue = queue;
     this.listener = listener;
     this.stop = stop;
@@ -46,7 +47,7 @@ final class LoadWorkers {
         try {
           thread.join();
         } catch (InterruptedException e) {
-          stop.set();
+          stop.set(true);
           interrupted = e;
         }
       }
@@ -60,7 +61,7 @@ final class LoadWorkers {
   private void work(int worker, UnitSession.Factory sessions) {
     try (UnitSession session = sessions.open()) {
       LoadUnit unit = queue.take(worker);
-      while (unit != null && !stop.isSet()) {
+      while (unit != null && !stop.get()) {
         queue.completed(worker, unit, session.load(unit));
         unit = queue.take(worker);
       }
@@ -73,8 +74,8 @@ final class LoadWorkers {
   }
 
   private void fail(int worker, Throwable e) {
-    boolean isConsequence = stop.isSet() && e instanceof RowWriteException;
-    stop.set();
+    boolean isConsequence = stop.get() && e instanceof RowWriteException;
+    stop.set(true);
     if (!isConsequence && failure.compareAndSet(null, e)) {
       listener.workerFailed(worker, e);
     }

@@ -7,9 +7,9 @@ import io.shardmark.loader.data.RowWriter;
 import io.shardmark.loader.writer.UnitWriter;
 
 /** Makes the rows of units into one worker's writer. */
-record UnitRows(RowSource source, UnitWriter writer) {
-  /** Writes all tables of a unit and returns the number of rows. */
-  long write(LoadUnit unit) {
+record UnitRows(RowSource source, UnitWriter writer) implements UnitSession {
+  @Override
+  public long load(LoadUnit unit) {
     long rows = 0;
     for (DataTable table : unit.tables()) {
       RowWriter out = writer.start(table);
@@ -24,5 +24,10 @@ record UnitRows(RowSource source, UnitWriter writer) {
   void writeLast(DataTable table) {
     RowWriter out = writer.start(table);
     writer.end(source.writeLast(out));
+  }
+
+  @Override
+  public void close() {
+    writer.abandon();
   }
 }

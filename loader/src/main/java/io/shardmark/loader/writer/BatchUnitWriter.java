@@ -90,11 +90,6 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
   }
 
   @Override
-  public void close() {
-    abandon();
-  }
-
-  @Override
   public void startRow() {
     try {
       addRow();
@@ -110,29 +105,18 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
 
   @Override
   public void int32(int value) {
-    try {
-      statement().setInt(++column, value);
-    } catch (SQLException e) {
-      throw failure(e);
-    }
+    set((statement, index) -> statement.setInt(index, value));
   }
 
   @Override
   public void text(byte[] ascii, int offset, int length) {
-    try {
-      statement().setString(++column, new String(ascii, offset, length, US_ASCII));
-    } catch (SQLException e) {
-      throw failure(e);
-    }
+    String text = new String(ascii, offset, length, US_ASCII);
+    set((statement, index) -> statement.setString(index, text));
   }
 
   @Override
   public void decimal(long unscaled, int scale) {
-    try {
-      statement().setBigDecimal(++column, BigDecimal.valueOf(unscaled, scale));
-    } catch (SQLException e) {
-      throw failure(e);
-    }
+    set((statement, index) -> statement.setBigDecimal(index, BigDecimal.valueOf(unscaled, scale)));
   }
 
   @Override
@@ -144,11 +128,7 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
               LocalDateTime.ofEpochSecond(0, 0, ZoneOffset.UTC)
                   .plus(epochMicros, ChronoUnit.MICROS));
     }
-    try {
-      statement().setTimestamp(++column, lastTimestamp);
-    } catch (SQLException e) {
-      throw failure(e);
-    }
+    set((statement, index) -> statement.setTimestamp(index, lastTimestamp));
   }
 
   @Override
@@ -160,8 +140,17 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
           case DECIMAL -> Types.DECIMAL;
           case TIMESTAMP -> Types.TIMESTAMP;
         };
+    set((statement, index) -> statement.setNull(index, type));
+  }
+
+  /** Sets one field of a row. */
+  private interface Field {
+    void set(PreparedStatement statement, int index) throws SQLException;
+  }
+
+  private void set(Field field) {
     try {
-      statement().setNull(++column, type);
+      field.set(statement(), ++column);
     } catch (SQLException e) {
       throw failure(e);
     }

@@ -115,11 +115,6 @@ public final class CopyUnitWriter implements UnitWriter {
     }
   }
 
-  @Override
-  public void close() {
-    abandon();
-  }
-
   private void send(byte[] block, int offset, int length) {
     if (stopped.getAsBoolean()) {
       throw new RowWriteException("the load was stopped");

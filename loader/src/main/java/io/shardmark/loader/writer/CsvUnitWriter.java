@@ -42,11 +42,6 @@ public final class CsvUnitWriter implements UnitWriter {
     encoder.begin();
   }
 
-  @Override
-  public void close() {
-    abandon();
-  }
-
   private void append(byte[] block, int offset, int length) {
     if (stopped.getAsBoolean()) {
       throw new RowWriteException("the load was stopped");

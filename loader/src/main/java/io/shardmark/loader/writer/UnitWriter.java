@@ -4,7 +4,7 @@ import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.RowWriter;
 
 /** Where the rows of one worker go, table by table. Used by one thread. */
-public interface UnitWriter extends AutoCloseable {
+public interface UnitWriter {
   /** Starts the rows of a table; the table before it was ended. */
   RowWriter start(DataTable table);
 
@@ -18,7 +18,4 @@ public interface UnitWriter extends AutoCloseable {
 
   /** Gives up the rows of the table that was started and not ended, if there is one. */
   void abandon();
-
-  @Override
-  void close();
 }
