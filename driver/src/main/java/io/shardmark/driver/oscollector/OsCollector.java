@@ -69,17 +69,19 @@ public final class OsCollector implements AutoCloseable {
   public static OsCollector start(
       OsCollectorConfig config, int runId, Path dataDirectory, Consumer<String> warnings)
       throws IOException {
-    boolean linux = System.getProperty("os.name", "").startsWith("Linux");
-    if (config.sshAddress().isPresent()) {
-      SnapshotSource ssh = new SshProcSource(List.of("ssh"), config.sshAddress().get());
-      return start(config, ssh, new CollectorFiles(runId, dataDirectory), RETRY_NANOS, warnings);
-    }
     CollectorFiles files = new CollectorFiles(runId, dataDirectory);
-    if (!linux) {
-      warnings.accept(OshiSource.NOTE);
+    return start(config, source(config, warnings), files, RETRY_NANOS, warnings);
+  }
+
+  private static SnapshotSource source(OsCollectorConfig config, Consumer<String> warnings) {
+    if (config.sshAddress().isPresent()) {
+      return ProcSource.over(List.of("ssh"), config.sshAddress().get());
     }
-    SnapshotSource local = linux ? new LocalProcSource(Path.of("/")) : new OshiSource();
-    return start(config, local, files, RETRY_NANOS, warnings);
+    if (System.getProperty("os.name", "").startsWith("Linux")) {
+      return ProcSource.here(Path.of("/"));
+    }
+    warnings.accept(OshiSource.NOTE);
+    return new OshiSource();
   }
 
   static OsCollector start(

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads Linux' texts of counters. The input is a sequence of sections, each a line {@code @name}
- * and then the text of a file: {@code @uptime} of /proc/uptime, {@code @stat} of /proc/stat, {@code
- * @vmstat} of /proc/vmstat, {@code @diskstats} of /proc/diskstats, {@code @disks} paths
- * /sys/block/X/device, {@code @net} of /proc/net/dev. Lines that are not needed may be left out.
+ * Reads Linux' texts of counters. Each line is {@code FILE:TEXT} with a line of one of the files
+ * {@code proc/uptime}, {@code proc/stat}, {@code proc/vmstat}, {@code proc/diskstats} and {@code
+ * proc/net/dev}, or {@code disks:} and paths {@code sys/block/X/device}. Lines that are not needed
+ * may be left out.
  */
 final class ProcText {
   private static final int NANOS_DIGITS = 9;
@@ -35,12 +35,10 @@ final class ProcText {
    */
   static SystemSnapshot parse(List<String> lines) throws IOException {
     ProcText text = new ProcText();
-    String section = "";
     for (String line : lines) {
-      if (line.startsWith("@")) {
-        section = line;
-      } else {
-        text.accept(section, line);
+      int colon = line.indexOf(':');
+      if (colon >= 0) {
+        text.accept(line.substring(0, colon), line.substring(colon + 1));
       }
     }
     if (text.cpu.length == 0) {
@@ -55,21 +53,21 @@ final class ProcText {
         text.nets);
   }
 
-  private void accept(String section, String line) throws IOException {
+  private void accept(String file, String line) throws IOException {
     try {
-      switch (section) {
-        case "@uptime" -> uptime(line);
-        case "@stat" -> stat(line);
-        case "@vmstat" -> vmstat(line);
-        case "@diskstats" -> diskstats(line);
-        case "@disks" -> disk(line);
-        case "@net" -> net(line);
+      switch (file) {
+        case "proc/uptime" -> uptime(line);
+        case "proc/stat" -> stat(line);
+        case "proc/vmstat" -> vmstat(line);
+        case "proc/diskstats" -> diskstats(line);
+        case "disks" -> disks(line);
+        case "proc/net/dev" -> net(line);
         default -> {
-          // a greeting of the remote shell, or a section of a later version
+          // a greeting of the remote shell
         }
       }
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      throw new IOException("cannot read the line \"%s\" of %s".formatted(line, section), e);
+      throw new IOException("cannot read the line \"%s\" of %s".formatted(line, file), e);
     }
   }
 
@@ -117,10 +115,12 @@ final class ProcText {
   }
 
   /** Optical and floppy drives have a device too, but no benchmark writes there. */
-  private void disk(String line) {
-    String[] parts = line.strip().split("/", -1);
-    if (parts.length == 5 && parts[4].equals("device") && !parts[3].matches("\\*|(sr|fd)\\d+")) {
-      disks.add(parts[3]);
+  private void disks(String paths) {
+    for (String path : fields(paths)) {
+      String[] parts = path.split("/", -1);
+      if (parts.length == 4 && !parts[2].matches("\\*|(sr|fd)\\d+")) {
+        disks.add(parts[2]);
+      }
     }
   }
 

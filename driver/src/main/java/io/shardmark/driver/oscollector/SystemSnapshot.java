@@ -27,4 +27,9 @@ record SystemSnapshot(
     physicalDisks = new TreeSet<>(physicalDisks);
     nets = new TreeMap<>(nets);
   }
+
+  /** The same at another moment. */
+  SystemSnapshot at(long nanos) {
+    return new SystemSnapshot(nanos, cpu, dirtyPages, blocks, physicalDisks, nets);
+  }
 }

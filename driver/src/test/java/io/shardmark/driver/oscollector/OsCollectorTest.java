@@ -65,7 +65,7 @@ final class OsCollectorTest {
 
   @Test
   void collectsThisMachine() throws IOException, InterruptedException {
-    collect(new LocalProcSource(Path.of("/")), 5, "net_lo", "net_nosuch0");
+    collect(ProcSource.here(Path.of("/")), 5, "net_lo", "net_nosuch0");
 
     assertRows("sys_info.csv", CollectorRow.SYS_INFO_HEADER, 3, "(" + NUMBER + ",){10}\\d+");
     assertRows("net_lo.csv", CollectorRow.NET_HEADER, 3, "net_lo(," + NUMBER + "){4}");
@@ -125,7 +125,7 @@ final class OsCollectorTest {
         proc.resolve("diskstats"),
         " 8 0 sda 1 2 3 4 5 6 7 8 9 10 11\n 7 0 loop0 0 0 0 0 0 0 0 0 0 0 0\n");
 
-    SystemSnapshot snapshot = new LocalProcSource(directory).take();
+    SystemSnapshot snapshot = ProcSource.here(directory).take();
 
     assertThat(snapshot.cpu()).isEqualTo(CpuTicks.of(1, 2, 3, 4, 5, 6, 7, 8, 0, 0));
     assertThat(snapshot.dirtyPages()).isEqualTo(11);
@@ -159,7 +159,7 @@ final class OsCollectorTest {
   void collectsThroughSsh() throws IOException, InterruptedException {
     Path ssh = scriptedSsh("echo 'Welcome: 3 updates'");
 
-    collect(new SshProcSource(List.of(ssh.toString()), "bench@db1"), 4, "net_lo");
+    collect(ProcSource.over(List.of(ssh.toString()), "bench@db1"), 4, "net_lo");
 
     assertThat(warnings).isEmpty();
     assertRows("sys_info.csv", CollectorRow.SYS_INFO_HEADER, 2, "(" + NUMBER + ",){10}\\d+");
@@ -180,14 +180,14 @@ final class OsCollectorTest {
               exit 255
             fi
             if [ $(wc -l < %1$s/starts) -eq 3 ]; then
-              read tick; printf '@stat\\ncpu  1 2 3 4\\n@end\\n'
-              read tick; printf '@stat\\ncp'
+              read tick; printf 'proc/stat:cpu  1 2 3 4\\n@end\\n'
+              read tick; printf 'proc/stat:cpu  1'
               exit 255
             fi
             """
                 .formatted(directory));
 
-    collect(new SshProcSource(List.of(ssh.toString()), "bench@db1"), 4);
+    collect(ProcSource.over(List.of(ssh.toString()), "bench@db1"), 4);
 
     assertThat(warnings)
         .containsExactly(
@@ -206,7 +206,7 @@ final class OsCollectorTest {
     OsCollector collector =
         OsCollector.start(
             config(),
-            new SshProcSource(List.of(ssh.toString()), "bench@db1"),
+            ProcSource.over(List.of(ssh.toString()), "bench@db1"),
             new CollectorFiles(3, directory),
             1,
             warnings::add);
@@ -229,7 +229,7 @@ final class OsCollectorTest {
   @Test
   void missingSshIsAWarning() throws IOException, InterruptedException {
     SnapshotSource source =
-        new SshProcSource(List.of(directory.resolve("no-ssh").toString()), "bench@db1");
+        ProcSource.over(List.of(directory.resolve("no-ssh").toString()), "bench@db1");
     try (OsCollector collector =
         OsCollector.start(config(), source, new CollectorFiles(3, directory), 1, warnings::add)) {
       assertThat(collector).isNotNull();

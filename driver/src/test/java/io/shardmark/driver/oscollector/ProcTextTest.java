@@ -27,7 +27,7 @@ final class ProcTextTest {
         "cpu  1 2 3 4 5 6 7 8 9 10 11  | 1,2,3,4,5,6,7,8,9,10",
       })
   void columnsThatAKernelDoesNotKnowAreZero(String line, String expected) throws IOException {
-    CpuTicks cpu = parse("@stat\n" + line + "\ncpu0 9 9 9 9\nintr 5").cpu();
+    CpuTicks cpu = parse("proc/stat:" + line + "\nproc/stat:cpu0 9 9 9 9\nproc/stat:intr 5").cpu();
 
     assertThat(cpu.times())
         .containsExactly(
@@ -37,7 +37,7 @@ final class ProcTextTest {
   @Test
   void guestTimeIsNotCountedTwice() throws IOException {
     // user 70 contains guest 50, nice 20 contains guest_nice 15
-    CpuTicks cpu = parse("@stat\ncpu  70 20 5 100 3 1 1 0 50 15").cpu();
+    CpuTicks cpu = parse("proc/stat:cpu  70 20 5 100 3 1 1 0 50 15").cpu();
 
     assertThat(cpu.total()).isEqualTo(200);
   }
@@ -48,25 +48,18 @@ final class ProcTextTest {
         parse(
             """
             Welcome to the machine, mail: yes
-            @uptime
-            1234.56 2345.67
-            @stat
-            cpu  10 0 5 85 0 0 0 0 0 0
-            @vmstat
-            nr_dirty 317
-            nr_dirty_threshold 99
-            @diskstats
-             254       0 vda 100 10 2000 7 200 20 4000 8 0 9 9 1 2 3 4 5 6
-             254       1 vda1 1 2 3 4 5 6 7 8 9 10 11
-              11       0 sr0 0 0 0 0 0 0 0 0 0 0 0
-            @disks
-            /sys/block/vda/device
-            /sys/block/sr0/device
-            @net
-            Inter-|   Receive                            |  Transmit
-             face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs
-                lo:    1000      10    0    0    0     0          0         0     1000      10    0 0 0 0 0 0
-              eth0:52431 77 0 0 0 0 0 0 1024 8 0 0 0 0 0 0
+            proc/uptime:1234.56 2345.67
+            proc/stat:cpu  10 0 5 85 0 0 0 0 0 0
+            proc/vmstat:nr_dirty 317
+            proc/vmstat:nr_dirty_threshold 99
+            proc/diskstats: 254       0 vda 100 10 2000 7 200 20 4000 8 0 9 9 1 2 3 4 5 6
+            proc/diskstats: 254       1 vda1 1 2 3 4 5 6 7 8 9 10 11
+            proc/diskstats:  11       0 sr0 0 0 0 0 0 0 0 0 0 0 0
+            proc/net/dev:Inter-|   Receive                            |  Transmit
+            proc/net/dev: face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs
+            proc/net/dev:    lo:    1000      10    0    0    0     0          0         0     1000      10    0 0 0 0 0 0
+            proc/net/dev:  eth0:52431 77 0 0 0 0 0 0 1024 8 0 0 0 0 0 0
+            disks: sys/block/vda/device sys/block/sr0/device
             """);
 
     assertThat(snapshot.uptimeNanos()).isEqualTo(1_234_560_000_000L);
@@ -82,19 +75,20 @@ final class ProcTextTest {
 
   @Test
   void unmatchedShellPatternIsNoDisk() throws IOException {
-    assertThat(parse("@stat\ncpu  1 2 3 4\n@disks\n/sys/block/*/device").physicalDisks()).isEmpty();
+    assertThat(parse("proc/stat:cpu  1 2 3 4\ndisks: sys/block/*/device").physicalDisks())
+        .isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
         "",
-        "@stat\ncpu  1 2 3",
-        "@stat\ncpu  1 2 x 4",
-        "@stat\ncpu  1 2 3 4\n@diskstats\n 8 0 sda 1 2 3",
-        "@stat\ncpu  1 2 3 4\n@net\n eth0: 1 2 3",
-        "@stat\ncpu  1 2 3 4\n@uptime\nlong",
-        "@stat\ncpu  1 2 3 4\n@vmstat\nnr_dirty many",
+        "proc/stat:cpu  1 2 3",
+        "proc/stat:cpu  1 2 x 4",
+        "proc/stat:cpu  1 2 3 4\nproc/diskstats: 8 0 sda 1 2 3",
+        "proc/stat:cpu  1 2 3 4\nproc/net/dev: eth0: 1 2 3",
+        "proc/stat:cpu  1 2 3 4\nproc/uptime:long",
+        "proc/stat:cpu  1 2 3 4\nproc/vmstat:nr_dirty many",
       })
   void brokenTextIsAnIoException(String text) {
     assertThatThrownBy(() -> parse(text)).isInstanceOf(IOException.class);

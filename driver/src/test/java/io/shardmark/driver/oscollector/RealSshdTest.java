@@ -58,8 +58,8 @@ final class RealSshdTest {
   }
 
   private void collect(String address) throws IOException, InterruptedException {
-    SshProcSource source =
-        new SshProcSource(
+    ProcSource source =
+        ProcSource.over(
             List.of(
                 "ssh",
                 "-F",

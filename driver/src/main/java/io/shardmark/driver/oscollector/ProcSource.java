@@ -3,6 +3,7 @@ package io.shardmark.driver.oscollector;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,24 +11,26 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Linux machine behind the system's {@code ssh}, with key login. One shell loop runs there as
- * long as the connection holds: for each line we send it prints the files. It ends with the
- * connection, so nothing is left behind there, and needs no more than a shell, cat and grep.
+ * A Linux machine: this one, or one behind the system's {@code ssh} with key login. One shell loop
+ * runs there as long as the connection holds: for each line we send it prints the files. It ends
+ * with the connection, so nothing is left behind there, and needs no more than a shell and grep.
  */
-final class SshProcSource implements SnapshotSource {
+final class ProcSource implements SnapshotSource {
   private static final String END = "@end";
 
   /** From the end of its streams to its own: nothing, but on a machine that is held up. */
   private static final long LAST_WORDS_SECONDS = 10;
 
-  /** No single quote in it: it is the argument of {@code sh -c '...'} in whatever login shell. */
+  /**
+   * No single quote in it: it is the argument of {@code sh -c '...'} in whatever login shell. Each
+   * line begins with its file. A file that a container hides has no lines. A Ctrl-C on the terminal
+   * leaves it alone: the run goes on until it has ended in order.
+   */
   private static final String LOOP =
-      "while read -r tick; do echo @uptime; cat /proc/uptime;"
-          + " echo @stat; grep \"^cpu \" /proc/stat;"
-          + " echo @vmstat; grep \"^nr_dirty \" /proc/vmstat;"
-          + " echo @diskstats; cat /proc/diskstats;"
-          + " echo @disks; for d in /sys/block/*/device; do echo $d; done;"
-          + " echo @net; cat /proc/net/dev; echo "
+      "trap \"\" INT; cd \"${1:-/}\"; while read -r tick; do"
+          + " grep -s -e \"^cpu \" -e \"^nr_dirty \" proc/stat proc/vmstat;"
+          + " grep -s \"\" proc/uptime proc/diskstats proc/net/dev;"
+          + " echo disks: sys/block/*/device; echo "
           + END
           + "; done";
 
@@ -46,20 +49,35 @@ final class SshProcSource implements SnapshotSource {
           "LogLevel=ERROR");
 
   private final List<String> command;
+  private final boolean isHere;
   private @Nullable Process process; // guarded by this
   private boolean closed; // guarded by this
 
+  private ProcSource(List<String> command, boolean isHere) {
+    this.command = List.copyOf(command);
+    this.isHere = isHere;
+  }
+
   /**
+   * This machine.
+   *
+   * @param root the directory that holds {@code proc} and {@code sys}
+   */
+  static ProcSource here(Path root) {
+    return new ProcSource(List.of("sh", "-c", LOOP, "sh", root.toString()), true);
+  }
+
+  /**
+   * Another machine.
+   *
    * @param ssh the program and options of the caller's own, usually just {@code ssh}
    * @param address {@code user@host} or {@code ssh://user@host:port}
    */
-  SshProcSource(List<String> ssh, String address) {
+  static ProcSource over(List<String> ssh, String address) {
     List<String> words = new ArrayList<>(ssh);
     words.addAll(OPTIONS);
-    words.add("--");
-    words.add(address);
-    words.add("sh -c '" + LOOP + "'");
-    this.command = List.copyOf(words);
+    words.addAll(List.of("--", address, "sh -c '" + LOOP + "'"));
+    return new ProcSource(words, false);
   }
 
   @Override
@@ -73,8 +91,11 @@ final class SshProcSource implements SnapshotSource {
     } catch (IOException e) {
       throw new IOException(lastWords(connected, e), e);
     }
+    long now = System.nanoTime();
     try {
-      return ProcText.parse(answer);
+      SystemSnapshot snapshot = ProcText.parse(answer);
+      // Finer than /proc/uptime, which has hundredths of a second.
+      return isHere ? snapshot.at(now) : snapshot;
     } catch (IOException e) {
       forget(connected);
       throw e;
@@ -103,7 +124,7 @@ final class SshProcSource implements SnapshotSource {
     throw new IOException("connection ended");
   }
 
-  /** Of an ssh that has closed its streams: its own words about the reason where it has any. */
+  /** Of a process that has closed its streams: its own words about the reason where it has any. */
   private String lastWords(Process connected, IOException cause) {
     try {
       // destroy() would close the streams of a process that is about to tell us what went wrong
