@@ -331,16 +331,15 @@ public final class BenchmarkProperties {
         reader.text(PropertyKey.CSV_NULL_VALUE).orElse("NULL"),
         seed(),
         reader.text(PropertyKey.SEED).isEmpty(),
-        reader.name(PropertyKey.LOAD_DIRECT, LoadDirect.AUTO, LoadDirect::of),
+        reader.constant(PropertyKey.LOAD_DIRECT, LoadDirect.class),
         reader.flag(PropertyKey.EVEN_SHARDS));
   }
 
   /** Which of several drivers this is; several cannot make every kind of run. */
   public DriversConfig drivers() {
-    DriversConfigReader drivers = new DriversConfigReader(reader);
-    DriversConfig config = drivers.read();
+    DriversConfig config = DriversConfig.read(reader);
     if (config.areSeveral()) {
-      drivers.check(run());
+      DriversConfig.check(reader, run());
     }
     return config;
   }
@@ -352,17 +351,17 @@ public final class BenchmarkProperties {
 
   /** Where and what a run writes. */
   public ResultConfig result() {
-    return new ResultConfigReader(reader).read();
+    return ResultConfig.read(reader);
   }
 
   /** Sessions beside those of the terminals. */
   public IdleConfig idle() {
-    return new IdleConfigReader(reader).read(connection(), run());
+    return IdleConfig.read(reader, connection(), run());
   }
 
   /** How a run can be watched while it goes on. */
   public LiveConfig live() {
-    return new LiveConfigReader(reader).read();
+    return LiveConfig.read(reader);
   }
 
   private long seed() {

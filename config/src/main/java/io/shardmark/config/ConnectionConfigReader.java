@@ -67,7 +67,7 @@ final class ConnectionConfigReader {
         Duration.ofSeconds(reader.integer(CONNECT_TIMEOUT_SECS)),
         Duration.ofSeconds(reader.integer(STATEMENT_TIMEOUT_SECS)),
         isolation(database),
-        reader.name(PropertyKey.SHARD_MAP, ShardMapUse.AUTO, ShardMapUse::of));
+        reader.constant(PropertyKey.SHARD_MAP, ShardMapUse.class));
   }
 
   private IsolationLevel isolation(DatabaseKind database) {
@@ -79,12 +79,12 @@ final class ConnectionConfigReader {
   }
 
   DatabaseKind database() {
-    reader.required(DB, "one of postgres, oracle, mysql, mariadb, firebird");
-    return reader.name(DB, DatabaseKind.POSTGRES, DatabaseKind::of);
+    reader.required(DB, DB.type().expected());
+    return reader.constant(DB, DatabaseKind.class);
   }
 
   private DatabaseKind embeddedDatabase() {
-    if (reader.name(DB, DatabaseKind.POSTGRES, DatabaseKind::of) != DatabaseKind.POSTGRES) {
+    if (reader.constant(DB, DatabaseKind.POSTGRES) != DatabaseKind.POSTGRES) {
       throw reader.bad(DB, "postgres, the only database that conn=embedded:... starts");
     }
     return DatabaseKind.POSTGRES;

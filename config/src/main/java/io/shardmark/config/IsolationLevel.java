@@ -1,23 +1,17 @@
 package io.shardmark.config;
 
+import static java.util.Locale.ROOT;
+
 import java.sql.Connection;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.OptionalInt;
-import java.util.stream.Collectors;
 
 /** Key {@code isolation}: the isolation level of the transactions. */
-public enum IsolationLevel {
+public enum IsolationLevel implements NamedConstant {
   /** Whatever the server or its driver sets, as BenchmarkSQL leaves it. */
   DEFAULT,
   READ_COMMITTED,
   REPEATABLE_READ,
   SERIALIZABLE;
-
-  /** The name as written in properties files: lower case with underscores. */
-  public String propertyName() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 
   /** The argument of {@link Connection#setTransactionIsolation}; empty means do not call it. */
   public OptionalInt jdbcLevel() {
@@ -36,16 +30,7 @@ public enum IsolationLevel {
    * @throws IllegalArgumentException if there is no such level; the message lists the names
    */
   public static IsolationLevel of(String text) {
-    String name = text.replaceAll("[ -]+", "_").toLowerCase(Locale.ROOT);
-    for (IsolationLevel level : values()) {
-      if (level.propertyName().equals(name)) {
-        return level;
-      }
-    }
-    throw new IllegalArgumentException(
-        "one of "
-            + Arrays.stream(values())
-                .map(IsolationLevel::propertyName)
-                .collect(Collectors.joining(", ")));
+    return KeyType.constant(IsolationLevel.class, text.replaceAll("[ -]+", "_").toLowerCase(ROOT))
+        .orElseThrow(() -> new IllegalArgumentException(PropertyKey.ISOLATION.type().expected()));
   }
 }

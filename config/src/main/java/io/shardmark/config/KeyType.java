@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Which values a key takes: its bounds, and how the reference and messages name them. */
 public sealed interface KeyType {
@@ -45,14 +46,23 @@ public sealed interface KeyType {
     return new Text(label);
   }
 
-  /** The names of an enum's constants, in lower case. */
+  /** The names of an enum's constants, in lower case or as a {@link NamedConstant} has them. */
   static <E extends Enum<E>> KeyType oneOf(Class<E> names) {
     return new Name(EnumSet.allOf(names).stream().map(KeyType::spelled).toList());
   }
 
+  /** The constant that files name so. */
+  static <E extends Enum<E>> Optional<E> constant(Class<E> names, String name) {
+    return EnumSet.allOf(names).stream()
+        .filter(constant -> spelled(constant).equals(name))
+        .findFirst();
+  }
+
   /** As files have the name of a constant. */
   static String spelled(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+    return constant instanceof NamedConstant named
+        ? named.propertyName()
+        : constant.name().toLowerCase(Locale.ROOT);
   }
 
   static KeyType flag() {

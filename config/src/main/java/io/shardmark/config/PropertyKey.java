@@ -4,6 +4,7 @@ import static io.shardmark.config.KeyType.NO_LEAST;
 import static io.shardmark.config.KeyType.NO_MOST;
 import static io.shardmark.config.KeyType.decimal;
 import static io.shardmark.config.KeyType.flag;
+import static io.shardmark.config.KeyType.oneOf;
 import static io.shardmark.config.KeyType.text;
 import static io.shardmark.config.KeyType.whole;
 import static io.shardmark.config.KeyUse.BY_ALL;
@@ -17,7 +18,7 @@ import java.util.Set;
 public enum PropertyKey implements Key {
   DB(
       "db",
-      text("name"),
+      oneOf(DatabaseKind.class),
       "required",
       BY_ALL,
       "5.0",
@@ -49,14 +50,14 @@ public enum PropertyKey implements Key {
       "seconds that one statement may take; 0 is no limit"),
   ISOLATION(
       "isolation",
-      text("name"),
+      oneOf(IsolationLevel.class),
       "default",
       BY_DRIVER,
       "Shardmark",
       "default (the server's), read_committed, repeatable_read, serializable"),
   SHARD_MAP(
       "shardMap",
-      text("name"),
+      oneOf(ShardMapUse.class),
       "auto",
       BY_ALL,
       "Shardmark",
@@ -88,7 +89,7 @@ public enum PropertyKey implements Key {
       "csvNullValue", text("text"), "NULL", BY_LOADER, "5.0", "text for SQL NULL in the CSV files"),
   LOAD_DIRECT(
       "loadDirect",
-      text("name"),
+      oneOf(LoadDirect.class),
       "auto",
       BY_LOADER,
       "Shardmark",
@@ -145,7 +146,7 @@ public enum PropertyKey implements Key {
       "transactions a minute of all terminals together, as limitPacing spaces them; 0 is no limit"),
   LIMIT_PACING(
       "limitPacing",
-      text("name"),
+      oneOf(LimitPacing.class),
       "schedule",
       BY_DRIVER,
       "Shardmark",
@@ -246,7 +247,7 @@ public enum PropertyKey implements Key {
       "directory to make; %tX is a date or time part of the start"),
   RESULT_ROWS(
       "resultRows",
-      text("name"),
+      oneOf(ResultRows.class),
       "all",
       BY_DRIVER,
       "Shardmark",
@@ -304,7 +305,7 @@ public enum PropertyKey implements Key {
       "auto, or blank-separated blk_<device> and net_<interface>"),
   CONSOLE(
       "console",
-      text("name"),
+      oneOf(ConsoleMode.class),
       "auto",
       BY_DRIVER,
       "Shardmark",

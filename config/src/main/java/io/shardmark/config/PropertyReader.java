@@ -1,7 +1,6 @@
 package io.shardmark.config;
 
 import java.math.BigDecimal;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -121,13 +120,15 @@ public final class PropertyReader {
     return number;
   }
 
-  /** The constant that a key of {@link KeyType#oneOf} names. */
+  /** The constant that a key of {@link KeyType#oneOf} names, by default the declared one. */
   public <E extends Enum<E>> E constant(Key key, Class<E> names) {
-    String text = text(key).orElse(key.missing());
-    return EnumSet.allOf(names).stream()
-        .filter(constant -> KeyType.spelled(constant).equals(text))
-        .findFirst()
+    return KeyType.constant(names, text(key).orElse(key.missing()))
         .orElseThrow(() -> bad(key, key.type().expected()));
+  }
+
+  /** The same where the default depends on other keys. */
+  public <E extends Enum<E>> E constant(Key key, E missing) {
+    return has(key) ? constant(key, missing.getDeclaringClass()) : missing;
   }
 
   /** The value of a key of {@link KeyType#flag}. */

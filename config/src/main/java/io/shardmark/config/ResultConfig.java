@@ -1,7 +1,21 @@
 package io.shardmark.config;
 
+import static io.shardmark.config.PropertyKey.FAIL_ON;
+import static io.shardmark.config.PropertyKey.OS_COLLECTOR;
+import static io.shardmark.config.PropertyKey.OS_COLLECTOR_DEVICES;
+import static io.shardmark.config.PropertyKey.OS_COLLECTOR_INTERVAL;
+import static io.shardmark.config.PropertyKey.OS_COLLECTOR_SCRIPT;
+import static io.shardmark.config.PropertyKey.OS_COLLECTOR_SSH_ADDR;
+import static io.shardmark.config.PropertyKey.RESULT_DIRECTORY;
+import static io.shardmark.config.PropertyKey.RESULT_ROWS;
+import static io.shardmark.config.PropertyKey.RESULT_SAMPLE_EVERY;
+import static io.shardmark.config.PropertyKey.STATEMENT_TIMES;
+
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Where and what a run writes.
@@ -24,6 +38,15 @@ public record ResultConfig(
     boolean statementTimes,
     Optional<String> failOn,
     Optional<OsCollectorConfig> osCollector) {
+  /** Date and time conversions of java.util.Formatter. */
+  private static final String CONVERSIONS = "HIklMSLNpzZsQBbhAaCYyjmdeRTrDFc";
+
+  /** A device name becomes part of a file name and of a path under /sys: no slash, no dots only. */
+  private static final Pattern DEVICE =
+      Pattern.compile("auto|(blk|net)_[A-Za-z0-9][A-Za-z0-9_.:@-]*");
+
+  /** Never read as an option by ssh, nor as two words. */
+  private static final Pattern SSH_ADDRESS = Pattern.compile("[A-Za-z0-9_\\[][^\\s]*");
 
   /**
    * Keys {@code osCollectorScript} (its presence switches the collector on; the Python script
@@ -36,9 +59,73 @@ public record ResultConfig(
    *     net_auto} and {@code auto} stand for all disks, all interfaces, and both
    */
   public record OsCollectorConfig(
-      Duration interval, Optional<String> sshAddress, java.util.List<String> devices) {
+      Duration interval, Optional<String> sshAddress, List<String> devices) {
     public OsCollectorConfig {
-      devices = java.util.List.copyOf(devices);
+      devices = List.copyOf(devices);
     }
+  }
+
+  /** Reads the keys that say what a run writes. */
+  static ResultConfig read(PropertyReader reader) {
+    Optional<String> pattern = reader.text(RESULT_DIRECTORY);
+    pattern.ifPresent(text -> checkConversions(reader, text));
+    // As in BenchmarkSQL, there is no collector without a directory to write to.
+    boolean collects = pattern.isPresent() && isCollectorOn(reader);
+    return new ResultConfig(
+        pattern,
+        reader.constant(RESULT_ROWS, ResultRows.class),
+        reader.integer(RESULT_SAMPLE_EVERY),
+        reader.isTrue(STATEMENT_TIMES),
+        reader.text(FAIL_ON),
+        collects ? Optional.of(collector(reader)) : Optional.empty());
+  }
+
+  private static void checkConversions(PropertyReader reader, String pattern) {
+    int index = pattern.indexOf("%t");
+    while (index >= 0) {
+      if (index + 2 >= pattern.length() || CONVERSIONS.indexOf(pattern.charAt(index + 2)) < 0) {
+        throw reader.bad(RESULT_DIRECTORY, "a date or time conversion after each %t, such as %tY");
+      }
+      index = pattern.indexOf("%t", index + 3);
+    }
+  }
+
+  private static boolean isCollectorOn(PropertyReader reader) {
+    Optional<String> choice = reader.text(OS_COLLECTOR);
+    return choice.isPresent()
+        ? !collectorChoice(reader).equals("false")
+        : reader.has(OS_COLLECTOR_SCRIPT);
+  }
+
+  private static String collectorChoice(PropertyReader reader) {
+    String choice = reader.text(OS_COLLECTOR).orElse("true").toLowerCase(Locale.ROOT);
+    if (!List.of("true", "local", "false").contains(choice)) {
+      throw reader.bad(OS_COLLECTOR, "one of true, local, false");
+    }
+    return choice;
+  }
+
+  private static OsCollectorConfig collector(PropertyReader reader) {
+    Optional<String> address = reader.text(OS_COLLECTOR_SSH_ADDR);
+    if (address.filter(text -> !SSH_ADDRESS.matcher(text).matches()).isPresent()) {
+      throw reader.bad(OS_COLLECTOR_SSH_ADDR, "user@host");
+    }
+    return new OsCollectorConfig(
+        Duration.ofSeconds(reader.integer(OS_COLLECTOR_INTERVAL)),
+        collectorChoice(reader).equals("local") ? Optional.empty() : address,
+        devices(reader));
+  }
+
+  private static List<String> devices(PropertyReader reader) {
+    String text = reader.text(OS_COLLECTOR_DEVICES).orElse("").strip();
+    if (text.isEmpty()) {
+      return List.of();
+    }
+    List<String> devices = List.of(text.split("\\s+"));
+    if (!devices.stream().allMatch(device -> DEVICE.matcher(device).matches())) {
+      throw reader.bad(
+          OS_COLLECTOR_DEVICES, "auto, or blank-separated names such as blk_sda and net_eth0");
+    }
+    return devices;
   }
 }

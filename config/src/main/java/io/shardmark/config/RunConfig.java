@@ -45,53 +45,17 @@ public record RunConfig(
 
   /** The same run with the seed that its drivers agreed on. */
   public RunConfig withSeed(long agreed, boolean drawn) {
-    return new RunConfig(
-        terminals,
-        connections,
-        transactionsPerTerminal,
-        runDuration,
-        rampUp,
-        retries,
-        agreed,
-        drawn,
-        pacing,
-        firstTerminal,
-        allTerminals,
-        own);
+    return with(terminals, connections, agreed, drawn, pacing, firstTerminal, own);
   }
 
   /** The same with what is in effect of the benchmark's own settings. */
   public RunConfig with(Map<String, Object> settings) {
-    return new RunConfig(
-        terminals,
-        connections,
-        transactionsPerTerminal,
-        runDuration,
-        rampUp,
-        retries,
-        seed,
-        seedDrawn,
-        pacing,
-        firstTerminal,
-        allTerminals,
-        settings);
+    return with(terminals, connections, seed, seedDrawn, pacing, firstTerminal, settings);
   }
 
   /** The same with as many connections as its drivers opened together. */
   public RunConfig withConnections(int opened) {
-    return new RunConfig(
-        terminals,
-        opened,
-        transactionsPerTerminal,
-        runDuration,
-        rampUp,
-        retries,
-        seed,
-        seedDrawn,
-        pacing,
-        firstTerminal,
-        allTerminals,
-        own);
+    return with(terminals, opened, seed, seedDrawn, pacing, firstTerminal, own);
   }
 
   /**
@@ -102,19 +66,32 @@ public record RunConfig(
    * @param count how many terminals it has, from 1
    */
   public RunConfig share(int first, int count) {
+    int opened = scaled(connections, first, count);
+    PacingConfig shared = pacing.share(allTerminals, first, count);
+    return with(count, opened, seed, seedDrawn, shared, first, own);
+  }
+
+  private RunConfig with(
+      int ownTerminals,
+      int opened,
+      long seedInForce,
+      boolean drawn,
+      PacingConfig paced,
+      int first,
+      Map<String, Object> settings) {
     return new RunConfig(
-        count,
-        scaled(connections, first, count),
+        ownTerminals,
+        opened,
         transactionsPerTerminal,
         runDuration,
         rampUp,
         retries,
-        seed,
-        seedDrawn,
-        pacing.share(allTerminals, first, count),
+        seedInForce,
+        drawn,
+        paced,
         first,
         allTerminals,
-        own);
+        settings);
   }
 
   /** This driver's part of something that all drivers have so many of, at least one. */

@@ -117,6 +117,10 @@ final class RunConfigReader {
             .multiply(NANOS_PER_MINUTE));
   }
 
+  static Duration seconds(BigDecimal seconds) {
+    return duration(seconds.multiply(NANOS_PER_SECOND));
+  }
+
   private static Duration duration(BigDecimal nanos) {
     return Duration.ofNanos(nanos.setScale(0, RoundingMode.UP).longValueExact());
   }
@@ -159,9 +163,9 @@ final class RunConfigReader {
             reader.decimal(KEYING_TIME_MULTIPLIER).doubleValue(),
             reader.decimal(THINK_TIME_MULTIPLIER).doubleValue(),
             Math.max(0, limit),
-            duration(delay.multiply(NANOS_PER_SECOND)),
+            seconds(delay),
             reader.integer(OPEN_LOOP_TXNS_PER_MIN),
-            reader.name(PropertyKey.LIMIT_PACING, LimitPacing.SCHEDULE, LimitPacing::of),
+            reader.constant(PropertyKey.LIMIT_PACING, LimitPacing.class),
             stages);
     if (pacing.openLoopTxnsPerMin() > 0 && (pacing.isPaced() || pacing.limitTxnsPerMin() > 0)) {
       Key other = pacing.isPaced() ? KEYING_TIME_MULTIPLIER : LIMIT_TXNS_PER_MIN;

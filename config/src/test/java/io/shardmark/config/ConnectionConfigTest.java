@@ -77,13 +77,13 @@ final class ConnectionConfigTest {
       delimiter = '|',
       textBlock =
           """
-          db=pgsql               | props.pg:6: db=pgsql: expected one of postgres, oracle, mysql, mariadb, firebird
-          db=POSTGRES            | props.pg:6: db=POSTGRES: expected one of postgres, oracle, mysql, mariadb, firebird
+          db=pgsql               | props.pg:6: db=pgsql: expected postgres, oracle, mysql, mariadb or firebird
+          db=POSTGRES            | props.pg:6: db=POSTGRES: expected postgres, oracle, mysql, mariadb or firebird
           driver=not a class     | props.pg:6: driver=not a class: expected the class name of a JDBC driver
           conn=localhost:5432    | props.pg:6: conn=localhost:5432: expected a JDBC URL (jdbc:...), embedded:postgres, embedded:replicated, embedded:sharded or null:
           connectTimeoutSecs=0   | props.pg:6: connectTimeoutSecs=0: expected a whole number from 1 to 3600
           statementTimeoutSecs=-1| props.pg:6: statementTimeoutSecs=-1: expected a whole number from 0 to 86400
-          isolation=snapshot     | props.pg:6: isolation=snapshot: expected one of default, read_committed, repeatable_read, serializable
+          isolation=snapshot     | props.pg:6: isolation=snapshot: expected default, read_committed, repeatable_read or serializable
           """)
   void refuses(String line, String message) {
     assertThatThrownBy(() -> parse(POSTGRES + line).connection())

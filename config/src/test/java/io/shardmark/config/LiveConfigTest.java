@@ -54,6 +54,6 @@ final class LiveConfigTest {
     assertThat(live("console=dashboard").console()).isEqualTo(ConsoleMode.DASHBOARD);
     assertThatThrownBy(() -> live("console=fancy"))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("props.pg:1: console=fancy: expected one of auto, dashboard, plain");
+        .hasMessage("props.pg:1: console=fancy: expected auto, dashboard or plain");
   }
 }

@@ -98,7 +98,7 @@ final class ResultConfigTest {
           """
           resultDirectory=r_%t        | resultDirectory=r_%t: expected a date or time conversion after each %t, such as %tY
           resultDirectory=r_%tY%tx    | resultDirectory=r_%tY%tx: expected a date or time conversion after each %t, such as %tY
-          resultRows=some             | resultRows=some: expected one of all, sampled, none
+          resultRows=some             | resultRows=some: expected all, sampled or none
           resultSampleEvery=0         | resultSampleEvery=0: expected a whole number from 1
           osCollector=maybe           | osCollector=maybe: expected one of true, local, false
           osCollectorInterval=0       | osCollectorInterval=0: expected a whole number from 1 to 3600

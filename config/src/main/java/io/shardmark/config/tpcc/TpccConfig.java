@@ -72,7 +72,7 @@ public record TpccConfig(
     boolean procedures = reader.isTrue(USE_STORED_PROCEDURES);
     StatementProfile missing =
         procedures ? StatementProfile.PROCEDURES : StatementProfile.BENCHMARKSQL;
-    StatementProfile profile = reader.name(STATEMENT_PROFILE, missing, StatementProfile::of);
+    StatementProfile profile = reader.constant(STATEMENT_PROFILE, missing);
     if (procedures && profile != StatementProfile.PROCEDURES) {
       throw reader.bad(STATEMENT_PROFILE, "procedures, or useStoredProcedures=false");
     }
@@ -83,7 +83,7 @@ public record TpccConfig(
   }
 
   private static void checkHasProcedures(PropertyReader reader) {
-    DatabaseKind database = reader.name(PropertyKey.DB, DatabaseKind.POSTGRES, DatabaseKind::of);
+    DatabaseKind database = reader.constant(PropertyKey.DB, DatabaseKind.POSTGRES);
     if (database != DatabaseKind.POSTGRES && database != DatabaseKind.ORACLE) {
       throw reader.bad(
           reader.has(STATEMENT_PROFILE) ? STATEMENT_PROFILE : USE_STORED_PROCEDURES,

@@ -2,6 +2,7 @@ package io.shardmark.config.tpcc;
 
 import static io.shardmark.config.KeyType.NO_MOST;
 import static io.shardmark.config.KeyType.decimal;
+import static io.shardmark.config.KeyType.oneOf;
 import static io.shardmark.config.KeyType.text;
 import static io.shardmark.config.KeyType.whole;
 import static io.shardmark.config.KeyUse.BY_BOTH;
@@ -51,7 +52,7 @@ public enum TpccKey implements Key {
       "true is the same as statementProfile=procedures"),
   STATEMENT_PROFILE(
       "statementProfile",
-      text("name"),
+      oneOf(StatementProfile.class),
       "benchmarksql",
       BY_DRIVER,
       "Shardmark",

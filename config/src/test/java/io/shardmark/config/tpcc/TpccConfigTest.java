@@ -56,7 +56,7 @@ final class TpccConfigTest {
           deliveryThreads=0            | deliveryThreads=0: expected a whole number from 1 to 1000
           newOrderRemotePercent=100.1  | newOrderRemotePercent=100.1: expected a number from 0 to 100
           paymentRemotePercent=15%     | paymentRemotePercent=15%: expected a number from 0 to 100
-          statementProfile=fast        | statementProfile=fast: expected one of benchmarksql, batched, procedures
+          statementProfile=fast        | statementProfile=fast: expected benchmarksql, batched or procedures
           """)
   void refuses(String line, String message) {
     assertThatThrownBy(() -> run(line))

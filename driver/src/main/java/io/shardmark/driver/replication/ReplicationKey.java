@@ -1,5 +1,6 @@
 package io.shardmark.driver.replication;
 
+import static io.shardmark.config.KeyType.oneOf;
 import static io.shardmark.config.KeyType.text;
 import static io.shardmark.config.KeyType.whole;
 import static io.shardmark.config.KeyUse.BY_BOTH;
@@ -46,13 +47,13 @@ enum ReplicationKey implements Key {
       "the standby, reached with the same user and password; `conn=embedded:replicated` has its own"),
   STANDBY_COMMIT(
       "standbyCommit",
-      text("name"),
+      oneOf(StandbyCommit.class),
       "async",
       BY_DRIVER,
       "what a COMMIT waits for: `async` the primary's disk alone; `remote_write`, `on`, `remote_apply` the standby too, as PostgreSQL's `synchronous_commit`"),
   LOGICAL_APPLY(
       "logicalApply",
-      text("name"),
+      oneOf(StandbySettings.LogicalApply.class),
       "unchanged",
       BY_DRIVER,
       "how a logical standby applies large transactions: `serial`, `parallel` (PostgreSQL 16 or later), or as it is set"),

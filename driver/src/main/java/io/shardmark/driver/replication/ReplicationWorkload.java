@@ -40,7 +40,7 @@ final class ReplicationWorkload implements Workload {
     mix =
         OperationMix.of(
             settings.values(), ReplicationKey.OPERATIONS, layout.statements(), Operation.class);
-    commit = StandbyCommit.of(settings.values());
+    commit = settings.values().constant(ReplicationKey.STANDBY_COMMIT, StandbyCommit.class);
     standby = StandbySettings.of(settings.values());
     if (run.allTerminals() > Layout.LANES) {
       throw settings

@@ -1,9 +1,6 @@
 package io.shardmark.driver.replication;
 
-import io.shardmark.config.PropertyReader;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** What a COMMIT waits for, beside the primary's own disk. */
 enum StandbyCommit {
@@ -21,22 +18,6 @@ enum StandbyCommit {
 
   StandbyCommit(String setting) {
     this.setting = setting;
-  }
-
-  static StandbyCommit of(PropertyReader values) {
-    return values.name(
-        ReplicationKey.STANDBY_COMMIT,
-        ASYNC,
-        name ->
-            Arrays.stream(values())
-                .filter(one -> one.toString().equals(name))
-                .findFirst()
-                .orElseThrow(
-                    () ->
-                        new IllegalArgumentException(
-                            Arrays.stream(values())
-                                .map(StandbyCommit::toString)
-                                .collect(Collectors.joining(", ")))));
   }
 
   String setSession() {

@@ -30,15 +30,6 @@ record StandbySettings(Optional<String> url, LogicalApply apply, Duration patien
     String streaming() {
       return streaming;
     }
-
-    private static LogicalApply of(String name) {
-      return switch (name) {
-        case "unchanged" -> UNCHANGED;
-        case "serial" -> SERIAL;
-        case "parallel" -> PARALLEL;
-        default -> throw new IllegalArgumentException("unchanged, serial or parallel");
-      };
-    }
   }
 
   static StandbySettings of(PropertyReader values) {
@@ -52,7 +43,7 @@ record StandbySettings(Optional<String> url, LogicalApply apply, Duration patien
     }
     return new StandbySettings(
         url,
-        values.name(ReplicationKey.LOGICAL_APPLY, LogicalApply.UNCHANGED, LogicalApply::of),
+        values.constant(ReplicationKey.LOGICAL_APPLY, LogicalApply.class),
         Duration.ofSeconds(values.integer(ReplicationKey.DRAIN_SECS)));
   }
 }
