@@ -74,9 +74,7 @@ final class BatchedQueries {
     selectLastOrder.with(warehouseId, districtId, warehouseId, districtId, customerId);
     try (ResultSet rows = selectLastOrder.rows()) {
       Rows.requireNext(rows, "last order of customer", warehouseId, districtId, customerId);
-      do {
-        selectLastOrder.show(rows);
-      } while (rows.next());
+      selectLastOrder.showLines(rows, 4);
     }
   }
 

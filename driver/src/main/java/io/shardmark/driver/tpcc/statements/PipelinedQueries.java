@@ -77,9 +77,7 @@ final class PipelinedQueries {
           warehouseId,
           districtId,
           input.customerId());
-      do {
-        statement.show(rows);
-      } while (rows.next());
+      statement.showLines(rows, 9);
     }
     return Outcome.COMMITTED;
   }

@@ -132,7 +132,7 @@ final class Procedures {
         .and(lines(input.itemIds()))
         .and(lines(input.quantities()));
     try {
-      return committed(newOrder);
+      return committed(newOrder, "new order of warehouse", input.warehouseId());
     } catch (SQLException e) {
       Dialect dialect = postgres == null ? Dialect.ORACLE : Dialect.POSTGRES;
       if (!input.rollback() || !dialect.isInvalidItem(e)) {
@@ -160,35 +160,37 @@ final class Procedures {
         .with(input.warehouseId(), input.districtId(), input.customerId())
         .and(input.customerDistrictId(), input.customerWarehouseId())
         .and(input.customerLast(), input.amount());
-    return committed(payment);
+    return committed(payment, "payment of warehouse", input.warehouseId());
   }
 
   private Outcome orderStatus(OrderStatus input) throws SQLException {
     orderStatus
         .inputs()
         .with(input.warehouseId(), input.districtId(), input.customerId(), input.customerLast());
-    return committed(orderStatus);
+    return committed(orderStatus, "order status of warehouse", input.warehouseId());
   }
 
   private Outcome stockLevel(StockLevel input) throws SQLException {
     stockLevel.inputs().with(input.warehouseId(), input.districtId(), input.threshold());
-    return committed(stockLevel);
+    return committed(stockLevel, "stock level of warehouse", input.warehouseId());
   }
 
   private Outcome deliver(Delivery.Background input) throws SQLException {
-    delivery.inputs().with(input.warehouseId(), input.carrierId());
+    String what = "delivery of warehouse";
+    int warehouseId = input.warehouseId();
+    delivery.inputs().with(warehouseId, input.carrierId());
     if (postgres == null) {
       delivery.inputs().and(Timestamp.from(Instant.now()));
-      int skipped = delivery.call(1);
+      int skipped = delivery.call(1, what, warehouseId);
       connection.commit();
       return Outcome.committedSkipping(skipped);
     }
     delivery.inputs().and(LocalDateTime.now(ZoneId.systemDefault()));
-    return Outcome.committedSkipping(delivery.call(2));
+    return Outcome.committedSkipping(delivery.call(2, what, warehouseId));
   }
 
-  private Outcome committed(ProcedureCall call) throws SQLException {
-    call.call(0);
+  private Outcome committed(ProcedureCall call, String what, int warehouseId) throws SQLException {
+    call.call(0, what, warehouseId);
     if (postgres == null) {
       connection.commit();
     }

@@ -4,7 +4,6 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.time.LocalDateTime;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,15 +35,19 @@ final class RowReader {
     }
   }
 
-  /** Reads the row that a result set stands on. */
-  void read(ResultSet row) throws SQLException {
+  /**
+   * Reads the row that a result set stands on.
+   *
+   * @param first the first column that is read
+   */
+  void read(ResultSet row, int first) throws SQLException {
     Column[] known = columns;
     if (known == null) {
       known = columnsOf(row.getMetaData());
       columns = known;
     }
-    for (int index = 0; index < known.length; index++) {
-      read(row, index + 1, known[index]);
+    for (int column = first; column <= known.length; column++) {
+      read(row, column, known[column - 1]);
     }
   }
 
@@ -60,7 +63,7 @@ final class RowReader {
     switch (form) {
       case INTEGER -> row.getInt(column);
       case NUMERIC -> row.getBigDecimal(column);
-      case TIMESTAMP -> row.getObject(column, LocalDateTime.class);
+      case TIMESTAMP -> row.getTimestamp(column);
       case ARRAY -> {
         java.sql.Array array = row.getArray(column);
         if (array != null) {

@@ -145,10 +145,26 @@ final class Sql {
 
   /** Reads every column of the row that a result set of this statement stands on. */
   void show(ResultSet row) throws SQLException {
+    show(row, 1);
+  }
+
+  /**
+   * Reads an order's lines from the row on that a result set of this statement stands on.
+   *
+   * @param first the first column of a line; those before it, the same in all rows, are read once
+   */
+  void showLines(ResultSet rows, int first) throws SQLException {
+    show(rows);
+    while (rows.next()) {
+      show(rows, first);
+    }
+  }
+
+  private void show(ResultSet row, int first) throws SQLException {
     while (readers.size() < answer) {
       readers.add(new RowReader());
     }
-    readers.get(answer - 1).read(row);
+    readers.get(answer - 1).read(row, first);
   }
 
   private <T> T read(ResultSet row, Reading<T> reading, String what, int... key)

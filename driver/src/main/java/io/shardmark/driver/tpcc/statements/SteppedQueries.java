@@ -59,9 +59,7 @@ final class SteppedQueries {
                 customerId);
     try (ResultSet lines = selectLines.with(warehouseId, districtId, orderId).rows()) {
       Rows.requireNext(lines, "lines of order", warehouseId, districtId, orderId);
-      do {
-        selectLines.show(lines);
-      } while (lines.next());
+      selectLines.showLines(lines, 1);
     }
     connection.commit();
     return Outcome.COMMITTED;

@@ -155,6 +155,26 @@ final class PostgresStatementsTest {
     StatementProfile profile() {
       return StatementProfile.PROCEDURES;
     }
+
+    @Test
+    void aFunctionThatReturnsNoRowIsWrongDataThatNamesTheWarehouse() throws SQLException {
+      update("CREATE SCHEMA no_rows");
+      update(
+          "CREATE FUNCTION no_rows.bmsql_proc_delivery_bg(integer, integer, timestamp)"
+              + " RETURNS TABLE (delivered integer[], skipped integer)"
+              + " LANGUAGE sql AS 'SELECT NULL::integer[], 0 WHERE false'");
+      try (Connection connection = open()) {
+        connection.createStatement().execute("SET search_path = no_rows, public");
+        connection.commit();
+        TpccTransactions withoutRows = prepare(connection);
+
+        assertThatThrownBy(() -> withoutRows.execute(new Delivery.Background(2, 9)))
+            .isInstanceOf(WrongDataException.class)
+            .hasMessage("delivery of warehouse 2 not found");
+      } finally {
+        update("DROP SCHEMA no_rows CASCADE");
+      }
+    }
   }
 
   @Test
