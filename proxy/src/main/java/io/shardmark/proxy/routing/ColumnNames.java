@@ -15,10 +15,10 @@ final class ColumnNames {
   private static final Set<String> NO_LABEL =
       Set.of(
           ("null true false end default all any some not and or in is like isnull notnull"
-               + " current_date current_timestamp localtimestamp array as char character create day"
-               + " except fetch filter for from grant group having hour intersect into limit minute"
-               + " month nchar offset on order over overlaps precision returning second to union"
-               + " varying where window with within without year")
+                  + " current_date current_timestamp localtimestamp array as char character create day"
+                  + " except fetch filter for from grant group having hour intersect into limit minute"
+                  + " month nchar offset on order over overlaps precision returning second to union"
+                  + " varying where window with within without year")
               .split(" ", -1));
 
   /** Reserved words behind which an operand follows, or an expression goes on. */
