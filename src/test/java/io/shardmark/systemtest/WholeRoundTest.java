@@ -228,10 +228,21 @@ final class WholeRoundTest {
     try (ServerSocket stranger = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       int port = stranger.getLocalPort();
       String conn = "embedded:sharded?shards=1&fsync=off&memory=256MB&port=" + port;
-      new Workspace(directory)
-          .properties(Postgres.properties("postgres", conn))
-          .run("build", PROPS)
-          .failedWithOneLine(1, "the sharding proxy did not start", port + " cannot be bound");
+      Path temporary = Files.createDirectory(directory.resolve("tmp"));
+      // Another user, who runs the server for root, must be able to pass.
+      assertThat(directory.toFile().setExecutable(true, false)).isTrue();
+      Workspace workspace =
+          new Workspace(directory).properties(Postgres.properties("postgres", conn));
+      List<String> command = Workspace.java(Workspace.jar(), "-Djava.io.tmpdir=" + temporary);
+      command.addAll(List.of("build", PROPS));
+      try (DriverProcess process = workspace.startCommand(command, Map.of())) {
+        process
+            .await()
+            .failedWithOneLine(1, "the sharding proxy did not start", port + " cannot be bound");
+      }
+      try (Stream<Path> left = Files.list(temporary)) {
+        assertThat(left.filter(path -> path.getFileName().toString().contains("proxy"))).isEmpty();
+      }
     }
   }
 

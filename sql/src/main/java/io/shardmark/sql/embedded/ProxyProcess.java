@@ -47,9 +47,19 @@ final class ProxyProcess {
             ? Files.createDirectories(
                 data.get().resolve(index == 0 ? "proxy" : "proxy" + (index + 1)))
             : Files.createTempDirectory("shardmark-proxy-");
-    return FreePort.start(
-        options.port().map(first -> first + index),
-        port -> start(jar, home, options.keep(), port, settings));
+    boolean started = false;
+    try {
+      ProxyProcess proxy =
+          FreePort.start(
+              options.port().map(first -> first + index),
+              port -> start(jar, home, options.keep(), port, settings));
+      started = true;
+      return proxy;
+    } finally {
+      if (!started && !options.keep()) {
+        ClusterDirectory.delete(home);
+      }
+    }
   }
 
   private static ProxyProcess start(
