@@ -54,7 +54,7 @@ public final class BenchmarkProperties {
                 .ifPresent(k -> values.put(k, new PropertyReader.Located(value, COMMAND_LINE))));
     indexFromEnvironment(values);
     this.reader = new PropertyReader(source.toString(), values);
-    found.addAll(new ConnectionConfigReader(reader).warnings());
+    found.addAll(ConnectionConfig.warnings(reader));
     this.warnings = List.copyOf(found);
     this.drawnSeed = new SecureRandom().nextInt() & MASK_31_BITS;
   }
@@ -320,7 +320,7 @@ public final class BenchmarkProperties {
 
   /** How to reach the database. */
   public ConnectionConfig connection() {
-    return new ConnectionConfigReader(reader).read();
+    return ConnectionConfig.read(reader);
   }
 
   /** What the loader is told. The same object draws the same seed for the loader and the run. */
@@ -346,7 +346,7 @@ public final class BenchmarkProperties {
 
   /** What the driver is told about the run, of all drivers together if there are several. */
   public RunConfig run() {
-    return new RunConfigReader(reader, seed()).read();
+    return RunConfig.read(reader, seed());
   }
 
   /** Where and what a run writes. */
@@ -390,7 +390,7 @@ public final class BenchmarkProperties {
    * @throws ConfigException where {@link #run} does
    */
   public List<String> runWarnings() {
-    return new RunConfigReader(reader, seed()).warnings();
+    return run().warnings(reader);
   }
 
   /**

@@ -56,7 +56,7 @@ public record IdleConfig(int sessions, List<String> sources, Duration quiet) {
       throw reader.bad(
           RUN_TXNS_PER_TERMINAL, "runMins with idleSessions: they follow the run's time");
     }
-    Duration quiet = RunConfigReader.seconds(reader.decimal(IDLE_QUIET_SECS));
+    Duration quiet = RunConfig.seconds(reader.decimal(IDLE_QUIET_SECS));
     if (run.runDuration().compareTo(quiet.multipliedBy(2)) <= 0) {
       throw reader.problem(
           "idleQuietSecs=%s: expected less than half of the %s s that the run is measured"

@@ -20,7 +20,12 @@ public interface Key {
    * @param meaning what it does, in a few words
    */
   record Traits(
-      String key, KeyType type, String missing, Set<KeyUse> uses, String since, String meaning) {}
+      String key, KeyType type, String missing, Set<KeyUse> uses, String since, String meaning) {
+    /** Those of a key that BenchmarkSQL does not have. */
+    public Traits(String key, KeyType type, String missing, Set<KeyUse> uses, String meaning) {
+      this(key, type, missing, uses, "Shardmark", meaning);
+    }
+  }
 
   /** All that is said of it. */
   Traits traits();

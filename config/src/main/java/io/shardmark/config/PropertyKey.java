@@ -39,42 +39,36 @@ public enum PropertyKey implements Key {
       whole(1, 3600),
       "30",
       BY_ALL,
-      "Shardmark",
       "seconds that opening one connection may take"),
   STATEMENT_TIMEOUT_SECS(
       "statementTimeoutSecs",
       whole(0, 86_400),
       "0",
       BY_DRIVER,
-      "Shardmark",
       "seconds that one statement may take; 0 is no limit"),
   ISOLATION(
       "isolation",
       oneOf(IsolationLevel.class),
       "default",
       BY_DRIVER,
-      "Shardmark",
       "default (the server's), read_committed, repeatable_read, serializable"),
   SHARD_MAP(
       "shardMap",
       oneOf(ShardMapUse.class),
       "auto",
       BY_ALL,
-      "Shardmark",
       "auto: ask the endpoint which shard has which rows; none: take it for one server"),
   WORKLOAD(
       "workload",
       text("name"),
       "tpcc",
       BY_BOTH,
-      "Shardmark",
       "the benchmark that is loaded and run, such as tpcc"),
   SEED(
       "seed",
       text("int, 64 bits"),
       "drawn at start",
       BY_BOTH,
-      "Shardmark",
       "the same seed gives the same rows and the same sequence of inputs"),
   LOAD_WORKERS(
       "loadWorkers", whole(1, 1024), "4", BY_LOADER, "5.0", "loader threads, a connection each"),
@@ -92,14 +86,12 @@ public enum PropertyKey implements Key {
       oneOf(LoadDirect.class),
       "auto",
       BY_LOADER,
-      "Shardmark",
       "rows straight to their shards: true, false, auto (if all of them can be reached)"),
   EVEN_SHARDS(
       "evenShards",
       flag(),
       "true",
       BY_LOADER,
-      "Shardmark",
       "on Citus: build moves shards before the load until every node has its share"),
   TERMINALS("terminals", whole(1, NO_MOST), "required", BY_DRIVER, "5.0", "emulated users"),
   CONNECTIONS(
@@ -107,7 +99,6 @@ public enum PropertyKey implements Key {
       whole(1, NO_MOST, "int 1..terminals"),
       "terminals",
       BY_DRIVER,
-      "Shardmark",
       "size of the connection pool"),
   RUN_TXNS_PER_TERMINAL(
       "runTxnsPerTerminal",
@@ -128,7 +119,6 @@ public enum PropertyKey implements Key {
       decimal(0, 52_560_000, "number from 0"),
       "0",
       BY_DRIVER,
-      "Shardmark",
       "minutes that the run goes before it is measured"),
   RAMPUP_DELAY(
       "rampupDelay",
@@ -149,7 +139,6 @@ public enum PropertyKey implements Key {
       oneOf(LimitPacing.class),
       "schedule",
       BY_DRIVER,
-      "Shardmark",
       "schedule (what limitTxnsPerMin allows is due on a fixed schedule, a stall does not hide it),"
           + " benchmarksql (a pause counted from the last start, as BenchmarkSQL does it)"),
   OPEN_LOOP_TXNS_PER_MIN(
@@ -157,7 +146,6 @@ public enum PropertyKey implements Key {
       whole(0, 1_000_000_000),
       "0",
       BY_DRIVER,
-      "Shardmark",
       "transactions a minute of all terminals together, due on a fixed schedule however slow the"
           + " answers are; 0 is off"),
   STAGES(
@@ -165,7 +153,6 @@ public enum PropertyKey implements Key {
       text("DURATION:RATE, ..."),
       "none",
       BY_DRIVER,
-      "Shardmark",
       "parts of the run, each with a rate of its own as by openLoopTxnsPerMin, such as 10m:5000,"
           + " 10m:20000, 5m:0; 0 is a pause; their lengths take the place of runMins"),
   KEYING_TIME_MULTIPLIER(
@@ -173,70 +160,56 @@ public enum PropertyKey implements Key {
       decimal(0, 1000),
       "0",
       BY_DRIVER,
-      "Shardmark",
       "factor on the keying times of TPC-C 5.2.5.2; 0 is none, 1 is TPC-C"),
   THINK_TIME_MULTIPLIER(
       "thinkTimeMultiplier",
       decimal(0, 1000),
       "0",
       BY_DRIVER,
-      "Shardmark",
       "factor on the think times of TPC-C 5.2.5.4; 0 is none, 1 is TPC-C"),
   RETRIES(
       "retries",
       whole(0, 1000),
       "0",
       BY_DRIVER,
-      "Shardmark",
       "tries more after a serialization failure or deadlock"),
   IDLE_SESSIONS(
       "idleSessions",
       whole(0, 10_000_000),
       "0",
       BY_DRIVER,
-      "Shardmark",
       "PostgreSQL sessions that are opened beside the run and hardly used; 0 is none"),
   IDLE_SOURCES(
       "idleSources",
       text("addresses"),
       "the system's choice",
       BY_DRIVER,
-      "Shardmark",
       "addresses of this machine that idle sessions come from, such as 127.0.0.2, 127.0.0.3"),
   IDLE_QUIET_SECS(
       "idleQuietSecs",
       decimal(0, 86_400),
       "30",
       BY_DRIVER,
-      "Shardmark",
       "seconds that are measured before idle sessions are opened, and after they are closed"),
   DRIVERS(
-      "drivers",
-      whole(1, 1000),
-      "1",
-      BY_DRIVER,
-      "Shardmark",
-      "driver processes that make this run together"),
+      "drivers", whole(1, 1000), "1", BY_DRIVER, "driver processes that make this run together"),
   DRIVER_INDEX(
       "driverIndex",
       whole(0, 999, "int 0..drivers - 1"),
       "the environment's JOB_COMPLETION_INDEX",
       BY_DRIVER,
-      "Shardmark",
       "which of them this is; 0 opens the meeting and merges"),
   DRIVER_WAIT_SECS(
       "driverWaitSecs",
       whole(1, 3600),
       "120",
       BY_DRIVER,
-      "Shardmark",
       "seconds that the drivers wait for each other"),
   START_AT(
       "startAt",
       text("date, time and zone"),
       "drivers meet in the database",
       BY_DRIVER,
-      "Shardmark",
       "when several drivers start without meeting, such as 2030-01-31T14:00:00Z"),
   RESULT_DIRECTORY(
       "resultDirectory",
@@ -250,35 +223,30 @@ public enum PropertyKey implements Key {
       oneOf(ResultRows.class),
       "all",
       BY_DRIVER,
-      "Shardmark",
       "rows of result.csv: all, sampled, none"),
   RESULT_SAMPLE_EVERY(
       "resultSampleEvery",
       whole(1, NO_MOST),
       "100",
       BY_DRIVER,
-      "Shardmark",
       "with resultRows=sampled, every n-th transaction has a row"),
   STATEMENT_TIMES(
       "statementTimes",
       text("true/false"),
       "false",
       BY_DRIVER,
-      "Shardmark",
       "true: count, mean and percentiles of each statement by type of transaction"),
   FAIL_ON(
       "failOn",
       text("conditions"),
       "errors>1%, outageAtEnd>=2s",
       BY_DRIVER,
-      "Shardmark",
       "conditions under which a run ends with exit status 4, or none"),
   OS_COLLECTOR(
       "osCollector",
       text("name"),
       "true if osCollectorScript is set",
       BY_DRIVER,
-      "Shardmark",
       "true, local (this machine whatever osCollectorSSHAddr says), false"),
   OS_COLLECTOR_SCRIPT(
       "osCollectorScript",
@@ -308,7 +276,6 @@ public enum PropertyKey implements Key {
       oneOf(ConsoleMode.class),
       "auto",
       BY_DRIVER,
-      "Shardmark",
       "auto: the dashboard where standard output is a terminal; dashboard; plain: BenchmarkSQL's"
           + " status line"),
   METRICS_PORT(
@@ -316,11 +283,15 @@ public enum PropertyKey implements Key {
       text("[address:]port"),
       "no port",
       BY_DRIVER,
-      "Shardmark",
       "port of the live page and of Prometheus' /metrics while a run goes on; 0 is any free one");
 
   @SuppressWarnings("ImmutableEnumChecker") // records of values, and what Set.of makes
   private final Traits traits;
+
+  /** A key that BenchmarkSQL does not have. */
+  PropertyKey(String key, KeyType type, String missing, Set<KeyUse> uses, String meaning) {
+    traits = new Traits(key, type, missing, uses, meaning);
+  }
 
   PropertyKey(
       String key, KeyType type, String missing, Set<KeyUse> uses, String since, String meaning) {

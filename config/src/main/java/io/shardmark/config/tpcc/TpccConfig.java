@@ -54,7 +54,7 @@ public record TpccConfig(
         statementProfile(reader),
         reader.decimal(NEW_ORDER_REMOTE_PERCENT).doubleValue(),
         reader.decimal(PAYMENT_REMOTE_PERCENT).doubleValue(),
-        new TransactionMixReader(reader).read(),
+        TransactionMix.read(reader),
         reader.integer(DELIVERY_THREADS, threads));
   }
 
@@ -62,9 +62,7 @@ public record TpccConfig(
   public static List<String> warnings(PropertyReader reader) {
     List<String> warnings = new ArrayList<>();
     reader.oddBooleans(TERMINAL_WAREHOUSE_FIXED, USE_STORED_PROCEDURES).forEach(warnings::add);
-    TransactionMixReader mix = new TransactionMixReader(reader);
-    mix.read();
-    warnings.addAll(mix.warnings());
+    warnings.addAll(TransactionMix.warnings(reader));
     return warnings;
   }
 

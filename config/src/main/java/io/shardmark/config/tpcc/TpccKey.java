@@ -27,14 +27,12 @@ public enum TpccKey implements Key {
       whole(1, NO_MOST, "int 1..warehouses"),
       "1",
       BY_BOTH,
-      "Shardmark",
       "first warehouse of this process"),
   WAREHOUSE_TO(
       "warehouseTo",
       whole(1, NO_MOST, "int warehouseFrom..warehouses"),
       "warehouses",
       BY_BOTH,
-      "Shardmark",
       "last warehouse of this process"),
   TERMINAL_WAREHOUSE_FIXED(
       "terminalWarehouseFixed",
@@ -55,14 +53,12 @@ public enum TpccKey implements Key {
       oneOf(StatementProfile.class),
       "benchmarksql",
       BY_DRIVER,
-      "Shardmark",
       "how a transaction talks to the database: benchmarksql, batched, procedures"),
   DELIVERY_THREADS(
       "deliveryThreads",
       whole(1, 1000),
       "a tenth of connections",
       BY_DRIVER,
-      "Shardmark",
       "threads for deferred deliveries (TPC-C 2.7), used when terminals key or think"),
   NEW_ORDER_WEIGHT(
       "newOrderWeight", decimal(0, 100, "percent"), "43.47826", BY_DRIVER, "5.0", "New-Orders"),
@@ -84,18 +80,21 @@ public enum TpccKey implements Key {
       decimal(0, 100),
       "1",
       BY_DRIVER,
-      "Shardmark",
       "percent of order lines with a remote supplying warehouse"),
   PAYMENT_REMOTE_PERCENT(
       "paymentRemotePercent",
       decimal(0, 100),
       "15",
       BY_DRIVER,
-      "Shardmark",
       "percent of payments by a customer of a remote warehouse");
 
   @SuppressWarnings("ImmutableEnumChecker") // records of values, and what Set.of makes
   private final Traits traits;
+
+  /** A key that BenchmarkSQL does not have. */
+  TpccKey(String key, KeyType type, String missing, Set<KeyUse> uses, String meaning) {
+    traits = new Traits(key, type, missing, uses, meaning);
+  }
 
   TpccKey(
       String key, KeyType type, String missing, Set<KeyUse> uses, String since, String meaning) {

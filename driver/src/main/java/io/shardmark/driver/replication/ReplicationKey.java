@@ -44,19 +44,22 @@ enum ReplicationKey implements Key {
       text("JDBC URL"),
       "none",
       BY_DRIVER,
-      "the standby, reached with the same user and password; `conn=embedded:replicated` has its own"),
+      "the standby, reached with the same user and password; `conn=embedded:replicated` has its"
+          + " own"),
   STANDBY_COMMIT(
       "standbyCommit",
       oneOf(StandbyCommit.class),
       "async",
       BY_DRIVER,
-      "what a COMMIT waits for: `async` the primary's disk alone; `remote_write`, `on`, `remote_apply` the standby too, as PostgreSQL's `synchronous_commit`"),
+      "what a COMMIT waits for: `async` the primary's disk alone; `remote_write`, `on`,"
+          + " `remote_apply` the standby too, as PostgreSQL's `synchronous_commit`"),
   LOGICAL_APPLY(
       "logicalApply",
       oneOf(StandbySettings.LogicalApply.class),
       "unchanged",
       BY_DRIVER,
-      "how a logical standby applies large transactions: `serial`, `parallel` (PostgreSQL 16 or later), or as it is set"),
+      "how a logical standby applies large transactions: `serial`, `parallel` (PostgreSQL 16 or"
+          + " later), or as it is set"),
   DRAIN_SECS(
       "drainSecs",
       whole(1, 86_400),
@@ -68,7 +71,7 @@ enum ReplicationKey implements Key {
   private final Traits traits;
 
   ReplicationKey(String key, KeyType type, String missing, Set<KeyUse> uses, String meaning) {
-    traits = new Traits(key, type, missing, uses, "Shardmark", meaning);
+    traits = new Traits(key, type, missing, uses, meaning);
   }
 
   @Override
