@@ -14,7 +14,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 /** README.md and docs/ name only files that exist, headings that exist, and every verb. */
 final class DocumentationTest {
@@ -125,7 +124,7 @@ final class DocumentationTest {
   @Test
   void readmeShowsEveryVerb() throws IOException {
     String readme = String.join("\n", fences(Files.readString(ROOT.resolve("README.md"))));
-    Set<String> verbs = new CommandLine(new Shardmark()).getSubcommands().keySet();
+    Set<String> verbs = Shardmark.commandLine().getSubcommands().keySet();
     assertThat(verbs).contains("run", "build", "verify");
     assertThat(verbs)
         .as("verbs with a command in README.md")

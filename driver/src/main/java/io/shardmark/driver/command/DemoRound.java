@@ -51,14 +51,14 @@ final class DemoRound {
    * @return the exit status
    */
   static int run(BenchmarkProperties properties) throws Exception {
-    RunConsole console = DatabaseCommand.newConsole();
-    BenchmarkRun run = new BenchmarkRun(properties, console, DatabaseCommand.workingDirectory());
+    RunConsole console = DatabaseVerbs.newConsole();
+    BenchmarkRun run = new BenchmarkRun(properties, console, DatabaseVerbs.workingDirectory());
     try (Database database =
-        Database.open(properties.connection(), run.connectionCount(), DatabaseCommand::say)) {
-      DatabaseCommand.newBuild(properties, database, DatabaseBuild.Echo.STEPS)
-          .build(DatabaseCommand.dataSet(properties), properties.load());
+        Database.open(properties.connection(), run.connectionCount(), DatabaseVerbs::say)) {
+      DatabaseVerbs.newBuild(properties, database, DatabaseBuild.Echo.STEPS)
+          .build(DatabaseVerbs.dataSet(properties), properties.load());
       BenchmarkRun.Result result = run.execute(database);
-      int verified = VerifyCommand.verify(database, DatabaseCommand.conditions(properties));
+      int verified = VerifyCommand.verify(database, DatabaseVerbs.conditions(properties));
       System.out.println();
       System.out.println(
           "This was a demonstration on this machine. Results: "

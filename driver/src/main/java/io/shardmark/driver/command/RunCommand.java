@@ -23,9 +23,9 @@ final class RunCommand implements Callable<Integer> {
   }
 
   static int run(BenchmarkProperties properties) throws IOException, InterruptedException {
-    RunConsole console = DatabaseCommand.newConsole();
+    RunConsole console = DatabaseVerbs.newConsole();
     try (BenchmarkRun run =
-        BenchmarkRun.open(properties, console, DatabaseCommand.workingDirectory())) {
+        BenchmarkRun.open(properties, console, DatabaseVerbs.workingDirectory())) {
       return execute(run, properties, console);
     }
   }

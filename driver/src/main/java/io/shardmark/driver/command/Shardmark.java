@@ -9,7 +9,6 @@ import io.shardmark.config.UsageException;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.run.Product;
 import io.shardmark.loader.LoadException;
-import io.shardmark.sql.embedded.EmbeddedConn;
 import io.shardmark.sql.script.ScriptException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,20 +39,7 @@ import picocli.CommandLine.Parameters;
           + " says where the results are."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Shardmark.Version.class,
-    subcommands = {
-      RunCommand.class,
-      BuildCommand.class,
-      LoadCommand.class,
-      DestroyCommand.class,
-      SqlCommand.class,
-      VerifyCommand.class,
-      ReportCommand.class,
-      CompareCommand.class,
-      SweepCommand.class,
-      MergeCommand.class,
-      HelpCommand.class
-    })
+    versionProvider = Shardmark.Version.class)
 public final class Shardmark implements Callable<Integer> {
   /** A word that was rather meant as a verb: files have a dot or stand in a directory. */
   private static final Pattern NO_FILE_NAME = Pattern.compile("[A-Za-z]+");
@@ -85,7 +71,7 @@ public final class Shardmark implements Callable<Integer> {
   /** All verbs with their help. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Shardmark());
-    VerbHelp.addTo(line);
+    Verb.addTo(line);
     return line;
   }
 
@@ -142,9 +128,7 @@ public final class Shardmark implements Callable<Integer> {
     BenchmarkProperties properties = BenchmarkProperties.read(Benchmarks.KEYS, file, overrides);
     ConnectionConfig connection = properties.connection();
     // Nothing can have been loaded into a server that starts now and keeps nothing.
-    return connection.isEmbedded()
-            && !EmbeddedConn.isKept(connection.url())
-            && DatabaseCommand.benchmark(properties).hasTables()
+    return !DatabaseVerbs.isKept(connection) && DatabaseVerbs.benchmark(properties).hasTables()
         ? DemoRound.run(properties)
         : RunCommand.run(properties);
   }

@@ -135,7 +135,7 @@ final class SweepCommand implements Callable<Integer> {
       request = request();
       directory = output == null ? Path.of("sweep_" + now()) : output;
     }
-    return new Sweep(request, directory, DatabaseCommand::say).run()
+    return new Sweep(request, directory, DatabaseVerbs::say).run()
         ? ExitStatus.OK
         : ExitStatus.FAILED;
   }

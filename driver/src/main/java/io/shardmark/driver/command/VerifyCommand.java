@@ -34,8 +34,8 @@ final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     BenchmarkProperties properties = arguments.read();
-    Conditions conditions = DatabaseCommand.conditions(properties);
-    return DatabaseCommand.with(
+    Conditions conditions = DatabaseVerbs.conditions(properties);
+    return DatabaseVerbs.with(
         properties,
         MOST_CONNECTIONS,
         database -> {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** What {@code --help} says is what a user needs first, and is true. */
-final class VerbHelpTest {
+final class VerbTest {
   private static final Pattern PAGE = Pattern.compile("(?m)^More: (docs/[a-z-]+\\.md)$");
 
   private static CommandLine verb(String name) {

@@ -5,72 +5,87 @@ import io.shardmark.config.KeyUse;
 import io.shardmark.config.PropertyKey;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmarks.Benchmarks;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * What {@code --help} of a verb says beyond its arguments: examples, exit statuses, the page with
- * the rest, and the keys that it reads.
+ * All verbs, with what their {@code --help} says beyond their arguments: examples, exit statuses,
+ * the page with the rest, and the keys that they read.
  */
-enum VerbHelp {
+enum Verb {
   RUN(
       "run",
+      RunCommand.class,
       "docs/measurement.md",
       Set.of(KeyUse.CONNECTION, KeyUse.RUN),
       "run props.pg",
       "run props.pg terminals 50 rampupMins 1 runMins 5"),
   BUILD(
       "build",
+      DatabaseVerbs.class,
       "docs/databases.md",
       Set.of(KeyUse.CONNECTION, KeyUse.LOAD),
       "build props.pg",
       "build -v props.pg warehouses 100 loadWorkers 8"),
   LOAD(
       "load",
+      DatabaseVerbs.class,
       "docs/databases.md",
       Set.of(KeyUse.CONNECTION, KeyUse.LOAD),
       "load props.pg warehouses 100",
       "load props.pg fileLocation csv/"),
   DESTROY(
       "destroy",
+      DatabaseVerbs.class,
       "docs/databases.md",
       Set.of(KeyUse.CONNECTION),
       "destroy props.pg",
       "destroy props.pg conn jdbc:postgresql://db2:5432/bench"),
   SQL(
       "sql",
+      DatabaseVerbs.class,
       "docs/databases.md",
       Set.of(KeyUse.CONNECTION),
       "sql props.pg indexCreates",
       "sql props.pg my_own.sql"),
   VERIFY(
       "verify",
+      VerifyCommand.class,
       "docs/tpcc-deviations.md",
       Set.of(KeyUse.CONNECTION),
       "verify props.pg",
       "verify props.pg conn jdbc:postgresql://db2:5432/bench"),
-  REPORT("report", "docs/report.md", Set.of(), "report my_result_1", "report my_result_*"),
+  REPORT(
+      "report",
+      ResultVerbs.class,
+      "docs/report.md",
+      Set.of(),
+      "report my_result_1",
+      "report my_result_*"),
   COMPARE(
       "compare",
+      CompareCommand.class,
       "docs/compare.md",
       Set.of(),
       "compare before=my_result_1 after=my_result_2",
       "compare -o nightly.html my_sweep results/published-klustron-2023"),
   SWEEP(
       "sweep",
+      SweepCommand.class,
       "docs/sweep.md",
       Set.of(KeyUse.CONNECTION, KeyUse.LOAD, KeyUse.RUN),
       "sweep props.pg --terminals 20,50,100 --repeat 3 rampupMins 1 runMins 5",
       "sweep props.pg --search tpmC rampupMins 1 runMins 5"),
   MERGE(
       "merge",
+      ResultVerbs.class,
       "docs/several-drivers.md",
       Set.of(),
       "merge my_result_whole my_result_driver0 my_result_driver1",
@@ -82,6 +97,7 @@ enum VerbHelp {
   private static final int KEY_COLUMN = 26;
 
   private final String verb;
+  private final Class<?> command;
   private final String page;
 
   @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
@@ -90,19 +106,26 @@ enum VerbHelp {
   @SuppressWarnings("ImmutableEnumChecker") // made by List.of
   private final List<String> examples;
 
-  VerbHelp(String verb, String page, Set<KeyUse> uses, String... examples) {
+  /**
+   * @param command the verb's class, or the one that has a method for it
+   */
+  Verb(String verb, Class<?> command, String page, Set<KeyUse> uses, String... examples) {
     this.verb = verb;
+    this.command = command;
     this.page = page;
     this.uses = uses;
     this.examples = List.of(examples);
   }
 
-  /** Adds to all verbs of a command line what their annotations do not say. */
+  /** Adds all verbs to a command line, with what their annotations do not say. */
   static void addTo(CommandLine root) {
-    for (VerbHelp help : values()) {
-      CommandLine verb = Objects.requireNonNull(root.getSubcommands().get(help.verb), help.verb);
-      help.addTo(verb.getCommandSpec().usageMessage());
+    for (Verb verb : values()) {
+      List<Method> methods = CommandLine.getCommandMethods(verb.command, verb.verb);
+      CommandLine line = new CommandLine(methods.isEmpty() ? verb.command : methods.get(0));
+      verb.addTo(line.getCommandSpec().usageMessage());
+      root.addSubcommand(line);
     }
+    root.addSubcommand(new HelpCommand());
     UsageMessageSpec usage = root.getCommandSpec().usageMessage();
     addStatuses(usage);
     usage.footer(
