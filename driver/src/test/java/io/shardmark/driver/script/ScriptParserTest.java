@@ -43,9 +43,10 @@ final class ScriptParserTest {
   void variablesBecomeParametersButNotCastsSlicesAndLiterals() {
     ScriptMix mix =
         ScriptFixture.mix(
-            "\\set id 7\n"
-                + "\\set id2 8\n"
-                + "SELECT a[1:2], :id::text, ':no', b ? 'k', (:id2) WHERE x=:id;");
+            """
+            \\set id 7
+            \\set id2 8
+            SELECT a[1:2], :id::text, ':no', b ? 'k', (:id2) WHERE x=:id;""");
     Step.Execute step = (Step.Execute) mix.parts().get(0).steps().get(2);
     assertThat(step.statement().text())
         .isEqualTo("SELECT a[1:2], ?::text, ':no', b ?? 'k', (?) WHERE x=?");
