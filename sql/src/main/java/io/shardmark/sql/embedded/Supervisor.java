@@ -105,7 +105,9 @@ final class Supervisor {
           throw new StartFailure(what, reason.apply(logLines()));
         }
         if (System.nanoTime() - start > limit.toNanos()) {
-          throw new StartFailure(what, "not ready after " + limit.toSeconds() + " s");
+          List<String> log = logLines();
+          String last = log.isEmpty() ? "" : "; its log ends: " + log.get(log.size() - 1);
+          throw new StartFailure(what, "not ready after " + limit.toSeconds() + " s" + last);
         }
         script.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS);
       }
