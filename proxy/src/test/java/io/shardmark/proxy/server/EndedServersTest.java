@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -64,7 +65,7 @@ final class EndedServersTest {
 
   /** Asks and reads until the time is over; a read that waits for a minute throws. */
   private static int answers(RunningProxy proxy, Random random, long until)
-      throws IOException, SQLException, InterruptedException {
+      throws IOException, SQLException {
     int answers = 0;
     while (System.nanoTime() < until) {
       try (WireClient client =
@@ -85,8 +86,7 @@ final class EndedServersTest {
   }
 
   /** Reads to the end of an answer, whole or cut short by an error, with rests in between. */
-  private static boolean isAnswered(WireClient client, Random random)
-      throws IOException, InterruptedException {
+  private static boolean isAnswered(WireClient client, Random random) throws IOException {
     while (true) {
       Optional<WireClient.Message> message = client.next();
       if (message.isEmpty()) {
@@ -96,7 +96,7 @@ final class EndedServersTest {
         return true;
       }
       if (random.nextInt(200) == 0) {
-        Thread.sleep(random.nextInt(20)); // what makes it slow
+        LockSupport.parkNanos(random.nextLong(20_000_000)); // what makes it slow
       }
     }
   }
