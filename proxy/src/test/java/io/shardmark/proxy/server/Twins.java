@@ -213,15 +213,21 @@ final class Twins implements AutoCloseable {
   /**
    * What a failed transaction does not take anyway is not parsed by the proxy: its syntax error is
    * not told. There a server still has the unnamed portal of the Query that failed, and an empty
-   * portal where a Bind has failed.
+   * portal where a Bind has failed: it answers the Execute of that one, and what comes behind it
+   * until Sync, where the proxy skips.
    */
   private static void asInFailedTransactions(List<String> answers) {
     boolean failed = false;
+    boolean skips = false;
     for (int i = 0; i < answers.size(); i++) {
       String answer = answers.get(i);
       if (answer.startsWith("Z ")) {
         failed = answer.startsWith("Z E");
+        skips = false;
+      } else if (skips) {
+        answers.remove(i--);
       } else if (failed && OTHER_FAILURES.matcher(answer).lookingAt()) {
+        skips = answer.equals("I");
         answers.set(i, FAILED);
       }
     }
