@@ -3,6 +3,7 @@ package io.shardmark.loader;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.LoadDirect;
 import io.shardmark.loader.data.LoadUnit;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.shards.Shard;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -2,6 +2,7 @@ package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.dbstats.ServerPoll.Mark;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -23,15 +24,6 @@ import org.jspecify.annotations.Nullable;
  * connection is opened again at the next reading. Faults after the start become notes.
  */
 public final class DatabaseStats implements AutoCloseable {
-  /** Opens a new connection, which the collector closes. */
-  @FunctionalInterface
-  public interface ConnectionSource {
-    /**
-     * @throws SQLException if the database cannot be reached
-     */
-    Connection open() throws SQLException;
-  }
-
   private final DatabaseKind kind;
   private final FigureFile file;
   private final Consumer<String> listener;

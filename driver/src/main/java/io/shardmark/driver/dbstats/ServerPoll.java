@@ -2,6 +2,7 @@ package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.measure.ObserverThread;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.io.Closeable;
 import java.io.IOException;
@@ -79,12 +80,12 @@ final class ServerPoll implements AutoCloseable {
       String name,
       String observer,
       Pace pace,
-      DatabaseStats.ConnectionSource connections,
+      ConnectionSource connections,
       Probe probe,
       Consumer<String> notes) {
     this.observer = observer;
     this.pace = pace;
-    this.connection = new ReopenedConnection(connections::open, probe::connected);
+    this.connection = new ReopenedConnection(connections, probe::connected);
     this.probe = probe;
     this.notes = notes;
     this.thread = ObserverThread.of(name, observer, notes, this::poll);

@@ -5,6 +5,7 @@ import io.shardmark.driver.dbstats.ServerPoll.Mark;
 import io.shardmark.driver.dbstats.WaitTally.Sample;
 import io.shardmark.driver.dbstats.WaitTally.What;
 import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -73,8 +74,7 @@ public final class WaitSampler implements AutoCloseable {
   private @Nullable PreparedStatement sessions;
   private @Nullable PreparedStatement lockedTables;
 
-  private WaitSampler(
-      DatabaseStats.ConnectionSource connections, Duration period, Consumer<String> notes) {
+  private WaitSampler(ConnectionSource connections, Duration period, Consumer<String> notes) {
     waits = ServerWaits.none("the sampler did not come to the end of the run");
     poll =
         new ServerPoll(
@@ -101,7 +101,7 @@ public final class WaitSampler implements AutoCloseable {
    * @param notes receives one line for each fault; called from the sampler's thread
    */
   public static WaitSampler start(
-      DatabaseStats.ConnectionSource connections, Duration period, Consumer<String> notes) {
+      ConnectionSource connections, Duration period, Consumer<String> notes) {
     WaitSampler sampler = new WaitSampler(connections, period, notes);
     sampler.tally.begin(System.nanoTime());
     sampler.recentTally.begin(System.nanoTime());

@@ -110,7 +110,8 @@ public final class DatabaseBuild {
       console.step(
           step,
           sql -> {
-            new ParallelScript(this::openChecked, config.workers(), sql, existing, servers)
+            new ParallelScript(
+                    database.connections()::open, config.workers(), sql, existing, servers)
                 .run(locator(sharding).locate(step));
             return "";
           });
@@ -233,10 +234,6 @@ public final class DatabaseBuild {
     return connection.getMetaData().storesUpperCaseIdentifiers()
         ? name.toUpperCase(Locale.ROOT)
         : name;
-  }
-
-  private Connection openChecked() {
-    return database.connections().open();
   }
 
   /** Drops everything that {@link #build} made. */

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -33,8 +34,7 @@ abstract class PostgresStatsContract {
 
   abstract Connection connect() throws SQLException;
 
-  private DatabaseStats start(DatabaseStats.ConnectionSource source, Duration interval)
-      throws IOException {
+  private DatabaseStats start(ConnectionSource source, Duration interval) throws IOException {
     return DatabaseStats.start(source, DatabaseKind.POSTGRES, interval, 4, directory, this::note);
   }
 
