@@ -9,11 +9,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +24,10 @@ import org.jspecify.annotations.Nullable;
 public final class DatabaseStats implements AutoCloseable {
   private final DatabaseKind kind;
   private final FigureFile file;
-  private final Consumer<String> listener;
-  private final List<String> notes = new CopyOnWriteArrayList<>();
+  private final Consumer<String> notes;
   private final ServerPoll poll;
   private volatile Map<String, Double> recent = Map.of();
-  private volatile DatabaseFigures figures = new DatabaseFigures(new TreeMap<>(), List.of());
+  private volatile Map<String, Long> figures = Map.of();
 
   // Only the poll's thread touches these.
   private final FigureSum sum = new FigureSum();
@@ -44,10 +41,10 @@ public final class DatabaseStats implements AutoCloseable {
       DatabaseKind kind,
       Duration interval,
       FigureFile file,
-      Consumer<String> listener) {
+      Consumer<String> notes) {
     this.kind = kind;
     this.file = file;
-    this.listener = listener;
+    this.notes = notes;
     poll =
         new ServerPoll(
             "db-stats",
@@ -55,7 +52,7 @@ public final class DatabaseStats implements AutoCloseable {
             new ServerPoll.Pace(interval, 0),
             connections,
             new Readings(),
-            this::note);
+            notes);
   }
 
   /**
@@ -103,11 +100,18 @@ public final class DatabaseStats implements AutoCloseable {
   }
 
   /**
-   * The figures from {@link #beginInterval} (without it, from the start) to {@link #endInterval}
-   * (without it, to the end). Complete after {@link #close}.
+   * What the server counted from {@link #beginInterval} (without it, from the start) to {@link
+   * #endInterval} (without it, to the end), by name; empty if the server offers nothing. Complete
+   * after {@link #close}.
+   *
+   * <p>Counters such as {@code xact_commit} or {@code wal_bytes} are the increase, over a restart
+   * of the server too; levels such as {@code lock_waiters_max} the greatest value seen at a
+   * reading; {@code relation_bytes} the size at the end and {@code relation_bytes_increase} its
+   * growth (negative if it shrank). The figures hold the whole server or database, so also what
+   * others did there, and the readings' own few statements.
    */
-  public DatabaseFigures figures() {
-    return new DatabaseFigures(figures.values(), notes);
+  public Map<String, Long> figures() {
+    return figures;
   }
 
   /** Counters per second and levels, of the time between the last two readings. */
@@ -115,15 +119,10 @@ public final class DatabaseStats implements AutoCloseable {
     return recent;
   }
 
-  private void note(String text) {
-    notes.add(text);
-    listener.accept(text);
-  }
-
   private final class Readings implements ServerPoll.Probe {
     @Override
     public void connected(Connection connection) throws SQLException {
-      reader = new FigureReader(connection, kind, DatabaseStats.this::note);
+      reader = new FigureReader(connection, kind, notes);
     }
 
     /** What happened since the row before belongs to the interval that ends here, if one does. */
@@ -153,7 +152,7 @@ public final class DatabaseStats implements AutoCloseable {
     @Override
     public void reached(Mark mark) {
       if (mark == Mark.END) {
-        figures = sum.figures(notes);
+        figures = sum.figures();
         return;
       }
       sum.restart();

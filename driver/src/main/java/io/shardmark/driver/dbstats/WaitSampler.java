@@ -156,7 +156,7 @@ public final class WaitSampler implements AutoCloseable {
       long end = System.nanoTime();
       tally.add(begin, end - begin, sample);
       recentTally.add(begin, end - begin, sample);
-      ServerWaits lately = recentTally.waits("");
+      ServerWaits lately = recentTally.waits();
       if (lately.coveredSeconds() >= RECENT_SECONDS) {
         recent = lately;
         recentTally.begin(begin);
@@ -207,7 +207,7 @@ public final class WaitSampler implements AutoCloseable {
       if (mark == Mark.BEGIN) {
         tally.begin(System.nanoTime());
       } else {
-        waits = tally.waits("");
+        waits = tally.waits();
       }
     }
   }

@@ -240,10 +240,7 @@ final class Observers implements AutoCloseable {
   ServerSide serverSide() {
     Map<String, Double> figures = new TreeMap<>();
     if (databaseStats != null) {
-      databaseStats
-          .figures()
-          .values()
-          .forEach((name, value) -> figures.put(name, value.doubleValue()));
+      databaseStats.figures().forEach((name, value) -> figures.put(name, value.doubleValue()));
     }
     if (follower != null) {
       figures.putAll(follower.figures());
