@@ -18,14 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the server's figures at a fixed interval into {@code db_stats.csv}, and adds up those of
- * the measurement interval. Works in a daemon thread with a connection of its own; a lost
- * connection is opened again at the next reading. Faults after the start become notes.
+ * the measurement interval.
  */
-public final class DatabaseStats implements AutoCloseable {
+public final class DatabaseStats implements ServerPoll.Probe {
   private final DatabaseKind kind;
   private final FigureFile file;
   private final Consumer<String> notes;
-  private final ServerPoll poll;
   private volatile Map<String, Double> recent = Map.of();
   private volatile Map<String, Long> figures = Map.of();
 
@@ -36,23 +34,10 @@ public final class DatabaseStats implements AutoCloseable {
   private @Nullable Reading previous;
   private long lastMillis;
 
-  private DatabaseStats(
-      ConnectionSource connections,
-      DatabaseKind kind,
-      Duration interval,
-      FigureFile file,
-      Consumer<String> notes) {
+  private DatabaseStats(DatabaseKind kind, FigureFile file, Consumer<String> notes) {
     this.kind = kind;
     this.file = file;
     this.notes = notes;
-    poll =
-        new ServerPoll(
-            "db-stats",
-            "database figures",
-            new ServerPoll.Pace(interval, 0),
-            connections,
-            new Readings(),
-            notes);
   }
 
   /**
@@ -63,10 +48,10 @@ public final class DatabaseStats implements AutoCloseable {
    * @param interval time between two readings, above 0; 1 s is usual
    * @param runId first column of each row
    * @param dataDirectory existing directory of {@code db_stats.csv}
-   * @param notes receives one line for each fault; called from the collector's thread
+   * @param notes receives one line for each fault; called from the poll's thread
    * @throws IOException if the file cannot be created
    */
-  public static DatabaseStats start(
+  public static ServerPoll<DatabaseStats> start(
       ConnectionSource connections,
       DatabaseKind kind,
       Duration interval,
@@ -74,35 +59,17 @@ public final class DatabaseStats implements AutoCloseable {
       Path dataDirectory,
       Consumer<String> notes)
       throws IOException {
-    DatabaseStats stats =
-        new DatabaseStats(connections, kind, interval, new FigureFile(runId, dataDirectory), notes);
-    stats.poll.start();
-    return stats;
-  }
-
-  /** The measurement interval begins now. Only leaves word for the collector; never waits. */
-  public void beginInterval() {
-    poll.mark(Mark.BEGIN);
-  }
-
-  /** The measurement interval ends now. Only leaves word for the collector; never waits. */
-  public void endInterval() {
-    poll.mark(Mark.END);
+    return ServerPoll.start(
+        new ServerPoll.Observer("db-stats", "database figures", interval, 0),
+        connections,
+        new DatabaseStats(kind, new FigureFile(runId, dataDirectory), notes),
+        notes);
   }
 
   /**
-   * Takes a last reading if the interval has not ended yet, closes the connection and the file.
-   * Waits for the thread a few seconds at most; an interruption ends the waiting and stays set.
-   */
-  @Override
-  public void close() {
-    poll.close();
-  }
-
-  /**
-   * What the server counted from {@link #beginInterval} (without it, from the start) to {@link
-   * #endInterval} (without it, to the end), by name; empty if the server offers nothing. Complete
-   * after {@link #close}.
+   * What the server counted from the begin of the interval (without it, from the start) to its end
+   * (without it, to that of the poll), by name; empty if the server offers nothing. Complete when
+   * the poll is closed.
    *
    * <p>Counters such as {@code xact_commit} or {@code wal_bytes} are the increase, over a restart
    * of the server too; levels such as {@code lock_waiters_max} the greatest value seen at a
@@ -119,51 +86,50 @@ public final class DatabaseStats implements AutoCloseable {
     return recent;
   }
 
-  private final class Readings implements ServerPoll.Probe {
-    @Override
-    public void connected(Connection connection) throws SQLException {
-      reader = new FigureReader(connection, kind, notes);
-    }
+  @Override
+  public void connected(Connection connection) throws SQLException {
+    reader = new FigureReader(connection, kind, notes);
+  }
 
-    /** What happened since the row before belongs to the interval that ends here, if one does. */
-    @Override
-    public void read(Mark mark) throws SQLException, IOException {
-      Reading now =
-          Objects.requireNonNull(reader, "connected").read(mark != Mark.TICK || previous == null);
-      file.header(now);
-      Map<String, Long> increases = previous == null ? Map.of() : now.increaseSince(previous);
-      if (previous != null) {
-        long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
-        file.row(elapsed, increases, now);
-        recent = perSecond(increases, now, elapsed - lastMillis);
-        lastMillis = elapsed;
-      }
-      sum.add(increases, now);
-      previous = now;
+  /** What happened since the row before belongs to the interval that ends here, if one does. */
+  @Override
+  public void read(Mark mark) throws SQLException, IOException {
+    Reading now =
+        Objects.requireNonNull(reader, "connected").read(mark != Mark.TICK || previous == null);
+    file.header(now);
+    Map<String, Long> increases = previous == null ? Map.of() : now.increaseSince(previous);
+    if (previous != null) {
+      long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+      file.row(elapsed, increases, now);
+      recent = perSecond(increases, now, elapsed - lastMillis);
+      lastMillis = elapsed;
     }
+    sum.add(increases, now);
+    previous = now;
+  }
 
-    private Map<String, Double> perSecond(Map<String, Long> increases, Reading now, long millis) {
-      Map<String, Double> figures = new TreeMap<>();
-      increases.forEach((name, value) -> figures.put(name, 1000.0 * value / Math.max(1, millis)));
-      now.levels().forEach((name, value) -> figures.put(name, value.doubleValue()));
-      return Collections.unmodifiableMap(figures);
-    }
+  private static Map<String, Double> perSecond(
+      Map<String, Long> increases, Reading now, long millis) {
+    Map<String, Double> figures = new TreeMap<>();
+    increases.forEach((name, value) -> figures.put(name, 1000.0 * value / Math.max(1, millis)));
+    now.levels().forEach((name, value) -> figures.put(name, value.doubleValue()));
+    return Collections.unmodifiableMap(figures);
+  }
 
-    @Override
-    public void reached(Mark mark) {
-      if (mark == Mark.END) {
-        figures = sum.figures();
-        return;
-      }
-      sum.restart();
-      if (previous != null) {
-        sum.add(Map.of(), previous);
-      }
+  @Override
+  public void reached(Mark mark) {
+    if (mark == Mark.END) {
+      figures = sum.figures();
+      return;
     }
+    sum.restart();
+    if (previous != null) {
+      sum.add(Map.of(), previous);
+    }
+  }
 
-    @Override
-    public void close() throws IOException {
-      file.close();
-    }
+  @Override
+  public void close() throws IOException {
+    file.close();
   }
 }

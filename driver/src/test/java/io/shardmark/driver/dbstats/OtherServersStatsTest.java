@@ -36,7 +36,7 @@ final class OtherServersStatsTest {
         Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE stats_test (i integer) ENGINE=InnoDB");
-      DatabaseStats stats =
+      ServerPoll<DatabaseStats> stats =
           DatabaseStats.start(
               server::connect, DatabaseKind.MARIADB, INTERVAL, 4, directory, notes::add);
       try (stats) {
@@ -50,20 +50,20 @@ final class OtherServersStatsTest {
       }
 
       assertThat(notes).isEmpty();
-      assertThat(stats.figures())
+      assertThat(stats.probe().figures())
           .containsKeys("innodb_row_lock_waits", "threads_running_max", "relation_bytes");
       assertThat(Files.readAllLines(directory.resolve("db_stats.csv")).get(0))
           .startsWith("run,elapsed,com_commit,com_rollback,");
       assertThat(StatsFile.sumOfColumn(directory, "com_commit")).isGreaterThanOrEqualTo(COMMITS);
-      assertThat(stats.figures().get("com_commit")).isGreaterThanOrEqualTo(COMMITS);
-      assertThat(stats.figures().get("handler_write")).isGreaterThanOrEqualTo(COMMITS);
+      assertThat(stats.probe().figures().get("com_commit")).isGreaterThanOrEqualTo(COMMITS);
+      assertThat(stats.probe().figures().get("handler_write")).isGreaterThanOrEqualTo(COMMITS);
     }
   }
 
   @Test
   void viewThatIsForbiddenOrMissingIsANote() throws IOException {
     // H2's Oracle mode has neither v$sysstat nor user_segments, as an Oracle user without rights
-    DatabaseStats stats =
+    ServerPoll<DatabaseStats> stats =
         DatabaseStats.start(
             () -> DriverManager.getConnection("jdbc:h2:mem:stats;MODE=Oracle"),
             DatabaseKind.ORACLE,
@@ -74,7 +74,7 @@ final class OtherServersStatsTest {
     StatsFile.awaitLines(directory, 1);
     stats.close();
 
-    assertThat(stats.figures()).isEmpty();
+    assertThat(stats.probe().figures()).isEmpty();
     assertThat(notes)
         .hasSize(2)
         .allMatch(note -> note.startsWith("database figures: some are left out"));
@@ -84,7 +84,7 @@ final class OtherServersStatsTest {
 
   @Test
   void serverOfWhichNothingIsKnownIsANote() throws IOException {
-    DatabaseStats stats =
+    ServerPoll<DatabaseStats> stats =
         DatabaseStats.start(
             () -> DriverManager.getConnection("jdbc:h2:mem:none"),
             DatabaseKind.FIREBIRD,

@@ -35,7 +35,8 @@ abstract class PostgresStatsContract {
 
   abstract Connection connect() throws SQLException;
 
-  private DatabaseStats start(ConnectionSource source, Duration interval) throws IOException {
+  private ServerPoll<DatabaseStats> start(ConnectionSource source, Duration interval)
+      throws IOException {
     return DatabaseStats.start(source, DatabaseKind.POSTGRES, interval, 4, directory, this::note);
   }
 
@@ -70,7 +71,7 @@ abstract class PostgresStatsContract {
   @Test
   void countsWhatHappenedInTheIntervalOnly() throws IOException, SQLException {
     execute("DROP TABLE IF EXISTS stats_test", "CREATE TABLE stats_test (i integer)");
-    DatabaseStats stats = start(this::connect, Duration.ofHours(1));
+    ServerPoll<DatabaseStats> stats = start(this::connect, Duration.ofHours(1));
     try (stats) {
       StatsFile.awaitLines(directory, 1);
       commitAndRollBack();
@@ -83,7 +84,7 @@ abstract class PostgresStatsContract {
       StatsFile.awaitLines(directory, 3);
     }
 
-    Map<String, Long> figures = stats.figures();
+    Map<String, Long> figures = stats.probe().figures();
     assertThat(notes).isEmpty();
     assertThat(figures)
         .containsKeys(
@@ -107,7 +108,7 @@ abstract class PostgresStatsContract {
   @Test
   void writesARowForEachReading() throws IOException, SQLException {
     execute("DROP TABLE IF EXISTS stats_test", "CREATE TABLE stats_test (i integer)");
-    try (DatabaseStats stats = start(this::connect, Duration.ofMillis(50))) {
+    try (ServerPoll<DatabaseStats> stats = start(this::connect, Duration.ofMillis(50))) {
       StatsFile.awaitLines(directory, 1);
       commitAndRollBack();
       awaitInserted(1);
@@ -174,13 +175,13 @@ abstract class PostgresStatsContract {
                 }
               });
       awaitWaiters(1);
-      DatabaseStats stats = start(this::connect, Duration.ofMillis(50));
+      ServerPoll<DatabaseStats> stats = start(this::connect, Duration.ofMillis(50));
       StatsFile.awaitLines(directory, 2);
       stats.close();
       holder.rollback();
       waiter.get(4, TimeUnit.MINUTES);
 
-      assertThat(stats.figures().get("lock_waiters_max")).isPositive();
+      assertThat(stats.probe().figures().get("lock_waiters_max")).isPositive();
     }
   }
 
@@ -199,7 +200,7 @@ abstract class PostgresStatsContract {
     CountDownLatch first = new CountDownLatch(1);
     CountDownLatch second = new CountDownLatch(2);
     again = new CountDownLatch(2);
-    DatabaseStats stats =
+    ServerPoll<DatabaseStats> stats =
         start(
             () -> {
               Connection connection = connect();
@@ -221,12 +222,12 @@ abstract class PostgresStatsContract {
     assertThat(notes).hasSize(2);
     assertThat(notes.poll()).startsWith("database figures: none until the server answers again");
     assertThat(notes.poll()).isEqualTo("database figures: read again");
-    assertThat(stats.figures()).isNotEmpty();
+    assertThat(stats.probe().figures()).isNotEmpty();
   }
 
   @Test
   void serverThatNeverAnswersIsANoteNotAFailure() throws IOException {
-    DatabaseStats stats =
+    ServerPoll<DatabaseStats> stats =
         start(
             () -> {
               throw new SQLException("Connection refused");
@@ -235,7 +236,7 @@ abstract class PostgresStatsContract {
     stats.beginInterval();
     stats.close();
 
-    assertThat(stats.figures()).isEmpty();
+    assertThat(stats.probe().figures()).isEmpty();
     assertThat(notes)
         .containsExactly(
             "database figures: none until the server answers again: Connection refused");
@@ -284,7 +285,7 @@ abstract class PostgresStatsContract {
           List.of(update("sampled"), update("sampled"), update("another program"));
       awaitWaiters(3);
       CountDownLatch connected = new CountDownLatch(1);
-      WaitSampler sampler =
+      ServerPoll<WaitSampler> sampler =
           WaitSampler.start(
               () -> {
                 Connection connection = named("sampled");
@@ -303,7 +304,7 @@ abstract class PostgresStatsContract {
         waiter.get(4, TimeUnit.MINUTES);
       }
 
-      ServerWaits waits = sampler.waits();
+      ServerWaits waits = sampler.probe().waits();
       assertThat(notes).isEmpty();
       assertThat(waits.missing()).isEmpty();
       assertThat(waits.samples()).isEqualTo(1);
@@ -324,7 +325,7 @@ abstract class PostgresStatsContract {
 
   @Test
   void samplerWithoutAServerSaysSoAndCoversNothing() {
-    WaitSampler sampler =
+    ServerPoll<WaitSampler> sampler =
         WaitSampler.start(
             () -> {
               throw new SQLException("Connection refused");
@@ -337,13 +338,13 @@ abstract class PostgresStatsContract {
 
     assertThat(notes)
         .containsExactly("server waits: none until the server answers again: Connection refused");
-    assertThat(sampler.waits().samples()).isZero();
-    assertThat(sampler.waits().coveredSeconds()).isZero();
+    assertThat(sampler.probe().waits().samples()).isZero();
+    assertThat(sampler.probe().waits().coveredSeconds()).isZero();
   }
 
   @Test
   void samplerThatDiesSaysSo() {
-    WaitSampler sampler =
+    ServerPoll<WaitSampler> sampler =
         WaitSampler.start(
             () -> {
               throw new IllegalStateException("a fault of the sampler");
@@ -354,7 +355,7 @@ abstract class PostgresStatsContract {
 
     assertThat(notes).hasSize(1);
     assertThat(notes.poll()).startsWith("server waits: stopped by a fault of its own");
-    assertThat(sampler.waits().missing())
+    assertThat(sampler.probe().waits().missing())
         .isEqualTo("the sampler did not come to the end of the run");
   }
 }
