@@ -1,6 +1,7 @@
 package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
 import io.shardmark.driver.measure.ObserverThread;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.jdbc.ReopenedConnection;
@@ -173,9 +174,7 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
       }
     } catch (SQLException | ConfigException e) {
       if (!lost) {
-        note(
-            "none until the server answers again: "
-                + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        note("none until the server answers again: " + FirstLine.of(e));
       }
       lost = true;
       connection.giveUp();

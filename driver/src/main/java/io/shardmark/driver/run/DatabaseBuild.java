@@ -2,6 +2,7 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.FirstLine;
 import io.shardmark.config.LoadConfig;
 import io.shardmark.loader.Load;
 import io.shardmark.loader.LoadConsole;
@@ -141,8 +142,7 @@ public final class DatabaseBuild {
             int moved = CitusPlacement.evenOut(connection, by.get().rootTable(), by.get().count());
             return moved + " shards moved";
           } catch (SQLException e) {
-            return "left as they are: "
-                + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            return "left as they are: " + FirstLine.of(e);
           }
         });
   }

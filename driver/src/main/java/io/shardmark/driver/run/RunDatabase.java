@@ -1,6 +1,7 @@
 package io.shardmark.driver.run;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.benchmark.Workload;
@@ -99,10 +100,10 @@ record RunDatabase(
       if (MissingTable.isCauseOf(e)) {
         throw new ConfigException(
             "the database has no tables of the benchmark (%s); build makes and loads them: java -jar driver.jar build PROPS"
-                .formatted(firstLine(e.getMessage()).replaceFirst("^ERROR: ", "")));
+                .formatted(FirstLine.of(e).replaceFirst("^ERROR: ", "")));
       }
       throw new ConfigException(
-          "the database is not ready for a run: %s".formatted(firstLine(e.getMessage())));
+          "the database is not ready for a run: %s".formatted(FirstLine.of(e)));
     }
   }
 
@@ -110,10 +111,6 @@ record RunDatabase(
   private static boolean isLocalOnCitus(ShardMap map, String tablePrefix) {
     return map.sharding() == Sharding.CITUS
         && map.tables().keySet().stream().noneMatch(table -> table.startsWith(tablePrefix));
-  }
-
-  private static String firstLine(@Nullable String message) {
-    return message == null ? "no message" : message.lines().findFirst().orElse("");
   }
 
   /**
