@@ -43,7 +43,6 @@ public final class DatabaseStats implements ServerPoll.Probe {
   /**
    * Starts to read; returns at once, before the connection is made.
    *
-   * @param connections opens the connection
    * @param kind decides which figures are read
    * @param interval time between two readings, above 0; 1 s is usual
    * @param runId first column of each row

@@ -28,7 +28,6 @@ import java.util.stream.Stream;
  * The process of this machine that listens at an address, as Linux' {@code /proc} shows it to a
  * user who may see it: to its own user and to root.
  *
- * @param program name of its program
  * @param startTick when it began, by the kernel's count
  */
 public record ListeningProcess(long pid, String program, long startTick) {

@@ -117,7 +117,6 @@ public final class BenchmarkRun implements AutoCloseable {
   /**
    * How a run ended.
    *
-   * @param figures all of them
    * @param directory of its files; empty if it wrote none
    * @param filesComplete false if a file could not be written to the end
    */

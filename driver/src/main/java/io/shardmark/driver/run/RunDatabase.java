@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param facts product, version, driver
  * @param isolation level of the transactions
  * @param shards where the rows are; empty for one server
- * @param nodes its servers
  * @param follower observes other endpoints, if the workload has any
  */
 record RunDatabase(
