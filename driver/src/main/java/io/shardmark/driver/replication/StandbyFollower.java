@@ -285,8 +285,6 @@ final class StandbyFollower implements Follower {
   }
 
   private void publish(Optional<Count> drained, long drainNanos) {
-    figures =
-        ReplicationFigures.of(
-            new ReplicationFigures.Observed(begin, end, lag, drained, drainNanos));
+    figures = ReplicationFigures.of(begin, end, lag, drained, drainNanos);
   }
 }
