@@ -8,6 +8,7 @@ import io.shardmark.loader.data.RowWriteException;
 import io.shardmark.loader.writer.BatchUnitWriter;
 import io.shardmark.loader.writer.CopyUnitWriter;
 import io.shardmark.loader.writer.UnitWriter;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.BooleanSupplier;

@@ -1,8 +1,10 @@
 package io.shardmark.loader;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
 import io.shardmark.config.LoadDirect;
 import io.shardmark.loader.data.LoadUnit;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.shards.Shard;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -75,9 +77,7 @@ final class DirectShards {
         }
       } catch (SQLException | ConfigException e) {
         return "shard %s cannot be reached from here: %s"
-            .formatted(
-                shard.describe(),
-                String.valueOf(e.getMessage()).lines().findFirst().orElse("no message"));
+            .formatted(shard.describe(), FirstLine.of(e));
       }
     }
     return "";

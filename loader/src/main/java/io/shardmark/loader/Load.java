@@ -9,6 +9,7 @@ import io.shardmark.loader.data.Origin;
 import io.shardmark.loader.data.RowWriteException;
 import io.shardmark.loader.writer.CsvFiles;
 import io.shardmark.loader.writer.CsvUnitWriter;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -60,7 +61,8 @@ public final class Load {
   /**
    * Loads a database that may have shards. Blocks until all rows are committed.
    *
-   * @param source of the endpoint; not used if the configuration asks for CSV files
+   * @param source of the endpoint, for several threads; not used if the configuration asks for CSV
+   *     files
    * @param shards behind it, as they were when the tables were there
    * @throws LoadException if the load is not complete, for whatever reason
    */
@@ -125,7 +127,8 @@ public final class Load {
       }
     } else if (config.direct() == LoadDirect.ALWAYS) {
       throw new LoadException(
-          "loadDirect=true: the database does not say which shards it has, or they are not told apart by a hash of the "
+          "loadDirect=true: the database does not say which shards it has, or they are not told"
+              + " apart by a hash of the "
               + data.partitioning().map(DataSet.Partitioning::column).orElse("first key column"));
     }
     return () -> DatabaseSession.open(source, setup);

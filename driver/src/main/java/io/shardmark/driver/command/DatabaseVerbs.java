@@ -3,7 +3,6 @@ package io.shardmark.driver.command;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
-import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.LibraryLog;
 import io.shardmark.driver.console.RunConsole;
@@ -80,7 +79,7 @@ final class DatabaseVerbs {
   static int destroy(@Mixin PropertiesArguments arguments, @Mixin Verbosity verbosity)
       throws Exception {
     BenchmarkProperties properties = arguments.read();
-    if (!benchmark(properties).hasTables()) {
+    if (!Benchmarks.of(properties).hasTables()) {
       dataSet(properties); // says so
     }
     return with(
@@ -152,15 +151,10 @@ final class DatabaseVerbs {
     }
   }
 
-  /** The benchmark that a properties file names. */
-  static Benchmark benchmark(BenchmarkProperties properties) {
-    return Benchmarks.of(properties);
-  }
-
   /** What a properties file says is to be loaded. */
   static DataSet dataSet(BenchmarkProperties properties) {
     try {
-      return benchmark(properties).dataSet(properties.values());
+      return Benchmarks.of(properties).dataSet(properties.values());
     } catch (ConfigException e) {
       throw properties.located(e);
     }
@@ -168,14 +162,14 @@ final class DatabaseVerbs {
 
   /** What must hold of what is loaded. */
   static Conditions conditions(BenchmarkProperties properties) {
-    return benchmark(properties).conditions(properties.values());
+    return Benchmarks.of(properties).conditions(properties.values());
   }
 
   static DatabaseBuild newBuild(
       BenchmarkProperties properties, Database database, DatabaseBuild.Echo echo) {
     return new DatabaseBuild(
         database,
-        benchmark(properties).scripts(properties.values()),
+        Benchmarks.of(properties).scripts(properties.values()),
         workingDirectory(),
         System.out,
         echo);

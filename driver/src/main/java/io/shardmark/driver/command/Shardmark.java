@@ -128,7 +128,7 @@ public final class Shardmark implements Callable<Integer> {
     BenchmarkProperties properties = BenchmarkProperties.read(Benchmarks.KEYS, file, overrides);
     ConnectionConfig connection = properties.connection();
     // Nothing can have been loaded into a server that starts now and keeps nothing.
-    return !DatabaseVerbs.isKept(connection) && DatabaseVerbs.benchmark(properties).hasTables()
+    return !DatabaseVerbs.isKept(connection) && Benchmarks.of(properties).hasTables()
         ? DemoRound.run(properties)
         : RunCommand.run(properties);
   }

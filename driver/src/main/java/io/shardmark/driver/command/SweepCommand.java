@@ -69,13 +69,13 @@ final class SweepCommand implements Callable<Integer> {
       names = "--repeat",
       paramLabel = "N",
       description = "how often each point is run (default: 1)")
-  private @Nullable String repeat;
+  private String repeat = "1";
 
   @Option(
       names = "--settle",
       paramLabel = "TIME",
       description = "pause between two runs, such as 30s or 2m (default: 10s)")
-  private @Nullable String settle;
+  private String settle = "10s";
 
   @Option(
       names = "--output",
@@ -94,7 +94,7 @@ final class SweepCommand implements Callable<Integer> {
       paramLabel = "WHEN",
       description =
           "auto (default: embedded databases that keep nothing, once), never, first, each (point)")
-  private @Nullable String build;
+  private String build = "auto";
 
   @Option(names = "--no-verify", description = "does not check the data after each run")
   private boolean withoutVerify;
@@ -106,7 +106,7 @@ final class SweepCommand implements Callable<Integer> {
   private @Nullable String search;
 
   @Option(names = "--from", paramLabel = "N", description = "least value of a search (default: 1)")
-  private @Nullable String from;
+  private String from = "1";
 
   @Option(names = "--to", paramLabel = "N", description = "greatest value of a search")
   private @Nullable String to;
@@ -121,7 +121,7 @@ final class SweepCommand implements Callable<Integer> {
       names = "--hold",
       paramLabel = "PERCENT",
       description = "share of the maximum that is held after a search; 0 is none (default: 70)")
-  private @Nullable String hold;
+  private String hold = "70";
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -177,8 +177,8 @@ final class SweepCommand implements Callable<Integer> {
     return new SweepRequest(
         databases,
         terminals == null ? List.of() : terminalList(terminals),
-        number("--repeat", repeat, 1, 1000, 1),
-        duration(settle == null ? "10s" : settle).toMillis() / 1000.0,
+        number("--repeat", repeat, 1, 1000),
+        duration(settle).toMillis() / 1000.0,
         buildMode(),
         !withoutVerify,
         arguments.overrides(),
@@ -197,14 +197,14 @@ final class SweepCommand implements Callable<Integer> {
           "--search: chooses terminals and repetitions itself: expected neither --terminals nor"
               + " --repeat; --from and --to bound it");
     }
-    int least = number("--from", from, 1, Integer.MAX_VALUE, 1);
+    int least = number("--from", from, 1, Integer.MAX_VALUE);
     return Optional.of(
         new SearchRequest(
             goal(search, databases.get(0)),
             least,
-            number("--to", to, least, Integer.MAX_VALUE, 0),
-            number("--step", step, 1, Integer.MAX_VALUE, 0),
-            number("--hold", hold, 0, 100, 70)));
+            to == null ? 0 : number("--to", to, least, Integer.MAX_VALUE),
+            step == null ? 0 : number("--step", step, 1, Integer.MAX_VALUE),
+            number("--hold", hold, 0, 100)));
   }
 
   private static SearchGoal goal(String text, SweepDatabase database) {
@@ -217,9 +217,6 @@ final class SweepCommand implements Callable<Integer> {
   }
 
   private BuildMode buildMode() {
-    if (build == null) {
-      return BuildMode.AUTO;
-    }
     for (BuildMode mode : BuildMode.values()) {
       if (mode.toString().equalsIgnoreCase(build)) {
         return mode;
@@ -243,11 +240,7 @@ final class SweepCommand implements Callable<Integer> {
     return numbers;
   }
 
-  private static int number(
-      String option, @Nullable String text, int least, int most, int missing) {
-    if (text == null) {
-      return missing;
-    }
+  private static int number(String option, String text, int least, int most) {
     long number = text.matches("\\d{1,10}") ? Long.parseLong(text) : -1;
     if (number < least || number > most) {
       throw new UsageException(

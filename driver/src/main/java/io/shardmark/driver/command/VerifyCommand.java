@@ -2,6 +2,7 @@ package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Conditions;
@@ -55,11 +56,7 @@ final class VerifyCommand implements Callable<Integer> {
           "there is nothing to verify, %s cannot be read: %s%s"
               .formatted(
                   table,
-                  String.valueOf(e.getMessage())
-                      .lines()
-                      .findFirst()
-                      .orElse("no message")
-                      .replaceFirst("^ERROR: ", ""),
+                  FirstLine.of(e).replaceFirst("^ERROR: ", ""),
                   MissingTable.isCauseOf(e)
                       ? "; build makes and loads the tables: java -jar driver.jar build PROPS"
                       : ""));

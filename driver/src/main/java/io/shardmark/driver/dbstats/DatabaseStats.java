@@ -2,43 +2,30 @@ package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.dbstats.ServerPoll.Mark;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the server's figures at a fixed interval into {@code db_stats.csv}, and adds up those of
- * the measurement interval. Works in a daemon thread with a connection of its own; a lost
- * connection is opened again at the next reading. Faults after the start become notes.
+ * the measurement interval.
  */
-public final class DatabaseStats implements AutoCloseable {
-  /** Opens a new connection, which the collector closes. */
-  @FunctionalInterface
-  public interface ConnectionSource {
-    /**
-     * @throws SQLException if the database cannot be reached
-     */
-    Connection open() throws SQLException;
-  }
-
+public final class DatabaseStats implements ServerPoll.Probe {
   private final DatabaseKind kind;
   private final FigureFile file;
-  private final Consumer<String> listener;
-  private final List<String> notes = new CopyOnWriteArrayList<>();
-  private final ServerPoll poll;
+  private final Consumer<String> notes;
   private volatile Map<String, Double> recent = Map.of();
-  private volatile DatabaseFigures figures = new DatabaseFigures(new TreeMap<>(), List.of());
+  private volatile Map<String, Long> figures = Map.of();
 
   // Only the poll's thread touches these.
   private final FigureSum sum = new FigureSum();
@@ -47,37 +34,23 @@ public final class DatabaseStats implements AutoCloseable {
   private @Nullable Reading previous;
   private long lastMillis;
 
-  private DatabaseStats(
-      ConnectionSource connections,
-      DatabaseKind kind,
-      Duration interval,
-      FigureFile file,
-      Consumer<String> listener) {
+  private DatabaseStats(DatabaseKind kind, FigureFile file, Consumer<String> notes) {
     this.kind = kind;
     this.file = file;
-    this.listener = listener;
-    poll =
-        new ServerPoll(
-            "db-stats",
-            "database figures",
-            new ServerPoll.Pace(interval, 0),
-            connections,
-            new Readings(),
-            this::note);
+    this.notes = notes;
   }
 
   /**
    * Starts to read; returns at once, before the connection is made.
    *
-   * @param connections opens the connection
    * @param kind decides which figures are read
    * @param interval time between two readings, above 0; 1 s is usual
    * @param runId first column of each row
    * @param dataDirectory existing directory of {@code db_stats.csv}
-   * @param notes receives one line for each fault; called from the collector's thread
+   * @param notes receives one line for each fault; called from the poll's thread
    * @throws IOException if the file cannot be created
    */
-  public static DatabaseStats start(
+  public static ServerPoll<DatabaseStats> start(
       ConnectionSource connections,
       DatabaseKind kind,
       Duration interval,
@@ -85,37 +58,26 @@ public final class DatabaseStats implements AutoCloseable {
       Path dataDirectory,
       Consumer<String> notes)
       throws IOException {
-    DatabaseStats stats =
-        new DatabaseStats(connections, kind, interval, new FigureFile(runId, dataDirectory), notes);
-    stats.poll.start();
-    return stats;
-  }
-
-  /** The measurement interval begins now. Only leaves word for the collector; never waits. */
-  public void beginInterval() {
-    poll.mark(Mark.BEGIN);
-  }
-
-  /** The measurement interval ends now. Only leaves word for the collector; never waits. */
-  public void endInterval() {
-    poll.mark(Mark.END);
+    return ServerPoll.start(
+        new ServerPoll.Observer("db-stats", "database figures", interval, 0),
+        connections,
+        new DatabaseStats(kind, new FigureFile(runId, dataDirectory), notes),
+        notes);
   }
 
   /**
-   * Takes a last reading if the interval has not ended yet, closes the connection and the file.
-   * Waits for the thread a few seconds at most; an interruption ends the waiting and stays set.
+   * What the server counted from the begin of the interval (without it, from the start) to its end
+   * (without it, to that of the poll), by name; empty if the server offers nothing. Complete when
+   * the poll is closed.
+   *
+   * <p>Counters such as {@code xact_commit} or {@code wal_bytes} are the increase, over a restart
+   * of the server too; levels such as {@code lock_waiters_max} the greatest value seen at a
+   * reading; {@code relation_bytes} the size at the end and {@code relation_bytes_increase} its
+   * growth (negative if it shrank). The figures hold the whole server or database, so also what
+   * others did there, and the readings' own few statements.
    */
-  @Override
-  public void close() {
-    poll.close();
-  }
-
-  /**
-   * The figures from {@link #beginInterval} (without it, from the start) to {@link #endInterval}
-   * (without it, to the end). Complete after {@link #close}.
-   */
-  public DatabaseFigures figures() {
-    return new DatabaseFigures(figures.values(), notes);
+  public Map<String, Long> figures() {
+    return figures;
   }
 
   /** Counters per second and levels, of the time between the last two readings. */
@@ -123,56 +85,50 @@ public final class DatabaseStats implements AutoCloseable {
     return recent;
   }
 
-  private void note(String text) {
-    notes.add(text);
-    listener.accept(text);
+  @Override
+  public void connected(Connection connection) throws SQLException {
+    reader = new FigureReader(connection, kind, notes);
   }
 
-  private final class Readings implements ServerPoll.Probe {
-    @Override
-    public void connected(Connection connection) throws SQLException {
-      reader = new FigureReader(connection, kind, DatabaseStats.this::note);
+  /** What happened since the row before belongs to the interval that ends here, if one does. */
+  @Override
+  public void read(Mark mark) throws SQLException, IOException {
+    Reading now =
+        Objects.requireNonNull(reader, "connected").read(mark != Mark.TICK || previous == null);
+    file.header(now);
+    Map<String, Long> increases = previous == null ? Map.of() : now.increaseSince(previous);
+    if (previous != null) {
+      long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+      file.row(elapsed, increases, now);
+      recent = perSecond(increases, now, elapsed - lastMillis);
+      lastMillis = elapsed;
     }
+    sum.add(increases, now);
+    previous = now;
+  }
 
-    /** What happened since the row before belongs to the interval that ends here, if one does. */
-    @Override
-    public void read(Mark mark) throws SQLException, IOException {
-      Reading now =
-          Objects.requireNonNull(reader, "connected").read(mark != Mark.TICK || previous == null);
-      file.header(now);
-      Map<String, Long> increases = previous == null ? Map.of() : now.increaseSince(previous);
-      if (previous != null) {
-        long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
-        file.row(elapsed, increases, now);
-        recent = perSecond(increases, now, elapsed - lastMillis);
-        lastMillis = elapsed;
-      }
-      sum.add(increases, now);
-      previous = now;
-    }
+  private static Map<String, Double> perSecond(
+      Map<String, Long> increases, Reading now, long millis) {
+    Map<String, Double> figures = new TreeMap<>();
+    increases.forEach((name, value) -> figures.put(name, 1000.0 * value / Math.max(1, millis)));
+    now.levels().forEach((name, value) -> figures.put(name, value.doubleValue()));
+    return Collections.unmodifiableMap(figures);
+  }
 
-    private Map<String, Double> perSecond(Map<String, Long> increases, Reading now, long millis) {
-      Map<String, Double> figures = new TreeMap<>();
-      increases.forEach((name, value) -> figures.put(name, 1000.0 * value / Math.max(1, millis)));
-      now.levels().forEach((name, value) -> figures.put(name, value.doubleValue()));
-      return Collections.unmodifiableMap(figures);
+  @Override
+  public void reached(Mark mark) {
+    if (mark == Mark.END) {
+      figures = sum.figures();
+      return;
     }
+    sum.restart();
+    if (previous != null) {
+      sum.add(Map.of(), previous);
+    }
+  }
 
-    @Override
-    public void reached(Mark mark) {
-      if (mark == Mark.END) {
-        figures = sum.figures(notes);
-        return;
-      }
-      sum.restart();
-      if (previous != null) {
-        sum.add(Map.of(), previous);
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
-    }
+  @Override
+  public void close() throws IOException {
+    file.close();
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.FirstLine;
 import io.shardmark.driver.dbstats.FigureGroup.Kind;
 import io.shardmark.driver.dbstats.FigureGroup.Layout;
 import java.math.BigDecimal;
@@ -56,9 +57,7 @@ final class FigureReader {
         }
         connection.rollback();
         groups.remove(group);
-        notes.accept(
-            "database figures: some are left out: "
-                + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        notes.accept("database figures: some are left out: " + FirstLine.of(e));
       }
     }
     connection.commit();

@@ -1,7 +1,7 @@
 package io.shardmark.driver.dbstats;
 
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -27,14 +27,14 @@ final class FigureSum {
     lastSizes.putAll(reading.sizes());
   }
 
-  DatabaseFigures figures(List<String> notes) {
-    TreeMap<String, Long> values = new TreeMap<>(increases);
+  Map<String, Long> figures() {
+    Map<String, Long> values = new TreeMap<>(increases);
     greatest.forEach((name, value) -> values.put(name + "_max", value));
     lastSizes.forEach(
         (name, value) -> {
           values.put(name, value);
           values.put(name + "_increase", value - firstSizes.getOrDefault(name, value));
         });
-    return new DatabaseFigures(values, notes);
+    return Collections.unmodifiableMap(values);
   }
 }

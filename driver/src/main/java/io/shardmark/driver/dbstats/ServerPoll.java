@@ -1,7 +1,9 @@
 package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
 import io.shardmark.driver.measure.ObserverThread;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.io.Closeable;
 import java.io.IOException;
@@ -16,12 +18,14 @@ import java.util.function.Consumer;
 /**
  * Asks the server at a fixed interval, in a daemon thread with a connection of its own; a lost
  * connection is opened again at the next reading. Faults after the start become notes.
+ *
+ * @param <P> who asks
  */
-final class ServerPoll implements AutoCloseable {
+public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseable {
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
   /** What happens at a reading. */
-  enum Mark {
+  public enum Mark {
     /** The time for one has come. */
     TICK,
     /** The measurement interval begins. */
@@ -31,7 +35,7 @@ final class ServerPoll implements AutoCloseable {
   }
 
   /** Who asks. Called from the poll's thread only. */
-  interface Probe extends Closeable {
+  public interface Probe extends Closeable {
     /** A new connection, which the poll closes. */
     void connected(Connection connection) throws SQLException;
 
@@ -51,10 +55,9 @@ final class ServerPoll implements AutoCloseable {
     default void close() throws IOException {}
   }
 
+  private final Observer observer;
   private final ReopenedConnection connection;
-  private final Probe probe;
-  private final String observer;
-  private final Pace pace;
+  private final P probe;
   private final Consumer<String> notes;
   private final BlockingQueue<Mark> marks = new LinkedBlockingQueue<>();
   private final Thread thread;
@@ -65,41 +68,51 @@ final class ServerPoll implements AutoCloseable {
   private boolean ended;
 
   /**
+   * Which poll it is.
+   *
+   * @param thread its name
+   * @param name as people know it; stands in front of what it notes
    * @param interval between two readings
    * @param restTimes how many times as long as a reading took the next one is away at least, so
    *     that a slow server is not asked all the time
    */
-  record Pace(Duration interval, int restTimes) {}
+  record Observer(String thread, String name, Duration interval, int restTimes) {}
 
-  /**
-   * @param name of the thread
-   * @param observer as people know it; stands in front of what it notes
-   */
-  ServerPoll(
-      String name,
-      String observer,
-      Pace pace,
-      DatabaseStats.ConnectionSource connections,
-      Probe probe,
-      Consumer<String> notes) {
+  private ServerPoll(
+      Observer observer, ConnectionSource connections, P probe, Consumer<String> notes) {
     this.observer = observer;
-    this.pace = pace;
-    this.connection = new ReopenedConnection(connections::open, probe::connected);
+    this.connection = new ReopenedConnection(connections, probe::connected);
     this.probe = probe;
     this.notes = notes;
-    this.thread = ObserverThread.of(name, observer, notes, this::poll);
+    this.thread = ObserverThread.of(observer.thread(), observer.name(), notes, this::poll);
   }
 
-  void start() {
-    thread.start();
+  static <P extends Probe> ServerPoll<P> start(
+      Observer observer, ConnectionSource connections, P probe, Consumer<String> notes) {
+    ServerPoll<P> poll = new ServerPoll<>(observer, connections, probe, notes);
+    poll.thread.start();
+    return poll;
   }
 
-  /** The measurement interval begins or ends now. Only leaves word; never waits. */
-  void mark(Mark mark) {
-    marks.add(mark);
+  /** Who asks, for what it has found out. */
+  public P probe() {
+    return probe;
   }
 
-  /** Ends the interval if that has not been done, and the poll. Waits a few seconds at most. */
+  /** The measurement interval begins now. Only leaves word; never waits. */
+  public void beginInterval() {
+    marks.add(Mark.BEGIN);
+  }
+
+  /** The measurement interval ends now. Only leaves word; never waits. */
+  public void endInterval() {
+    marks.add(Mark.END);
+  }
+
+  /**
+   * Ends the interval if that has not been done, with a last reading, and the poll. Waits for the
+   * thread a few seconds at most; an interruption ends the waiting and stays set.
+   */
   @Override
   public void close() {
     closing = true;
@@ -112,8 +125,12 @@ final class ServerPoll implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (SQLException e) {
-      notes.accept(observer + ": the connection cannot be aborted: " + e.getMessage());
+      note("the connection cannot be aborted: " + e.getMessage());
     }
+  }
+
+  private void note(String text) {
+    notes.accept(observer.name() + ": " + text);
   }
 
   private void poll() {
@@ -132,7 +149,7 @@ final class ServerPoll implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      notes.accept(observer + ": stopped, cannot write its file: " + e.getMessage());
+      note("stopped, cannot write its file: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -142,8 +159,8 @@ final class ServerPoll implements AutoCloseable {
 
   /** Readings that are late are left out. */
   private long next(long due, long begin, long now) {
-    long interval = pace.interval().toNanos();
-    long earliest = now + pace.restTimes() * (now - begin);
+    long interval = observer.interval().toNanos();
+    long earliest = now + observer.restTimes() * (now - begin);
     return due + interval * Math.max(1, (earliest - due + interval - 1) / interval);
   }
 
@@ -153,14 +170,11 @@ final class ServerPoll implements AutoCloseable {
       probe.read(mark);
       if (lost) {
         lost = false;
-        notes.accept(observer + ": read again");
+        note("read again");
       }
     } catch (SQLException | ConfigException e) {
       if (!lost) {
-        notes.accept(
-            observer
-                + ": none until the server answers again: "
-                + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        note("none until the server answers again: " + FirstLine.of(e));
       }
       lost = true;
       connection.giveUp();

@@ -5,6 +5,7 @@ import io.shardmark.driver.dbstats.ServerPoll.Mark;
 import io.shardmark.driver.dbstats.WaitTally.Sample;
 import io.shardmark.driver.dbstats.WaitTally.What;
 import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,19 +21,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks several times a second at what the run's sessions do at a PostgreSQL server: those of the
- * same user, database and application name. Works in a daemon thread with a connection of its own.
- * A server that is slow to answer is asked less often, so that a sample takes at most a twentieth
- * of the time of one session. What could not be sampled is a note and is missing from {@link
- * ServerWaits#coveredSeconds}.
+ * same user, database and application name. A server that is slow to answer is asked less often, so
+ * that a sample takes at most a twentieth of the time of one session. What could not be sampled is
+ * a note and is missing from {@link ServerWaits#coveredSeconds}.
  */
-public final class WaitSampler implements AutoCloseable {
+public final class WaitSampler implements ServerPoll.Probe {
   /** Often enough for a run of a minute: 300 looks at all sessions. */
   public static final Duration PERIOD = Duration.ofMillis(200);
 
   private static final int REST_TIMES = 20;
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final double RECENT_SECONDS = 1;
-  private static final String OBSERVER = "server waits";
 
   /** Waits for the server no longer than this, lest samples stand for what is long past. */
   private static final int TIMEOUT_MILLIS = 2000;
@@ -63,27 +62,19 @@ public final class WaitSampler implements AutoCloseable {
         FROM locks GROUP BY pid HAVING bool_or(NOT granted)
       """;
 
-  private final ServerPoll poll;
-  private final WaitTally tally = new WaitTally(MOST_NANOS);
-  private final WaitTally recentTally = new WaitTally(MOST_NANOS);
-  private volatile ServerWaits waits;
+  private volatile ServerWaits waits =
+      ServerWaits.none("the sampler did not come to the end of the run");
   private volatile ServerWaits recent = ServerWaits.none("no sample yet");
 
-  // Only the poll's thread touches these.
+  // Only the poll's thread touches these, once it is started.
+  private final WaitTally tally = new WaitTally(MOST_NANOS);
+  private final WaitTally recentTally = new WaitTally(MOST_NANOS);
   private @Nullable PreparedStatement sessions;
   private @Nullable PreparedStatement lockedTables;
 
-  private WaitSampler(
-      DatabaseStats.ConnectionSource connections, Duration period, Consumer<String> notes) {
-    waits = ServerWaits.none("the sampler did not come to the end of the run");
-    poll =
-        new ServerPoll(
-            "server-waits",
-            OBSERVER,
-            new ServerPoll.Pace(period, REST_TIMES),
-            connections,
-            new Samples(),
-            notes);
+  private WaitSampler() {
+    tally.begin(System.nanoTime());
+    recentTally.begin(System.nanoTime());
   }
 
   /** Why the waits of such a server are not known; empty if they are. */
@@ -98,31 +89,15 @@ public final class WaitSampler implements AutoCloseable {
    *
    * @param connections opens connections as the run's own are opened
    * @param period between two samples
-   * @param notes receives one line for each fault; called from the sampler's thread
+   * @param notes receives one line for each fault; called from the poll's thread
    */
-  public static WaitSampler start(
-      DatabaseStats.ConnectionSource connections, Duration period, Consumer<String> notes) {
-    WaitSampler sampler = new WaitSampler(connections, period, notes);
-    sampler.tally.begin(System.nanoTime());
-    sampler.recentTally.begin(System.nanoTime());
-    sampler.poll.start();
-    return sampler;
-  }
-
-  /** The measurement interval begins now. Only leaves word; never waits. */
-  public void beginInterval() {
-    poll.mark(Mark.BEGIN);
-  }
-
-  /** The measurement interval ends now. Only leaves word; never waits. */
-  public void endInterval() {
-    poll.mark(Mark.END);
-  }
-
-  /** Ends it; waits for the thread a few seconds at most. */
-  @Override
-  public void close() {
-    poll.close();
+  public static ServerPoll<WaitSampler> start(
+      ConnectionSource connections, Duration period, Consumer<String> notes) {
+    return ServerPoll.start(
+        new ServerPoll.Observer("server-waits", "server waits", period, REST_TIMES),
+        connections,
+        new WaitSampler(),
+        notes);
   }
 
   /** Of the last second or two. */
@@ -130,85 +105,83 @@ public final class WaitSampler implements AutoCloseable {
     return recent;
   }
 
-  /** Of the measurement interval. Complete after {@link #close}. */
+  /** Of the measurement interval. Complete when the poll is closed. */
   public ServerWaits waits() {
     return waits;
   }
 
-  private final class Samples implements ServerPoll.Probe {
-    @Override
-    public void connected(Connection connection) throws SQLException {
-      String application = connection.getClientInfo("ApplicationName");
-      try (Statement statement = connection.createStatement()) {
-        statement.execute("SET statement_timeout = " + TIMEOUT_MILLIS);
-        statement.execute("SET application_name = 'shardmark observer'");
-      }
-      PreparedStatement ask = connection.prepareStatement(SESSIONS);
-      ask.setString(1, application);
-      sessions = ask;
-      lockedTables = connection.prepareStatement(LOCKED_TABLES);
+  @Override
+  public void connected(Connection connection) throws SQLException {
+    String application = connection.getClientInfo("ApplicationName");
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET statement_timeout = " + TIMEOUT_MILLIS);
+      statement.execute("SET application_name = 'shardmark observer'");
     }
+    PreparedStatement ask = connection.prepareStatement(SESSIONS);
+    ask.setString(1, application);
+    sessions = ask;
+    lockedTables = connection.prepareStatement(LOCKED_TABLES);
+  }
 
-    @Override
-    public void read(Mark mark) throws SQLException {
-      long begin = System.nanoTime();
-      Sample sample = sample();
-      long end = System.nanoTime();
-      tally.add(begin, end - begin, sample);
-      recentTally.add(begin, end - begin, sample);
-      ServerWaits lately = recentTally.waits("");
-      if (lately.coveredSeconds() >= RECENT_SECONDS) {
-        recent = lately;
-        recentTally.begin(begin);
-      }
+  @Override
+  public void read(Mark mark) throws SQLException {
+    long begin = System.nanoTime();
+    Sample sample = sample();
+    long end = System.nanoTime();
+    tally.add(begin, end - begin, sample);
+    recentTally.add(begin, end - begin, sample);
+    ServerWaits lately = recentTally.waits();
+    if (lately.coveredSeconds() >= RECENT_SECONDS) {
+      recent = lately;
+      recentTally.begin(begin);
     }
+  }
 
-    private Sample sample() throws SQLException {
-      Map<What, Integer> did = new HashMap<>();
-      Map<String, Integer> locked = new HashMap<>();
-      PreparedStatement ask = sessions;
-      if (ask == null) {
-        throw new IllegalStateException("a sample without a connection");
-      }
-      try (ResultSet rows = ask.executeQuery()) {
-        while (rows.next()) {
-          did.put(new What(text(rows, 1), text(rows, 2)), rows.getInt(3));
-          Array waiting = rows.getArray(4);
-          if (waiting != null) {
-            tables(waiting).forEach((table, n) -> locked.merge(table, n, Integer::sum));
-          }
+  private Sample sample() throws SQLException {
+    Map<What, Integer> did = new HashMap<>();
+    Map<String, Integer> locked = new HashMap<>();
+    PreparedStatement ask = sessions;
+    if (ask == null) {
+      throw new IllegalStateException("a sample without a connection");
+    }
+    try (ResultSet rows = ask.executeQuery()) {
+      while (rows.next()) {
+        did.put(new What(text(rows, 1), text(rows, 2)), rows.getInt(3));
+        Array waiting = rows.getArray(4);
+        if (waiting != null) {
+          tables(waiting).forEach((table, n) -> locked.merge(table, n, Integer::sum));
         }
       }
-      return new Sample(did, locked);
     }
+    return new Sample(did, locked);
+  }
 
-    private Map<String, Integer> tables(Array pids) throws SQLException {
-      PreparedStatement ask = lockedTables;
-      if (ask == null) {
-        throw new IllegalStateException("a sample without a connection");
-      }
-      Map<String, Integer> tables = new HashMap<>();
-      ask.setArray(1, pids);
-      try (ResultSet rows = ask.executeQuery()) {
-        while (rows.next()) {
-          tables.merge(text(rows, 1), 1, Integer::sum);
-        }
-      }
-      return tables;
+  private Map<String, Integer> tables(Array pids) throws SQLException {
+    PreparedStatement ask = lockedTables;
+    if (ask == null) {
+      throw new IllegalStateException("a sample without a connection");
     }
-
-    private static String text(ResultSet row, int column) throws SQLException {
-      String text = row.getString(column);
-      return text == null ? "" : text;
-    }
-
-    @Override
-    public void reached(Mark mark) {
-      if (mark == Mark.BEGIN) {
-        tally.begin(System.nanoTime());
-      } else {
-        waits = tally.waits("");
+    Map<String, Integer> tables = new HashMap<>();
+    ask.setArray(1, pids);
+    try (ResultSet rows = ask.executeQuery()) {
+      while (rows.next()) {
+        tables.merge(text(rows, 1), 1, Integer::sum);
       }
+    }
+    return tables;
+  }
+
+  private static String text(ResultSet row, int column) throws SQLException {
+    String text = row.getString(column);
+    return text == null ? "" : text;
+  }
+
+  @Override
+  public void reached(Mark mark) {
+    if (mark == Mark.BEGIN) {
+      tally.begin(System.nanoTime());
+    } else {
+      waits = tally.waits();
     }
   }
 }

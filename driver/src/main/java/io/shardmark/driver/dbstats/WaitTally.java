@@ -68,7 +68,7 @@ final class WaitTally {
     sample.locked().forEach((table, n) -> lockNanos.merge(table, 1.0 * n * stands, Double::sum));
   }
 
-  ServerWaits waits(String missing) {
+  ServerWaits waits() {
     double covered = Math.max(1, coveredNanos);
     List<Activity> activities =
         sessionNanos.entrySet().stream()
@@ -94,7 +94,7 @@ final class WaitTally {
         samples,
         coveredNanos / NANOS,
         samples == 0 ? 0 : tookNanos / 1e6 / samples,
-        missing,
+        "",
         activities,
         tables);
   }

@@ -215,9 +215,7 @@ public final class IdleClients {
       } else {
         ended(key, "the server closed it");
       }
-    } catch (IOException e) {
-      ended(key, String.valueOf(e.getMessage()));
-    } catch (LoginRefused e) {
+    } catch (IOException | LoginRefused e) {
       ended(key, String.valueOf(e.getMessage()));
     }
   }

@@ -3,15 +3,20 @@ package io.shardmark.driver.idle;
 import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.results.IdleSessions.Questions;
 import io.shardmark.driver.results.Latency;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What the helper processes have reported, in sum. Safe on any thread. */
 final class IdleReports {
+  /** By process. */
   private final int[] open;
-  private final boolean[] ready;
-  private final boolean[] ended;
+
+  private final Set<Integer> ready = new HashSet<>();
+  private final Set<Integer> ended = new HashSet<>();
   private final LatencyHistogram answers = new LatencyHistogram();
   private long wrong;
   private long unanswered;
@@ -21,13 +26,11 @@ final class IdleReports {
 
   IdleReports(int processes) {
     open = new int[processes];
-    ready = new boolean[processes];
-    ended = new boolean[processes];
   }
 
   synchronized void take(int process, IdleReport report, String about) {
     switch (report) {
-      case READY -> ready[process] = true;
+      case READY -> ready.add(process);
       case OPEN -> open[process] = Integer.parseInt(about);
       case ANSWERED -> answers.record(Long.parseLong(about));
       case WRONG -> wrong++;
@@ -37,13 +40,13 @@ final class IdleReports {
         firstLoss = firstLoss == null ? about : firstLoss;
       }
       case REFUSED -> refusal = refusal == null ? about : refusal;
-      case CLOSED -> ended[process] = true;
+      case CLOSED -> ended.add(process);
     }
     notifyAll();
   }
 
   synchronized void ended(int process) {
-    ended[process] = true;
+    ended.add(process);
     notifyAll();
   }
 
@@ -62,29 +65,16 @@ final class IdleReports {
   }
 
   synchronized boolean allReady() {
-    return all(ready);
+    return ready.size() == open.length;
   }
 
   synchronized boolean allEnded() {
-    return all(ended);
-  }
-
-  private static boolean all(boolean[] of) {
-    for (boolean one : of) {
-      if (!one) {
-        return false;
-      }
-    }
-    return true;
+    return ended.size() == open.length;
   }
 
   /** Sessions that have been opened. */
   synchronized int hadOpen() {
-    int sum = 0;
-    for (int one : open) {
-      sum += one;
-    }
-    return sum;
+    return IntStream.of(open).sum();
   }
 
   synchronized int open() {

@@ -5,11 +5,9 @@ package io.shardmark.driver.measure;
  * if there was none.
  *
  * @param count transactions that ended in this second, however they ended
- * @param committed those that committed
  * @param rolledBack those that were rolled back on purpose
  * @param errors those that ended in an error
  * @param retries how often they had been tried again
- * @param sumNanos sum of the latencies
  */
 public record SecondFigures(
     long count,

@@ -2,6 +2,7 @@ package io.shardmark.driver.meeting;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DriversConfig;
+import io.shardmark.config.FirstLine;
 import io.shardmark.driver.meeting.MeetingRow.About;
 import io.shardmark.driver.meeting.MeetingRow.State;
 import java.nio.file.Path;
@@ -119,7 +120,7 @@ public final class DatabaseGroup implements DriverGroup {
     } catch (SQLException e) {
       throw new ConfigException(
           "drivers=%d: they meet in the table %s of the database, which cannot be used: %s"
-              .formatted(config.count(), MeetingTable.NAME, line(e)));
+              .formatted(config.count(), MeetingTable.NAME, FirstLine.of(e)));
     } finally {
       leave.run();
     }
@@ -164,10 +165,6 @@ public final class DatabaseGroup implements DriverGroup {
     }
   }
 
-  private static String line(SQLException e) {
-    return String.valueOf(e.getMessage()).lines().findFirst().orElse("").strip();
-  }
-
   /** The thread of the rows has ended, or will try again. */
   private void failed(Throwable fault) {
     if (!(fault instanceof SQLException e)) {
@@ -175,9 +172,9 @@ public final class DatabaseGroup implements DriverGroup {
       messages.error().accept(reason);
       end(reason);
     } else if (!hasStarted() && e instanceof SQLDataException) {
-      end(line(e));
+      end(FirstLine.of(e));
     } else if (!hasStarted() && isOverdue()) {
-      end("the table %s cannot be reached: %s".formatted(MeetingTable.NAME, line(e)));
+      end("the table %s cannot be reached: %s".formatted(MeetingTable.NAME, FirstLine.of(e)));
     }
   }
 
@@ -293,7 +290,7 @@ public final class DatabaseGroup implements DriverGroup {
         return DatabaseClock.measure(table);
       } catch (SQLException e) {
         if (isOverdue()) {
-          throw failed("the database's clock cannot be read: " + line(e));
+          throw failed("the database's clock cannot be read: " + FirstLine.of(e));
         }
         awaitInstant(System.nanoTime() + RowExchange.GATHERING_PERIOD_NANOS);
       }

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * whose it is writes it.
  *
  * @param group the run's identifier
- * @param index of the driver
  * @param about who it is; stays as it is
  * @param status how far it is
  */

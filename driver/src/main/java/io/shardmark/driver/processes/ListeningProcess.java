@@ -12,15 +12,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -34,7 +28,6 @@ import java.util.stream.Stream;
  * The process of this machine that listens at an address, as Linux' {@code /proc} shows it to a
  * user who may see it: to its own user and to root.
  *
- * @param program name of its program
  * @param startTick when it began, by the kernel's count
  */
 public record ListeningProcess(long pid, String program, long startTick) {
@@ -147,8 +140,11 @@ public record ListeningProcess(long pid, String program, long startTick) {
     if (inodes.isEmpty()) {
       return Optional.empty();
     }
-    Map<Long, ProcessStat> owners = all();
-    owners.keySet().removeIf(pid -> !holds(PROC.resolve(pid.toString()), inodes));
+    Map<Long, ProcessStat> owners = new TreeMap<>();
+    ProcessHandle.allProcesses()
+        .map(ProcessHandle::pid)
+        .filter(pid -> holds(PROC.resolve(pid.toString()), inodes))
+        .forEach(pid -> ProcessStat.of(pid).ifPresent(stat -> owners.put(pid, stat)));
     // A process that has just been started has the handles of the one that started it.
     return owners.entrySet().stream()
         .filter(owner -> !owners.containsKey(owner.getValue().parent()))
@@ -157,20 +153,6 @@ public record ListeningProcess(long pid, String program, long startTick) {
                 new ListeningProcess(
                     owner.getKey(), owner.getValue().program(), owner.getValue().startTick()))
         .findFirst();
-  }
-
-  /** All processes of this machine that can be seen. */
-  private static Map<Long, ProcessStat> all() {
-    Map<Long, ProcessStat> all = new TreeMap<>();
-    try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
-      for (Path process : processes) {
-        long pid = Long.parseLong(process.getFileName().toString());
-        ProcessStat.of(pid).ifPresent(stat -> all.put(pid, stat));
-      }
-    } catch (IOException e) {
-      // no Linux
-    }
-    return all;
   }
 
   private static boolean holds(Path process, Set<String> inodes) {
@@ -218,21 +200,16 @@ public record ListeningProcess(long pid, String program, long startTick) {
   }
 
   private ProcessorTime ofDescendants() {
-    Map<Long, ProcessStat> all = all();
-    Map<Long, List<Long>> children = new HashMap<>();
-    all.forEach(
-        (child, stat) ->
-            children.computeIfAbsent(stat.parent(), parent -> new ArrayList<>()).add(child));
-    ProcessorTime sum = ProcessorTime.NONE;
-    Deque<Long> parents = new ArrayDeque<>(List.of(pid));
-    while (!parents.isEmpty()) {
-      for (long child : children.getOrDefault(parents.remove(), List.of())) {
-        ProcessStat stat = Objects.requireNonNull(all.get(child));
-        sum = sum.plus(stat.own()).plus(stat.ended());
-        parents.add(child);
-      }
-    }
-    return sum;
+    return descendants()
+        .flatMap(child -> ProcessStat.of(child).stream())
+        .map(stat -> stat.own().plus(stat.ended()))
+        .reduce(ProcessorTime.NONE, ProcessorTime::plus);
+  }
+
+  private Stream<Long> descendants() {
+    return ProcessHandle.of(pid).stream()
+        .flatMap(ProcessHandle::descendants)
+        .map(ProcessHandle::pid);
   }
 
   /** What it has resident, with what its child processes have for themselves; empty if it ended. */
@@ -242,13 +219,8 @@ public record ListeningProcess(long pid, String program, long startTick) {
       return own;
     }
     // What the children share with it is counted once.
-    List<Long> children =
-        ProcessHandle.of(pid).stream()
-            .flatMap(ProcessHandle::descendants)
-            .map(ProcessHandle::pid)
-            .toList();
     long ofChildren =
-        children.stream().mapToLong(child -> memory(child.toString(), "RssAnon:").orElse(0)).sum();
+        descendants().mapToLong(child -> memory(child.toString(), "RssAnon:").orElse(0)).sum();
     return OptionalLong.of(own.getAsLong() + ofChildren);
   }
 

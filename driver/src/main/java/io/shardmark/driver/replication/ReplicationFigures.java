@@ -47,42 +47,34 @@ final class ReplicationFigures {
 
   /**
    * @param begin of the interval; empty if not both endpoints answered
-   * @param end of the interval
+   * @param end of the interval; the same
    * @param drained when the standby had all; empty if it was not seen to
    * @param drainNanos from the end of the last transaction to there
    */
-  record Observed(
+  static Map<String, Double> of(
       Optional<Counts> begin,
       Optional<Counts> end,
       LagTracker lag,
       Optional<Count> drained,
-      long drainNanos) {}
-
-  static Map<String, Double> of(Observed observed) {
+      long drainNanos) {
     Map<String, Double> figures = new LinkedHashMap<>();
-    if (observed.begin().isPresent() && observed.end().isPresent()) {
-      Counts begin = observed.begin().get();
-      double applied = begin.standby().perSecondTo(observed.end().get().standby());
-      double committed = begin.primary().perSecondTo(observed.end().get().primary());
+    if (begin.isPresent() && end.isPresent()) {
+      double applied = begin.get().standby().perSecondTo(end.get().standby());
+      double committed = begin.get().primary().perSecondTo(end.get().primary());
       figures.put(APPLIED, applied);
       if (committed > 0) {
         figures.put(PERCENT, PERCENT_OF * applied / committed);
       }
     }
-    if (observed.lag().hasLooked()) {
-      figures.put(LAG, observed.lag().meanMillis());
-      figures.put(MOST_LAG, observed.lag().maxMillis());
-      figures.put(MOST_BYTES, (double) observed.lag().maxBytes());
+    if (lag.hasLooked()) {
+      figures.put(LAG, lag.meanMillis());
+      figures.put(MOST_LAG, lag.maxMillis());
+      figures.put(MOST_BYTES, (double) lag.maxBytes());
     }
-    observed
-        .drained()
-        .ifPresent(
-            drained -> {
-              observed
-                  .begin()
-                  .ifPresent(begin -> figures.put(DRAINED, begin.standby().perSecondTo(drained)));
-              figures.put(DRAIN, observed.drainNanos() / 1e9);
-            });
+    if (drained.isPresent()) {
+      begin.ifPresent(counts -> figures.put(DRAINED, counts.standby().perSecondTo(drained.get())));
+      figures.put(DRAIN, drainNanos / 1e9);
+    }
     return figures;
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.driver.replication;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
 import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.measure.ObserverThread;
 import io.shardmark.driver.replication.ReplicationFigures.Count;
@@ -248,12 +249,8 @@ final class StandbyFollower implements Follower {
       lost = true;
       notes.accept(
           "%s: cannot be observed until it answers again: %s"
-              .formatted(OBSERVER, firstLine(cause)));
+              .formatted(OBSERVER, FirstLine.of(cause)));
     }
-  }
-
-  private static String firstLine(Exception cause) {
-    return String.valueOf(cause.getMessage()).lines().findFirst().orElse("no message");
   }
 
   /** Until the standby shows as much as the primary. */
@@ -288,8 +285,6 @@ final class StandbyFollower implements Follower {
   }
 
   private void publish(Optional<Count> drained, long drainNanos) {
-    figures =
-        ReplicationFigures.of(
-            new ReplicationFigures.Observed(begin, end, lag, drained, drainNanos));
+    figures = ReplicationFigures.of(begin, end, lag, drained, drainNanos);
   }
 }

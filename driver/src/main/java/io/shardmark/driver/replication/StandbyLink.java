@@ -3,11 +3,11 @@ package io.shardmark.driver.replication;
 import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.driver.replication.ReplicationFigures.Count;
 import io.shardmark.driver.replication.ReplicationFigures.Counts;
+import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to the primary and one to its standby, and what is asked over them. Opened when they
@@ -33,21 +33,19 @@ final class StandbyLink implements AutoCloseable {
   /** Rows of a lane that are not committed yet, each looked at before the last that is. */
   private static final int MOST_PASSED = 1000;
 
-  private final Endpoints endpoints;
-  private final String standbyUrl;
+  private final ReopenedConnection primary;
+  private final ReopenedConnection standby;
   private final String slot;
   private final Layout layout;
   private final Positions ofPrimary;
   private final Positions ofStandby;
-  private volatile @Nullable Connection primary;
-  private volatile @Nullable Connection standby;
 
   /**
    * @param slot of a logical standby's subscription; empty if it is a physical one
    */
   StandbyLink(Endpoints endpoints, String standbyUrl, String slot, Layout layout) {
-    this.endpoints = endpoints;
-    this.standbyUrl = standbyUrl;
+    primary = new ReopenedConnection(endpoints::open, StandbyLink::limit);
+    standby = new ReopenedConnection(() -> endpoints.open(standbyUrl), StandbyLink::limit);
     this.slot = slot;
     this.layout = layout;
     ofPrimary = new Positions(layout);
@@ -58,44 +56,26 @@ final class StandbyLink implements AutoCloseable {
    * @throws io.shardmark.config.ConfigException if it cannot be reached
    */
   Connection primary() throws SQLException {
-    Connection open = primary;
-    if (open == null) {
-      open = limited(endpoints.open());
-      primary = open;
-    }
-    return open;
+    return primary.get();
   }
 
-  /**
-   * @throws io.shardmark.config.ConfigException if it cannot be reached
-   */
-  Connection standby() throws SQLException {
-    Connection open = standby;
-    if (open == null) {
-      open = limited(endpoints.open(standbyUrl));
-      standby = open;
-    }
-    return open;
-  }
-
-  private static Connection limited(Connection connection) throws SQLException {
+  private static void limit(Connection connection) throws SQLException {
     connection.setClientInfo("ApplicationName", "shardmark observer");
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET statement_timeout = " + TIMEOUT_MILLIS);
     }
-    return connection;
   }
 
   /** The end of the primary's log. */
   long written() throws SQLException {
-    return number(primary(), END_OF_LOG);
+    return number(primary.get(), END_OF_LOG);
   }
 
   /** The end of what the standby has applied of it. */
   long applied() throws SQLException {
     return slot.isEmpty()
-        ? number(standby(), REPLAYED)
-        : number(primary(), CONFIRMED.formatted(slot.replace("'", "''")));
+        ? number(standby.get(), REPLAYED)
+        : number(primary.get(), CONFIRMED.formatted(slot.replace("'", "''")));
   }
 
   /**
@@ -107,12 +87,12 @@ final class StandbyLink implements AutoCloseable {
   }
 
   Count committed() throws SQLException {
-    long statements = ofPrimary.read(primary());
+    long statements = ofPrimary.read(primary.get());
     return new Count(System.nanoTime(), statements);
   }
 
   Count shown() throws SQLException {
-    long statements = ofStandby.read(standby());
+    long statements = ofStandby.read(standby.get());
     return new Count(System.nanoTime(), statements);
   }
 
@@ -134,33 +114,19 @@ final class StandbyLink implements AutoCloseable {
 
   /** Closes what may be broken; the next question opens it again. */
   void reset() {
-    close(primary);
-    primary = null;
-    close(standby);
-    standby = null;
-  }
-
-  private static void close(@Nullable Connection connection) {
-    if (connection != null) {
-      try {
-        connection.close();
-      } catch (SQLException ignored) {
-        // It only read; nothing is lost with it.
-      }
-    }
+    primary.giveUp();
+    standby.giveUp();
   }
 
   /** Ends a question that another thread waits for. */
   void abort() throws SQLException {
-    for (Connection open : new Connection[] {primary, standby}) {
-      if (open != null) {
-        open.abort(Runnable::run);
-      }
-    }
+    primary.abort();
+    standby.abort();
   }
 
   @Override
   public void close() {
-    reset();
+    primary.close();
+    standby.close();
   }
 }

@@ -47,7 +47,6 @@ public record Drivers(
    * @param observedBeforeMillis how long before the agreed instant the files of its observers
    *     begin; 0 if they begin with it
    * @param metrics the benchmark's metrics by name
-   * @param transactionCount successes
    * @param errors failed transactions
    * @param client what its process used
    * @param machine where it ran, as names and texts
@@ -103,11 +102,7 @@ public record Drivers(
           false);
     }
 
-    /**
-     * The same in the result of all drivers, whose files begin with the start.
-     *
-     * @param result its own
-     */
+    /** The same in the result of all drivers, whose files begin with the start. */
     public Part with(RunResult result, boolean isBound) {
       Map<String, Double> figures = new LinkedHashMap<>();
       result.metrics().forEach(metric -> figures.put(metric.name(), metric.value()));

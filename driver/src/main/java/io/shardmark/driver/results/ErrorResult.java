@@ -5,7 +5,6 @@ import java.util.List;
 /**
  * Errors of one class: raised by the database or the driver, tried again or not.
  *
- * @param type transaction type
  * @param disposition what failed, such as {@code DEADLOCK}
  * @param sqlState may be empty
  * @param count raised in the measurement interval

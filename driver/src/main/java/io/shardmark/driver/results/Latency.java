@@ -13,10 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param lowerBoundFrom the percentile from which on, up to the maximum (100), these make the
  *     figures lower bounds; null if they make none one
  * @param min the shortest; 0 if the source does not tell
- * @param mean arithmetic mean
  * @param p50 half of them were at most this, and so on
  * @param p999 99.9 % of them were at most this
- * @param max the longest
  * @param clamped how many were above one hour and counted as one hour
  */
 public record Latency(

@@ -21,9 +21,6 @@ public record MachineUse(
   /**
    * @param busyShare 0 .. 1: share of the time in which it worked on something. A disk that works
    *     on much at once can do more though it is always busy
-   * @param readKbPerSecond read
-   * @param writtenKbPerSecond written
-   * @param writesPerSecond write operations
    */
   public record Disk(
       double busyShare,

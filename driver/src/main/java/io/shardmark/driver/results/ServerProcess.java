@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param role {@code server}, {@code proxy}, {@code shard}, {@code coordinator}, {@code worker}, or
  *     {@code endpoint} for an address of the URL that no node of the database names
  * @param address host and port, or the path of a Unix-domain socket
- * @param program name of its program
- * @param userSeconds user time
- * @param systemSeconds system time
  */
 public record ServerProcess(
     String role,

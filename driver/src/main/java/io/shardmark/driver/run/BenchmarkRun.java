@@ -2,6 +2,7 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.idle.IdleRun;
@@ -116,7 +117,6 @@ public final class BenchmarkRun implements AutoCloseable {
   /**
    * How a run ended.
    *
-   * @param figures all of them
    * @param directory of its files; empty if it wrote none
    * @param filesComplete false if a file could not be written to the end
    */
@@ -319,8 +319,7 @@ public final class BenchmarkRun implements AutoCloseable {
       if (!signals.isAsked()) {
         throw new ConfigException(
             "the run does not begin: not all of its %d connections can be opened: %s"
-                .formatted(
-                    plan.workers(), String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
+                .formatted(plan.workers(), FirstLine.of(e)));
       }
     }
   }

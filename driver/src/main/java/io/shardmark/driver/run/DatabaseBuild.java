@@ -2,6 +2,7 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.FirstLine;
 import io.shardmark.config.LoadConfig;
 import io.shardmark.loader.Load;
 import io.shardmark.loader.LoadConsole;
@@ -110,7 +111,8 @@ public final class DatabaseBuild {
       console.step(
           step,
           sql -> {
-            new ParallelScript(this::openChecked, config.workers(), sql, existing, servers)
+            new ParallelScript(
+                    database.connections()::open, config.workers(), sql, existing, servers)
                 .run(locator(sharding).locate(step));
             return "";
           });
@@ -140,8 +142,7 @@ public final class DatabaseBuild {
             int moved = CitusPlacement.evenOut(connection, by.get().rootTable(), by.get().count());
             return moved + " shards moved";
           } catch (SQLException e) {
-            return "left as they are: "
-                + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            return "left as they are: " + FirstLine.of(e);
           }
         });
   }
@@ -233,10 +234,6 @@ public final class DatabaseBuild {
     return connection.getMetaData().storesUpperCaseIdentifiers()
         ? name.toUpperCase(Locale.ROOT)
         : name;
-  }
-
-  private Connection openChecked() {
-    return database.connections().open();
   }
 
   /** Drops everything that {@link #build} made. */

@@ -6,6 +6,7 @@ import io.shardmark.config.ResultConfig;
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
 import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.dbstats.DatabaseStats;
+import io.shardmark.driver.dbstats.ServerPoll;
 import io.shardmark.driver.dbstats.WaitSampler;
 import io.shardmark.driver.oscollector.OsCollector;
 import io.shardmark.driver.processes.ServerProcesses;
@@ -48,8 +49,8 @@ final class Observers implements AutoCloseable {
 
   private final long sinceNanos = System.nanoTime();
   private final @Nullable OsCollector osCollector;
-  private final @Nullable DatabaseStats databaseStats;
-  private final @Nullable WaitSampler waits;
+  private final @Nullable ServerPoll<DatabaseStats> databaseStats;
+  private final @Nullable ServerPoll<WaitSampler> waits;
   private final String noWaits;
   private @Nullable ClientObserver client;
   private final RunnableDelay runnableDelay = new RunnableDelay(TerminalRun.THREAD_NAMES);
@@ -142,7 +143,7 @@ final class Observers implements AutoCloseable {
     return target.shards().filter(map -> map.shards().size() > 1).isPresent();
   }
 
-  private static @Nullable DatabaseStats databaseStats(
+  private static @Nullable ServerPoll<DatabaseStats> databaseStats(
       ResultDirectory directory, RunDatabase target, int runId, Consumer<String> notes)
       throws IOException {
     Database database = target.database();
@@ -224,14 +225,14 @@ final class Observers implements AutoCloseable {
   ServerSide serverNow() {
     Map<String, Double> figures = new TreeMap<>();
     if (databaseStats != null) {
-      figures.putAll(databaseStats.recent());
+      figures.putAll(databaseStats.probe().recent());
     }
     if (follower != null) {
       figures.putAll(follower.recent());
     }
     return new ServerSide(
         figures,
-        waits == null ? ServerWaits.none(noWaits) : waits.recent(),
+        waits == null ? ServerWaits.none(noWaits) : waits.probe().recent(),
         osCollector == null ? Optional.empty() : osCollector.recent(collectsServer),
         List.of());
   }
@@ -241,8 +242,8 @@ final class Observers implements AutoCloseable {
     Map<String, Double> figures = new TreeMap<>();
     if (databaseStats != null) {
       databaseStats
+          .probe()
           .figures()
-          .values()
           .forEach((name, value) -> figures.put(name, value.doubleValue()));
     }
     if (follower != null) {
@@ -250,7 +251,7 @@ final class Observers implements AutoCloseable {
     }
     return new ServerSide(
         figures,
-        waits == null ? ServerWaits.none(noWaits) : waits.waits(),
+        waits == null ? ServerWaits.none(noWaits) : waits.probe().waits(),
         osCollector == null ? Optional.empty() : osCollector.use(collectsServer),
         serverProcesses.used());
   }

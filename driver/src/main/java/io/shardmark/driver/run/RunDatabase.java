@@ -1,6 +1,7 @@
 package io.shardmark.driver.run;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.benchmark.Workload;
@@ -29,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param facts product, version, driver
  * @param isolation level of the transactions
  * @param shards where the rows are; empty for one server
- * @param nodes its servers
  * @param follower observes other endpoints, if the workload has any
  */
 record RunDatabase(
@@ -99,10 +99,10 @@ record RunDatabase(
       if (MissingTable.isCauseOf(e)) {
         throw new ConfigException(
             "the database has no tables of the benchmark (%s); build makes and loads them: java -jar driver.jar build PROPS"
-                .formatted(firstLine(e.getMessage()).replaceFirst("^ERROR: ", "")));
+                .formatted(FirstLine.of(e).replaceFirst("^ERROR: ", "")));
       }
       throw new ConfigException(
-          "the database is not ready for a run: %s".formatted(firstLine(e.getMessage())));
+          "the database is not ready for a run: %s".formatted(FirstLine.of(e)));
     }
   }
 
@@ -110,10 +110,6 @@ record RunDatabase(
   private static boolean isLocalOnCitus(ShardMap map, String tablePrefix) {
     return map.sharding() == Sharding.CITUS
         && map.tables().keySet().stream().noneMatch(table -> table.startsWith(tablePrefix));
-  }
-
-  private static String firstLine(@Nullable String message) {
-    return message == null ? "no message" : message.lines().findFirst().orElse("");
   }
 
   /**

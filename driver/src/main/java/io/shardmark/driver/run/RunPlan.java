@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  * What a run's properties decide, checked.
  *
  * @param properties as they were read
- * @param settings of this driver
  * @param failOn conditions that the run is judged by
- * @param runId number of the run
  */
 record RunPlan(
     BenchmarkProperties properties,

@@ -1,5 +1,6 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.config.FirstLine;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
@@ -185,17 +186,11 @@ final class TransactionRunner {
 
     static Attempt failed(Disposition disposition, SQLException error) {
       String state = error.getSQLState();
-      return new Attempt(disposition, null, state == null ? "" : state, firstLine(error));
+      return new Attempt(disposition, null, state == null ? "" : state, FirstLine.of(error));
     }
 
     static Attempt wrong(WrongDataException error) {
-      return new Attempt(Disposition.WRONG_DATA, null, "", firstLine(error));
-    }
-
-    private static String firstLine(Exception error) {
-      String message = String.valueOf(error.getMessage());
-      int end = message.indexOf('\n');
-      return end < 0 ? message : message.substring(0, end);
+      return new Attempt(Disposition.WRONG_DATA, null, "", FirstLine.of(error));
     }
 
     boolean isRetryable() {

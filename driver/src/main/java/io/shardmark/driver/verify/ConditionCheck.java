@@ -1,6 +1,7 @@
 package io.shardmark.driver.verify;
 
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.FirstLine;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -28,8 +29,8 @@ record ConditionCheck(DatabaseKind kind, LoadState loadState) {
         return judge(condition, rows, start);
       }
     } catch (SQLException e) {
-      String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-      return result(condition, Verdict.ERROR, message, Duration.ofNanos(System.nanoTime() - start));
+      return result(
+          condition, Verdict.ERROR, FirstLine.of(e), Duration.ofNanos(System.nanoTime() - start));
     }
   }
 

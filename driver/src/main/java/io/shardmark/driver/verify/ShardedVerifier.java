@@ -1,6 +1,7 @@
 package io.shardmark.driver.verify;
 
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.FirstLine;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.shards.Shard;
 import java.sql.Connection;
@@ -110,12 +111,11 @@ public final class ShardedVerifier {
         }
       }
     } catch (SQLException e) {
-      String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       return new ConditionResult(
           condition.clause(),
           condition.sentence(),
           Verdict.ERROR,
-          message,
+          FirstLine.of(e),
           0,
           List.of(),
           since(start));

@@ -13,8 +13,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +24,7 @@ final class OtherServersStatsTest {
   private static final long COMMITS = 50;
 
   @TempDir Path directory;
+  private final List<String> notes = new CopyOnWriteArrayList<>();
 
   @Test
   void mariaDbCountsCommitsAndRows() throws IOException, InterruptedException, SQLException {
@@ -35,9 +36,9 @@ final class OtherServersStatsTest {
         Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE stats_test (i integer) ENGINE=InnoDB");
-      DatabaseStats stats =
+      ServerPoll<DatabaseStats> stats =
           DatabaseStats.start(
-              server::connect, DatabaseKind.MARIADB, INTERVAL, 4, directory, note -> {});
+              server::connect, DatabaseKind.MARIADB, INTERVAL, 4, directory, notes::add);
       try (stats) {
         StatsFile.awaitLines(directory, 1);
         connection.setAutoCommit(false);
@@ -48,22 +49,21 @@ final class OtherServersStatsTest {
         stats.endInterval();
       }
 
-      assertThat(stats.figures().notes()).isEmpty();
-      assertThat(stats.figures().values())
+      assertThat(notes).isEmpty();
+      assertThat(stats.probe().figures())
           .containsKeys("innodb_row_lock_waits", "threads_running_max", "relation_bytes");
       assertThat(Files.readAllLines(directory.resolve("db_stats.csv")).get(0))
           .startsWith("run,elapsed,com_commit,com_rollback,");
       assertThat(StatsFile.sumOfColumn(directory, "com_commit")).isGreaterThanOrEqualTo(COMMITS);
-      assertThat(stats.figures().values().get("com_commit")).isGreaterThanOrEqualTo(COMMITS);
-      assertThat(stats.figures().values().get("handler_write")).isGreaterThanOrEqualTo(COMMITS);
+      assertThat(stats.probe().figures().get("com_commit")).isGreaterThanOrEqualTo(COMMITS);
+      assertThat(stats.probe().figures().get("handler_write")).isGreaterThanOrEqualTo(COMMITS);
     }
   }
 
   @Test
   void viewThatIsForbiddenOrMissingIsANote() throws IOException {
     // H2's Oracle mode has neither v$sysstat nor user_segments, as an Oracle user without rights
-    List<String> notes = new ArrayList<>();
-    DatabaseStats stats =
+    ServerPoll<DatabaseStats> stats =
         DatabaseStats.start(
             () -> DriverManager.getConnection("jdbc:h2:mem:stats;MODE=Oracle"),
             DatabaseKind.ORACLE,
@@ -74,7 +74,7 @@ final class OtherServersStatsTest {
     StatsFile.awaitLines(directory, 1);
     stats.close();
 
-    assertThat(stats.figures().values()).isEmpty();
+    assertThat(stats.probe().figures()).isEmpty();
     assertThat(notes)
         .hasSize(2)
         .allMatch(note -> note.startsWith("database figures: some are left out"));
@@ -84,18 +84,17 @@ final class OtherServersStatsTest {
 
   @Test
   void serverOfWhichNothingIsKnownIsANote() throws IOException {
-    DatabaseStats stats =
+    ServerPoll<DatabaseStats> stats =
         DatabaseStats.start(
             () -> DriverManager.getConnection("jdbc:h2:mem:none"),
             DatabaseKind.FIREBIRD,
             INTERVAL,
             4,
             directory,
-            note -> {});
+            notes::add);
     StatsFile.awaitLines(directory, 1);
     stats.close();
 
-    assertThat(stats.figures().notes())
-        .containsExactly("database figures: none are known for firebird");
+    assertThat(notes).containsExactly("database figures: none are known for firebird");
   }
 }

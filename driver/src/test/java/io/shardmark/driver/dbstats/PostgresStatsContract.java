@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -33,7 +35,7 @@ abstract class PostgresStatsContract {
 
   abstract Connection connect() throws SQLException;
 
-  private DatabaseStats start(DatabaseStats.ConnectionSource source, Duration interval)
+  private ServerPoll<DatabaseStats> start(ConnectionSource source, Duration interval)
       throws IOException {
     return DatabaseStats.start(source, DatabaseKind.POSTGRES, interval, 4, directory, this::note);
   }
@@ -69,7 +71,7 @@ abstract class PostgresStatsContract {
   @Test
   void countsWhatHappenedInTheIntervalOnly() throws IOException, SQLException {
     execute("DROP TABLE IF EXISTS stats_test", "CREATE TABLE stats_test (i integer)");
-    DatabaseStats stats = start(this::connect, Duration.ofHours(1));
+    ServerPoll<DatabaseStats> stats = start(this::connect, Duration.ofHours(1));
     try (stats) {
       StatsFile.awaitLines(directory, 1);
       commitAndRollBack();
@@ -82,10 +84,9 @@ abstract class PostgresStatsContract {
       StatsFile.awaitLines(directory, 3);
     }
 
-    DatabaseFigures figures = stats.figures();
+    Map<String, Long> figures = stats.probe().figures();
     assertThat(notes).isEmpty();
-    assertThat(figures.notes()).isEmpty();
-    assertThat(figures.values())
+    assertThat(figures)
         .containsKeys(
             "checkpoints_timed",
             "checkpoints_requested",
@@ -97,18 +98,17 @@ abstract class PostgresStatsContract {
             "relation_bytes",
             "relation_bytes_increase");
     // the second half, and a few rows of the server's own statistics
-    assertThat(figures.values().get("tup_inserted"))
+    assertThat(figures.get("tup_inserted"))
         .isBetween((long) ROWS + ROLLBACKS, 2L * (ROWS + ROLLBACKS) - 1);
-    assertThat(figures.values().get("xact_rollback"))
-        .isBetween((long) ROLLBACKS, 2L * ROLLBACKS - 1);
-    assertThat(figures.values().get("wal_bytes")).isGreaterThan(ROWS * 50L);
-    assertThat(figures.values().get("relation_bytes")).isPositive();
+    assertThat(figures.get("xact_rollback")).isBetween((long) ROLLBACKS, 2L * ROLLBACKS - 1);
+    assertThat(figures.get("wal_bytes")).isGreaterThan(ROWS * 50L);
+    assertThat(figures.get("relation_bytes")).isPositive();
   }
 
   @Test
   void writesARowForEachReading() throws IOException, SQLException {
     execute("DROP TABLE IF EXISTS stats_test", "CREATE TABLE stats_test (i integer)");
-    try (DatabaseStats stats = start(this::connect, Duration.ofMillis(50))) {
+    try (ServerPoll<DatabaseStats> stats = start(this::connect, Duration.ofMillis(50))) {
       StatsFile.awaitLines(directory, 1);
       commitAndRollBack();
       awaitInserted(1);
@@ -175,13 +175,13 @@ abstract class PostgresStatsContract {
                 }
               });
       awaitWaiters(1);
-      DatabaseStats stats = start(this::connect, Duration.ofMillis(50));
+      ServerPoll<DatabaseStats> stats = start(this::connect, Duration.ofMillis(50));
       StatsFile.awaitLines(directory, 2);
       stats.close();
       holder.rollback();
       waiter.get(4, TimeUnit.MINUTES);
 
-      assertThat(stats.figures().values().get("lock_waiters_max")).isPositive();
+      assertThat(stats.probe().figures().get("lock_waiters_max")).isPositive();
     }
   }
 
@@ -200,7 +200,7 @@ abstract class PostgresStatsContract {
     CountDownLatch first = new CountDownLatch(1);
     CountDownLatch second = new CountDownLatch(2);
     again = new CountDownLatch(2);
-    DatabaseStats stats =
+    ServerPoll<DatabaseStats> stats =
         start(
             () -> {
               Connection connection = connect();
@@ -222,13 +222,12 @@ abstract class PostgresStatsContract {
     assertThat(notes).hasSize(2);
     assertThat(notes.poll()).startsWith("database figures: none until the server answers again");
     assertThat(notes.poll()).isEqualTo("database figures: read again");
-    assertThat(stats.figures().values()).isNotEmpty();
-    assertThat(stats.figures().notes()).hasSize(2);
+    assertThat(stats.probe().figures()).isNotEmpty();
   }
 
   @Test
   void serverThatNeverAnswersIsANoteNotAFailure() throws IOException {
-    DatabaseStats stats =
+    ServerPoll<DatabaseStats> stats =
         start(
             () -> {
               throw new SQLException("Connection refused");
@@ -237,8 +236,8 @@ abstract class PostgresStatsContract {
     stats.beginInterval();
     stats.close();
 
-    assertThat(stats.figures().values()).isEmpty();
-    assertThat(stats.figures().notes())
+    assertThat(stats.probe().figures()).isEmpty();
+    assertThat(notes)
         .containsExactly(
             "database figures: none until the server answers again: Connection refused");
   }
@@ -286,7 +285,7 @@ abstract class PostgresStatsContract {
           List.of(update("sampled"), update("sampled"), update("another program"));
       awaitWaiters(3);
       CountDownLatch connected = new CountDownLatch(1);
-      WaitSampler sampler =
+      ServerPoll<WaitSampler> sampler =
           WaitSampler.start(
               () -> {
                 Connection connection = named("sampled");
@@ -305,7 +304,7 @@ abstract class PostgresStatsContract {
         waiter.get(4, TimeUnit.MINUTES);
       }
 
-      ServerWaits waits = sampler.waits();
+      ServerWaits waits = sampler.probe().waits();
       assertThat(notes).isEmpty();
       assertThat(waits.missing()).isEmpty();
       assertThat(waits.samples()).isEqualTo(1);
@@ -326,7 +325,7 @@ abstract class PostgresStatsContract {
 
   @Test
   void samplerWithoutAServerSaysSoAndCoversNothing() {
-    WaitSampler sampler =
+    ServerPoll<WaitSampler> sampler =
         WaitSampler.start(
             () -> {
               throw new SQLException("Connection refused");
@@ -339,13 +338,13 @@ abstract class PostgresStatsContract {
 
     assertThat(notes)
         .containsExactly("server waits: none until the server answers again: Connection refused");
-    assertThat(sampler.waits().samples()).isZero();
-    assertThat(sampler.waits().coveredSeconds()).isZero();
+    assertThat(sampler.probe().waits().samples()).isZero();
+    assertThat(sampler.probe().waits().coveredSeconds()).isZero();
   }
 
   @Test
   void samplerThatDiesSaysSo() {
-    WaitSampler sampler =
+    ServerPoll<WaitSampler> sampler =
         WaitSampler.start(
             () -> {
               throw new IllegalStateException("a fault of the sampler");
@@ -356,7 +355,7 @@ abstract class PostgresStatsContract {
 
     assertThat(notes).hasSize(1);
     assertThat(notes.poll()).startsWith("server waits: stopped by a fault of its own");
-    assertThat(sampler.waits().missing())
+    assertThat(sampler.probe().waits().missing())
         .isEqualTo("the sampler did not come to the end of the run");
   }
 }

@@ -22,7 +22,7 @@ final class WaitTallyTest {
     tally.add(12 * SECOND, 2_000_000, new Sample(Map.of(RUNNING, 2), Map.of()));
     tally.add(20 * SECOND, 0, new Sample(Map.of(LOCK, 1, RUNNING, 1), Map.of("t", 1)));
 
-    ServerWaits waits = tally.waits("");
+    ServerWaits waits = tally.waits();
 
     assertThat(waits.samples()).isEqualTo(3);
     assertThat(waits.coveredSeconds()).isEqualTo(4);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.shardmark.driver.replication.ReplicationFigures.Count;
 import io.shardmark.driver.replication.ReplicationFigures.Counts;
-import io.shardmark.driver.replication.ReplicationFigures.Observed;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -103,12 +102,11 @@ final class LagTrackerTest {
     lag.applied(0, 50);
     Map<String, Double> figures =
         ReplicationFigures.of(
-            new Observed(
-                Optional.of(counts(10, 1_000, 1_200)),
-                Optional.of(counts(20, 3_000, 5_200)),
-                lag,
-                Optional.of(new Count(30_000 * MS, 5_200)),
-                9_500 * MS));
+            Optional.of(counts(10, 1_000, 1_200)),
+            Optional.of(counts(20, 3_000, 5_200)),
+            lag,
+            Optional.of(new Count(30_000 * MS, 5_200)),
+            9_500 * MS);
     assertThat(figures)
         .containsEntry("appliedTps", 200.0)
         .containsEntry("appliedPercent", 50.0)
@@ -121,12 +119,11 @@ final class LagTrackerTest {
   void whatWasNotSeenHasNoFigure() {
     assertThat(
             ReplicationFigures.of(
-                new Observed(
-                    Optional.empty(),
-                    Optional.of(counts(1, 2, 3)),
-                    new LagTracker(),
-                    Optional.empty(),
-                    0)))
+                Optional.empty(),
+                Optional.of(counts(1, 2, 3)),
+                new LagTracker(),
+                Optional.empty(),
+                0))
         .isEmpty();
   }
 }

@@ -1,6 +1,6 @@
 package io.shardmark.loader.keys;
 
-import io.shardmark.loader.ConnectionSource;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.script.Existing;
 import io.shardmark.sql.script.ScriptException;
 import java.io.PrintStream;

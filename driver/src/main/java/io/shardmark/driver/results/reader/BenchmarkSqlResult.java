@@ -26,7 +26,6 @@ import java.util.function.Predicate;
  * have one: BenchmarkSQL's, and Shardmark's of a run that was killed. They are of TPC-C.
  *
  * @param info the row of {@code runInfo.csv} by its columns; empty if there is none
- * @param properties of the run
  * @param byShardmark whether Shardmark wrote the directory
  */
 record BenchmarkSqlResult(

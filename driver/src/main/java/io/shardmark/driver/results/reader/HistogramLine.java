@@ -5,7 +5,6 @@ import org.HdrHistogram.Histogram;
 /**
  * A line of a histogram log: {@code Tag=PAYMENT,0.000,10.000,711.983,HIST...}.
  *
- * @param type of transaction
  * @param startSeconds when its time began, from the start of the measurement interval
  */
 public record HistogramLine(String type, double startSeconds, Histogram histogram) {

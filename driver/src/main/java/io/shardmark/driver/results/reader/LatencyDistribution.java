@@ -74,7 +74,6 @@ public final class LatencyDistribution {
    * One point of the percentile curve.
    *
    * @param oneIn 1/(1-p): 10 for the 90th percentile, 1000 for the 99.9th
-   * @param millis latency
    */
   public record CurvePoint(double oneIn, double millis) {}
 

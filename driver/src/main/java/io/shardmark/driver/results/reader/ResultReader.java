@@ -167,39 +167,34 @@ public final class ResultReader {
   }
 
   private Resources resources(SampledFile.Span span, boolean byShardmark) throws IOException {
-    Optional<SampledSeries> system = Optional.empty();
-    if (isThere("data/sys_info.csv", "the run had no OS collector")) {
-      system = SampledFile.read(data.resolve("sys_info.csv"), "data/sys_info.csv", span, missing);
-    }
+    Optional<SampledSeries> system =
+        first(sampled("sys_info.csv", "the run had no OS collector", span));
     Map<String, SampledSeries> devices = new TreeMap<>();
     for (Path file : deviceFiles()) {
       String fileName = String.valueOf(file.getFileName());
       String device = fileName.substring(0, fileName.length() - ".csv".length());
-      SampledFile.read(file, "data/" + fileName, span, missing)
-          .ifPresent(series -> devices.put(device, series));
+      first(SampledFile.read(file, span, missing)).ifPresent(series -> devices.put(device, series));
+    }
+    if (!byShardmark) {
+      return new Resources(system, devices, Optional.empty(), new TreeMap<>());
     }
     return new Resources(
         system,
         devices,
-        byShardmark
-            ? sampled("db_stats.csv", "the database's own figures", span)
-            : Optional.empty(),
-        byShardmark ? clients(span) : new TreeMap<>());
+        first(sampled("db_stats.csv", "the database's own figures", span)),
+        sampled("client.csv", "what the driver used over time", span));
   }
 
-  private SortedMap<Integer, SampledSeries> clients(SampledFile.Span span) throws IOException {
-    String name = "data/client.csv";
-    return isThere(name, "what the driver used over time")
-        ? SampledFile.readEach(data.resolve("client.csv"), name, span, missing)
+  private SortedMap<Integer, SampledSeries> sampled(String file, String what, SampledFile.Span span)
+      throws IOException {
+    return isThere("data/" + file, what)
+        ? SampledFile.read(data.resolve(file), span, missing)
         : new TreeMap<>();
   }
 
-  private Optional<SampledSeries> sampled(String file, String what, SampledFile.Span span)
-      throws IOException {
-    String name = "data/" + file;
-    return isThere(name, what)
-        ? SampledFile.read(data.resolve(file), name, span, missing)
-        : Optional.empty();
+  /** Of a file that tells of no drivers. */
+  private static Optional<SampledSeries> first(SortedMap<Integer, SampledSeries> series) {
+    return series.values().stream().findFirst();
   }
 
   private List<Path> deviceFiles() throws IOException {

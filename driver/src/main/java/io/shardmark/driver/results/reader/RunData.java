@@ -21,7 +21,6 @@ import java.util.TreeMap;
  * @param directory the directory's name as it was given
  * @param origin which program wrote it
  * @param result its {@code summary.json}; without one, as far as the other files tell
- * @param properties of the run
  * @param certainty how sure rates and percentiles are
  * @param types each transaction type that the run had, in the workload's order
  * @param summaryTable BenchmarkSQL's summary

@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -75,20 +74,15 @@ final class SampledFile {
     }
   }
 
-  /** Reads a file. */
-  static Optional<SampledSeries> read(Path file, String name, Span span, List<String> missing)
-      throws IOException {
-    return readEach(file, name, span, missing).values().stream().findFirst();
-  }
-
   /**
    * Reads a file that may hold what several drivers saw.
    *
    * @return by driver, all in buckets of one width; that of driver 0 alone if the file tells of no
    *     drivers
    */
-  static SortedMap<Integer, SampledSeries> readEach(
-      Path file, String name, Span span, List<String> missing) throws IOException {
+  static SortedMap<Integer, SampledSeries> read(Path file, Span span, List<String> missing)
+      throws IOException {
+    String name = "data/" + file.getFileName();
     SortedMap<Integer, SampledFile> files = new TreeMap<>();
     try (CsvRows csv = CsvRows.open(file)) {
       int elapsed = csv.column("elapsed");

@@ -43,14 +43,10 @@ public record SummaryTable(
   /**
    * One type. Latencies are of successes and empty where there is none.
    *
-   * @param name of the type
    * @param headline whether it makes the main figure
    * @param counted whether it is a transaction of its own
    * @param counts how its transactions ended
    * @param percent share of the counted types; empty for others
-   * @param p90Millis 90th percentile
-   * @param meanMillis mean
-   * @param maxMillis maximum
    */
   public record Row(
       String name,

@@ -38,14 +38,10 @@ public record Timeline(double widthSeconds, double lastWidthSeconds, List<Line> 
   /**
    * One type. All lists have one element for each bucket.
    *
-   * @param type its name
    * @param successes transactions that ended well
    * @param errors failed ones
    * @param retries how often some were tried again
    * @param mean latency in ms; NaN for a bucket without successes, as in the next ones
-   * @param p50 median
-   * @param p95 95th percentile
-   * @param p99 99th percentile
    */
   public record Line(
       String type,

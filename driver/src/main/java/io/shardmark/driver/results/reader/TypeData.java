@@ -33,9 +33,7 @@ public record TypeData(TypeResult result, LatencyDistribution due, LatencyDistri
   /**
    * How transactions ended.
    *
-   * @param all of them
    * @param rolledBack on purpose (TPC-C 2.4.1.4)
-   * @param errors failed
    * @param retries how often some were tried again
    * @param skipped districts without an open order
    */
