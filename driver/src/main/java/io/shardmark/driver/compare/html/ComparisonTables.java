@@ -45,6 +45,14 @@ final class ComparisonTables {
         .toList();
   }
 
+  private Stream<Row<Measurement>> rowsOfRuns() {
+    return points().stream()
+        .flatMap(
+            point ->
+                point.value().runs().stream()
+                    .map(run -> new Row<>(point.system(), point.place(), run)));
+  }
+
   private <T> Columns<Row<T>> columnsOfPlaces() {
     return new Columns<Row<T>>()
         .text("System", row -> row.system().label())
@@ -114,7 +122,6 @@ final class ComparisonTables {
         .knownOnly("Geometric mean over the points that both have", comparison.overall());
   }
 
-  /** Place by place. */
   Table ratios() {
     Columns<PointRatio> columns =
         new Columns<PointRatio>()
@@ -183,7 +190,6 @@ final class ComparisonTables {
     return row.value().latency(type);
   }
 
-  /** Every run that was read. */
   Table runs() {
     Columns<Row<Measurement>> columns = columnsOfPlaces();
     for (Metric metric : yardstick.metrics()) {
@@ -196,14 +202,7 @@ final class ComparisonTables {
         .prose("Ending", row -> ending(row.value()))
         .prose("Started", row -> orDash(row.value().start().replaceFirst("\\.\\d+", "")))
         .prose("From", row -> row.value().source())
-        .knownOnly(
-            "",
-            points().stream()
-                .flatMap(
-                    point ->
-                        point.value().runs().stream()
-                            .map(run -> new Row<>(point.system(), point.place(), run)))
-                .toList());
+        .knownOnly("", rowsOfRuns().toList());
   }
 
   private static String processorTime(Measurement run) {
@@ -235,8 +234,8 @@ final class ComparisonTables {
   /** What operating system and database did, as means over the runs of a system. */
   Table observed() {
     List<String> figures =
-        measurements()
-            .flatMap(run -> run.observed().figures().keySet().stream())
+        rowsOfRuns()
+            .flatMap(row -> row.value().observed().figures().keySet().stream())
             .distinct()
             .toList();
     Columns<String> columns = new Columns<String>().text("Figure", figure -> figure);
@@ -254,10 +253,6 @@ final class ComparisonTables {
     return columns.table("", figures);
   }
 
-  private Stream<Measurement> measurements() {
-    return comparison.systems().stream().flatMap(system -> system.measurements().stream());
-  }
-
   /** What limited each run that says so. */
   Table bottlenecks() {
     return new Columns<Row<Measurement>>()
@@ -266,13 +261,7 @@ final class ComparisonTables {
         .prose("From", row -> row.value().source())
         .table(
             "",
-            points().stream()
-                .flatMap(
-                    point ->
-                        point.value().runs().stream()
-                            .filter(run -> !run.observed().bottleneck().isEmpty())
-                            .map(run -> new Row<>(point.system(), point.place(), run)))
-                .toList());
+            rowsOfRuns().filter(row -> !row.value().observed().bottleneck().isEmpty()).toList());
   }
 
   /** What decides whether systems can be compared. */
