@@ -75,7 +75,7 @@ public record Page(
    */
   public record Section(String id, String title, String intro, List<Block> blocks, boolean folded) {
     /** One that is left out. */
-    static final Section NONE = new Section("", "", "", List.of());
+    public static final Section NONE = new Section("", "", "", List.of());
 
     public Section {
       blocks = blocks.stream().filter(block -> !block.isEmpty()).toList();

@@ -197,7 +197,12 @@ final class ComparisonTables {
     }
     return columns
         .number("Processor us/transaction", row -> processorTime(row.value()))
-        .number("Failed", row -> row.system().isPublished() ? Texts.NONE : failed(row.value()))
+        .number(
+            "Failed",
+            row ->
+                row.system().isPublished()
+                    ? Texts.NONE
+                    : Texts.count(row.value().result().failedCount()))
         .text("Measured", row -> length(row.value().result().interval().seconds()))
         .prose("Ending", row -> ending(row.value()))
         .prose("Started", row -> orDash(row.value().start().replaceFirst("\\.\\d+", "")))
@@ -208,10 +213,6 @@ final class ComparisonTables {
   private static String processorTime(Measurement run) {
     Double micros = run.processorMicros();
     return micros == null ? Texts.NONE : Texts.three(micros);
-  }
-
-  private static String failed(Measurement run) {
-    return Texts.count(run.result().failedCount());
   }
 
   private static String length(double seconds) {
