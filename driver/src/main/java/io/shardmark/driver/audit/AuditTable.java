@@ -1,9 +1,9 @@
 package io.shardmark.driver.audit;
 
 import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.Texts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** The audit as a text table: clause, what, value, bounds, verdict. */
 public final class AuditTable {
@@ -16,11 +16,8 @@ public final class AuditTable {
     if (results.isEmpty()) {
       return List.of();
     }
-    int what = "input".length();
-    for (AuditRow result : results) {
-      what = Math.max(what, result.description().length());
-    }
-    String format = "%-12s %-" + what + "s %10s  %-18s %s";
+    int what = results.stream().mapToInt(row -> row.description().length()).max().orElse(0);
+    String format = "%-12s %-" + Math.max(what, "input".length()) + "s %10s  %-18s %s";
     List<String> lines = new ArrayList<>();
     lines.add(format.formatted("clause", "input", "value", "bounds", "verdict"));
     for (AuditRow result : results) {
@@ -37,11 +34,11 @@ public final class AuditTable {
   }
 
   private static String number(AuditRow result, double value) {
-    return String.format(Locale.ROOT, "%.3f", value) + unit(result);
+    return Texts.text("%.3f", value) + unit(result);
   }
 
   private static String bounds(AuditRow rule) {
-    return String.format(Locale.ROOT, "%.2f .. %.2f", rule.low(), rule.high()) + unit(rule);
+    return Texts.text("%.2f .. %.2f", rule.low(), rule.high()) + unit(rule);
   }
 
   private static String unit(AuditRow row) {

@@ -4,7 +4,6 @@ import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compares shares and averages of a run's inputs with their bounds.
@@ -38,33 +37,20 @@ public final class InputAudit {
 
   private static AuditRow judge(
       AuditRule rule, long numerator, long denominator, double leastChance) {
-    if (denominator == 0) {
-      String reason = rule.notApplicable().isEmpty() ? "none in this run" : rule.notApplicable();
-      return row(rule, numerator, denominator, null, AuditVerdict.NOT_APPLICABLE, reason);
-    }
-    double value = factor(rule) * numerator / denominator;
+    Double value = denominator == 0 ? null : factor(rule) * numerator / denominator;
     String reason = rule.notApplicable();
-    AuditVerdict verdict;
-    if (!reason.isEmpty()) {
-      verdict = AuditVerdict.NOT_APPLICABLE;
-    } else if (value >= rule.low() && value <= rule.high()) {
-      verdict = AuditVerdict.PASS;
-    } else if (chance(rule, value, denominator) >= leastChance) {
-      verdict = AuditVerdict.NOT_APPLICABLE;
-      reason = "too few to tell from chance: %d samples".formatted(denominator);
-    } else {
-      verdict = AuditVerdict.FAIL;
+    AuditVerdict verdict = AuditVerdict.NOT_APPLICABLE;
+    if (value == null) {
+      reason = reason.isEmpty() ? "none in this run" : reason;
+    } else if (reason.isEmpty()) {
+      if (value >= rule.low() && value <= rule.high()) {
+        verdict = AuditVerdict.PASS;
+      } else if (chance(rule, value, denominator) >= leastChance) {
+        reason = "too few to tell from chance: %d samples".formatted(denominator);
+      } else {
+        verdict = AuditVerdict.FAIL;
+      }
     }
-    return row(rule, numerator, denominator, value, verdict, reason);
-  }
-
-  private static AuditRow row(
-      AuditRule rule,
-      long numerator,
-      long denominator,
-      @Nullable Double value,
-      AuditVerdict verdict,
-      String reason) {
     return new AuditRow(
         rule.clause(),
         rule.description(),

@@ -42,6 +42,7 @@ public final class BottleneckJudge {
   private final RunVerdict verdict;
   private final Map<WaitClass, Double> classes;
   private final double inTransaction;
+  private final List<Use> uses = new ArrayList<>();
 
   private BottleneckJudge(RunResult run, RunVerdict verdict) {
     this.run = run;
@@ -56,7 +57,8 @@ public final class BottleneckJudge {
    */
   public static Bottleneck of(RunResult run, RunVerdict verdict) {
     BottleneckJudge judge = new BottleneckJudge(run, verdict);
-    return new Bottleneck(judge.sentence(), judge.uses());
+    judge.addUses();
+    return new Bottleneck(judge.sentence(), judge.uses);
   }
 
   private String sentence() {
@@ -216,15 +218,18 @@ public final class BottleneckJudge {
         .orElse("");
   }
 
-  private List<Use> uses() {
-    List<Use> uses = new ArrayList<>();
+  private void use(String what, @Nullable Double share, String text) {
+    uses.add(new Use(what, share, text));
+  }
+
+  private void addUses() {
     run.clients().entrySet().stream()
         .max(Comparator.comparingDouble(one -> usedShare(one.getValue())))
-        .ifPresent(one -> addDriver(one.getKey(), one.getValue(), uses));
-    addServer(uses);
+        .ifPresent(one -> addDriver(one.getKey(), one.getValue()));
+    addServer();
     for (WaitClass one : order()) {
       if (share(one) >= LEAST_SHOWN) {
-        uses.add(new Use("Sessions: " + one.text(), share(one), events(one)));
+        use("Sessions: " + one.text(), share(one), events(one));
       }
     }
     run.serverWaits().lockedTables().stream()
@@ -232,77 +237,63 @@ public final class BottleneckJudge {
         .limit(MOST_TABLES)
         .forEach(
             table ->
-                uses.add(
-                    new Use(
-                        "Waits for locks on " + name(table.table()),
-                        table.sessions() / Math.max(inTransaction, 1e-9),
-                        sessions(table.sessions()))));
+                use(
+                    "Waits for locks on " + name(table.table()),
+                    table.sessions() / Math.max(inTransaction, 1e-9),
+                    sessions(table.sessions())));
     if (inTransaction <= 0) {
-      uses.add(new Use("Sessions", null, "not known: " + missing()));
+      use("Sessions", null, "not known: " + missing());
     }
-    addWal(uses);
-    return uses;
+    addWal();
   }
 
   private static double usedShare(Client load) {
     return load.coresUsed() / Math.max(1, load.coresAvailable());
   }
 
-  private void addDriver(String name, Client load, List<Use> uses) {
-    String title = Character.toUpperCase(name.charAt(0)) + name.substring(1);
-    uses.add(
-        new Use(
-            title + ": processors",
-            usedShare(load),
-            "%s of %d".formatted(Texts.number(load.coresUsed()), load.coresAvailable())));
+  private void addDriver(String name, Client load) {
+    use(
+        Texts.upperFirst(name) + ": processors",
+        usedShare(load),
+        "%s of %d".formatted(Texts.number(load.coresUsed()), load.coresAvailable()));
     Double busy = load.machineBusyShare();
     if (busy != null) {
-      uses.add(
-          new Use(
-              load.serverOnSameMachine()
-                  ? "Machine of driver and server: processors"
-                  : "Machine of " + name + ": processors",
-              busy,
-              "all that ran on it"));
+      String machine = load.serverOnSameMachine() ? "driver and server" : name;
+      use("Machine of " + machine + ": processors", busy, "all that ran on it");
     }
   }
 
-  private void addServer(List<Use> uses) {
+  private void addServer() {
     boolean here = run.clients().values().stream().anyMatch(Client::serverOnSameMachine);
     MachineUse machine = serverMachine();
-    if (machine != null) {
-      if (!here) {
-        uses.add(
-            new Use(
-                "Server's machine: processors",
-                machine.busyShare(),
-                "idle for a disk for " + Texts.percent(machine.ioWaitShare())));
-      }
-      machine
-          .disks()
-          .forEach(
-              (name, disk) ->
-                  uses.add(
-                      new Use(
-                          "Server's disk " + name,
-                          disk.busyShare(),
-                          "%s MB/s read, %s MB/s and %s operations/s written"
-                              .formatted(
-                                  Texts.number(disk.readKbPerSecond() / KILOBYTES_OF_MEGABYTE),
-                                  Texts.number(disk.writtenKbPerSecond() / KILOBYTES_OF_MEGABYTE),
-                                  Texts.number(disk.writesPerSecond())))));
-      if (!machine.disks().isEmpty()) {
-        return;
-      }
-    } else if (!here) {
-      uses.add(
-          new Use(
-              "Server's machine: processors",
-              null,
-              "not known: no OS collector on it (osCollectorSSHAddr)"));
+    if (machine == null && !here) {
+      use(
+          "Server's machine: processors",
+          null,
+          "not known: no OS collector on it (osCollectorSSHAddr)");
     }
-    uses.add(
-        new Use("Server's disks", null, "not known: no OS collector on them (osCollectorDevices)"));
+    if (machine != null && !here) {
+      use(
+          "Server's machine: processors",
+          machine.busyShare(),
+          "idle for a disk for " + Texts.percent(machine.ioWaitShare()));
+    }
+    if (machine == null || machine.disks().isEmpty()) {
+      use("Server's disks", null, "not known: no OS collector on them (osCollectorDevices)");
+      return;
+    }
+    machine
+        .disks()
+        .forEach(
+            (name, disk) ->
+                use(
+                    "Server's disk " + name,
+                    disk.busyShare(),
+                    "%s MB/s read, %s MB/s and %s operations/s written"
+                        .formatted(
+                            Texts.number(disk.readKbPerSecond() / KILOBYTES_OF_MEGABYTE),
+                            Texts.number(disk.writtenKbPerSecond() / KILOBYTES_OF_MEGABYTE),
+                            Texts.number(disk.writesPerSecond()))));
   }
 
   private String events(WaitClass wanted) {
@@ -325,24 +316,23 @@ public final class BottleneckJudge {
     return number + (number.equals("1") ? " session" : " sessions") + " at a time";
   }
 
-  private void addWal(List<Use> uses) {
+  private void addWal() {
     Double bytes = run.databaseFigures().get("wal_bytes");
-    if (bytes == null || run.interval().seconds() <= 0) {
+    double seconds = run.interval().seconds();
+    if (bytes == null || seconds <= 0) {
       return;
     }
     double kilobytes = bytes / 1024;
     Double images = run.databaseFigures().get("wal_fpi");
-    uses.add(
-        new Use(
-            "WAL written",
-            null,
-            "%s MB/s, %s KB per transaction%s"
-                .formatted(
-                    Texts.number(kilobytes / KILOBYTES_OF_MEGABYTE / run.interval().seconds()),
-                    Texts.number(kilobytes / Math.max(1, run.transactionCount())),
-                    images == null
-                        ? ""
-                        : ", %s full-page images/s"
-                            .formatted(Texts.number(images / run.interval().seconds())))));
+    use(
+        "WAL written",
+        null,
+        "%s MB/s, %s KB per transaction%s"
+            .formatted(
+                Texts.number(kilobytes / KILOBYTES_OF_MEGABYTE / seconds),
+                Texts.number(kilobytes / Math.max(1, run.transactionCount())),
+                images == null
+                    ? ""
+                    : ", %s full-page images/s".formatted(Texts.number(images / seconds))));
   }
 }

@@ -53,7 +53,6 @@ public record ComparedPoint(
     return runs.stream().mapToDouble(figure).average().orElse(Double.NaN);
   }
 
-  /** Of each run. */
   public List<Double> values(Metric metric) {
     return runs.stream().map(metric::of).toList();
   }

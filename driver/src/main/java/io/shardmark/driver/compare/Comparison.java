@@ -87,9 +87,9 @@ public record Comparison(
         systems,
         ratios,
         overall,
-        finder.flags(),
-        finder.alike(),
-        finder.notes(),
+        finder.flags,
+        finder.alike,
+        finder.notes,
         DifferenceFinder.of(systems),
         missing);
   }

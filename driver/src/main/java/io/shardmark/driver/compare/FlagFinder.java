@@ -11,29 +11,36 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Finds what makes systems unlike, and the runs to be careful with. */
-record FlagFinder(
-    List<ComparedSystem> systems,
-    List<PointRatio> ratios,
-    List<Flag> flags,
-    List<String> alike,
-    List<String> notes) {
+final class FlagFinder {
   /** Runs whose lengths differ by more than this factor saw different checkpoints and caches. */
   private static final double LIKE_LENGTH = 1.1;
 
   private static final int EXAMPLES = 3;
 
+  private final List<ComparedSystem> systems;
+  final List<Flag> flags = new ArrayList<>();
+  final List<String> alike = new ArrayList<>();
+  final List<String> notes = new ArrayList<>();
+
   /**
    * @param ratios to the first system, for the places at which each other one is compared
    */
   FlagFinder(List<ComparedSystem> systems, List<PointRatio> ratios) {
-    this(systems, ratios, new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    this.systems = systems;
     for (String condition : systems.get(0).conditions().keySet()) {
       judge(condition);
     }
     judgeLengths();
-    systems.stream().skip(1).forEach(this::judgePlaces);
+    for (ComparedSystem system : systems.subList(1, systems.size())) {
+      judgePlaces(
+          system, ratios.stream().filter(one -> one.system().equals(system.name())).toList());
+    }
     systems.forEach(this::judgeRuns);
     notePrograms();
+  }
+
+  private void flag(String subject, String sentence, Object... arguments) {
+    flags.add(new Flag(subject, Texts.text(sentence, arguments)));
   }
 
   private Set<String> texts(ComparedSystem system, String condition) {
@@ -49,7 +56,7 @@ record FlagFinder(
             .map(ComparedSystem::name)
             .toList();
     if (known.size() > 1) {
-      flags.add(new Flag(condition, each(condition)));
+      flag(condition, "%s", each(condition));
     } else if (!silent.isEmpty() && silent.size() < systems.size()) {
       notes.add(condition + ". " + each(condition));
     } else if (silent.isEmpty()) {
@@ -92,22 +99,20 @@ record FlagFinder(
       texts.add(system.name() + ": " + (low.equals(high) ? low : low + " to " + high));
     }
     if (longest > shortest * LIKE_LENGTH) {
-      flags.add(new Flag("Run length", String.join("; ", texts) + "."));
+      flag("Run length", "%s.", String.join("; ", texts));
     } else if (texts.size() == systems.size()) {
       alike.add("Run length");
     }
   }
 
-  private void judgePlaces(ComparedSystem system) {
-    ComparedSystem baseline = systems.get(0);
-    List<PointRatio> pairs =
-        ratios.stream().filter(one -> one.system().equals(system.name())).toList();
+  private void judgePlaces(ComparedSystem system, List<PointRatio> pairs) {
+    String baseline = systems.get(0).name();
     if (pairs.isEmpty()) {
-      flags.add(
-          new Flag(
-              "Terminals",
-              "%s and %s have no number of terminals in common, so there is no ratio."
-                  .formatted(system.name(), baseline.name())));
+      flag(
+          "Terminals",
+          "%s and %s have no number of terminals in common, so there is no ratio.",
+          system.name(),
+          baseline);
       return;
     }
     Set<String> scales = new LinkedHashSet<>();
@@ -115,15 +120,13 @@ record FlagFinder(
       Place place = pair.place();
       Place other = pair.baseline();
       if (place.terminals() != other.terminals()) {
-        flags.add(
-            new Flag(
-                "Terminals",
-                "%s ran with %s and %s with %s."
-                    .formatted(
-                        system.name(),
-                        place.terminalsText(),
-                        baseline.name(),
-                        other.terminalsText())));
+        flag(
+            "Terminals",
+            "%s ran with %s and %s with %s.",
+            system.name(),
+            place.terminalsText(),
+            baseline,
+            other.terminalsText());
       }
       if (place.number() != other.number()) {
         scales.add(
@@ -132,15 +135,15 @@ record FlagFinder(
                     Place.text(place.number()),
                     system.name(),
                     Place.text(other.number()),
-                    baseline.name()));
+                    baseline));
       }
     }
     if (!scales.isEmpty()) {
-      flags.add(
-          new Flag(
-              "Scale",
-              "Unlike numbers of %s are compared: %s."
-                  .formatted(pairs.get(0).place().scale().name(), String.join("; ", scales))));
+      flag(
+          "Scale",
+          "Unlike numbers of %s are compared: %s.",
+          pairs.get(0).place().scale().name(),
+          String.join("; ", scales));
     }
   }
 
@@ -155,17 +158,15 @@ record FlagFinder(
       }
       if (!details.isEmpty()) {
         String more = details.size() > EXAMPLES ? ", and so on" : "";
-        flags.add(
-            new Flag(
-                kind.subject(),
-                "%s of %s of %s %s: %s%s."
-                    .formatted(
-                        Texts.count(details.size()),
-                        Texts.plural(runs.size(), "run", "runs"),
-                        system.name(),
-                        kind.verb(details.size()),
-                        String.join(", ", details.subList(0, Math.min(EXAMPLES, details.size()))),
-                        more)));
+        flag(
+            kind.subject(),
+            "%s of %s of %s %s: %s%s.",
+            Texts.count(details.size()),
+            Texts.plural(runs.size(), "run", "runs"),
+            system.name(),
+            kind.verb(details.size()),
+            String.join(", ", details.subList(0, Math.min(EXAMPLES, details.size()))),
+            more);
       }
     }
   }

@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +62,6 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
       points = Collections.unmodifiableMap(new LinkedHashMap<>(points));
     }
 
-    /** The figure; empty if it is not known. */
     public Optional<Point> of(Metric metric) {
       return Optional.ofNullable(points.get(metric.name()));
     }
@@ -156,21 +155,19 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
   }
 
   private static List<Run> runs(List<Metric> metrics, List<Measurement> measurements) {
-    List<Map<String, Point>> points =
-        Stream.<Map<String, Point>>generate(LinkedHashMap::new).limit(measurements.size()).toList();
-    for (Metric metric : metrics) {
-      List<Double> before = new ArrayList<>();
-      for (int i = 0; i < measurements.size(); i++) {
-        double value = metric.of(measurements.get(i));
+    Map<String, List<Double>> before = new HashMap<>();
+    List<Run> runs = new ArrayList<>();
+    for (Measurement measurement : measurements) {
+      Map<String, Point> points = new LinkedHashMap<>();
+      for (Metric metric : metrics) {
+        double value = metric.of(measurement);
         if (Double.isFinite(value)) {
-          points.get(i).put(metric.name(), new Point(value, Band.after(before).orElse(null)));
-          before.add(value);
+          List<Double> values = before.computeIfAbsent(metric.name(), key -> new ArrayList<>());
+          points.put(metric.name(), new Point(value, Band.after(values).orElse(null)));
+          values.add(value);
         }
       }
-    }
-    List<Run> runs = new ArrayList<>();
-    for (int i = 0; i < measurements.size(); i++) {
-      runs.add(run(measurements.get(i), points.get(i)));
+      runs.add(run(measurement, points));
     }
     return runs;
   }
@@ -192,7 +189,6 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
         .count();
   }
 
-  /** How many runs there are. */
   public int runs() {
     return series.stream().mapToInt(one -> one.runs().size()).sum();
   }

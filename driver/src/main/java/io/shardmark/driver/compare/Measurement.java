@@ -58,7 +58,6 @@ public record Measurement(
     return observed.figures().get(Observed.PROCESSOR_TIME);
   }
 
-  /** As files have it. */
   @JsonValue
   Map<String, Object> members() {
     Map<String, Object> members = new LinkedHashMap<>();

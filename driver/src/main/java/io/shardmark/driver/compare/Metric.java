@@ -34,7 +34,6 @@ public record Metric(
                   * run.result().failedCount()
                   / (run.result().failedCount() + run.result().transactionCount()));
 
-  /** A percentile of one type. */
   static Metric latency(String type, LatencyFigure percentile) {
     return new Metric(
         percentile.text() + " " + type,

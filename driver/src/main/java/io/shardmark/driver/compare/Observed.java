@@ -7,6 +7,7 @@ import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.ProcessorCost;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.RunData;
+import io.shardmark.driver.results.reader.RunData.Resources;
 import io.shardmark.driver.results.reader.SampledSeries;
 import io.shardmark.driver.results.reader.Timeline;
 import java.util.ArrayList;
@@ -71,7 +72,6 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
       sumMillis.set(bucket, sumMillis.get(bucket) + millis);
     }
 
-    /** How long it is. */
     public double seconds() {
       return widthSeconds * successes.size();
     }
@@ -103,11 +103,8 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
   static Observed of(RunData run) {
     Map<String, Double> figures = new LinkedHashMap<>();
     double transactions = Math.max(1, run.result().transactionCount());
-    run.client()
-        .ifPresent(
-            client ->
-                addProcessors(
-                    figures, client, run.result().interval().seconds() * 1e6 / transactions));
+    double micros = run.result().interval().seconds() * 1e6 / transactions;
+    run.client().ifPresent(client -> addProcessors(figures, client, micros));
     ProcessorCost.of(run.result()).ifPresent(cost -> addCost(figures, cost));
     addIdle(figures, run.result().idleSessions());
     for (Bottleneck.Use use : run.bottleneck().map(Bottleneck::uses).orElse(List.of())) {
@@ -116,27 +113,7 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
         figures.put(what + " %", PERCENT * use.share());
       }
     }
-    run.resources()
-        .system()
-        .ifPresent(
-            system ->
-                List.of("cpu_user", "cpu_system", "cpu_iowait", "cpu_steal")
-                    .forEach(
-                        column ->
-                            putMean(
-                                figures,
-                                "OS collector: " + column + " %",
-                                system,
-                                column,
-                                PERCENT)));
-    run.resources()
-        .devices()
-        .forEach(
-            (device, series) ->
-                series
-                    .columns()
-                    .keySet()
-                    .forEach(column -> putMean(figures, device + " " + column, series, column, 1)));
+    addMachine(figures, run.resources());
     run.result()
         .databaseFigures()
         .forEach(
@@ -192,11 +169,24 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
     }
   }
 
-  private static void putMean(
-      Map<String, Double> figures, String name, SampledSeries series, String column, double times) {
-    double mean = series.mean(column);
+  private static void addMachine(Map<String, Double> figures, Resources seen) {
+    if (seen.system().isPresent()) {
+      for (String column : List.of("cpu_user", "cpu_system", "cpu_iowait", "cpu_steal")) {
+        double share = seen.system().get().mean(column);
+        putUsed(figures, "OS collector: " + column + " %", PERCENT * share);
+      }
+    }
+    for (Map.Entry<String, SampledSeries> device : seen.devices().entrySet()) {
+      SampledSeries series = device.getValue();
+      for (String column : series.columns().keySet()) {
+        putUsed(figures, device.getKey() + " " + column, series.mean(column));
+      }
+    }
+  }
+
+  private static void putUsed(Map<String, Double> figures, String name, double mean) {
     if (mean > 0) {
-      figures.put(name, times * mean);
+      figures.put(name, mean);
     }
   }
 }

@@ -22,7 +22,6 @@ public record Place(Scale scale, int terminals) implements Comparable<Place> {
     return ORDER.compare(this, other);
   }
 
-  /** How many the scale counts. */
   public int number() {
     return scale.number();
   }
@@ -32,7 +31,6 @@ public record Place(Scale scale, int terminals) implements Comparable<Place> {
     return new Place(new Scale(scale.name(), number), terminals);
   }
 
-  /** As files have it. */
   @JsonValue
   Map<String, Integer> members() {
     Map<String, Integer> members = new LinkedHashMap<>();

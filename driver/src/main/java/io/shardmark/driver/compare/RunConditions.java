@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** The conditions under which runs can be compared, each in words. */
 final class RunConditions {
@@ -78,12 +79,14 @@ final class RunConditions {
     return settings.getOrDefault(key, "");
   }
 
-  /** A number without zeros at its end, so that {@code 1.0} and {@code 1} are the same. */
   private String number(String key) {
-    String text = text(key).strip();
+    return plain(text(key).strip(), UnaryOperator.identity());
+  }
+
+  /** A number without zeros at its end, so that {@code 1.0} and {@code 1} are the same. */
+  private static String plain(String text, UnaryOperator<BigDecimal> rounded) {
     try {
-      BigDecimal number = new BigDecimal(text);
-      return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
+      return rounded.apply(new BigDecimal(text)).stripTrailingZeros().toPlainString();
     } catch (NumberFormatException e) {
       return text;
     }
@@ -112,20 +115,14 @@ final class RunConditions {
     }
   }
 
+  /** Weights that do not add up to 100 make shares with many decimals. */
   private String mix() {
     List<String> shares =
-        RunData.TPCC_MIX.stream().map(type -> rounded(number("mixPercent." + type))).toList();
+        RunData.TPCC_MIX.stream()
+            .map(type -> number("mixPercent." + type))
+            .map(share -> plain(share, exact -> exact.setScale(2, RoundingMode.HALF_UP)))
+            .toList();
     return shares.stream().anyMatch(String::isEmpty) ? "" : String.join("/", shares) + " %";
-  }
-
-  /** Weights that do not add up to 100 make shares with many decimals. */
-  private static String rounded(String number) {
-    try {
-      BigDecimal value = new BigDecimal(number).setScale(2, RoundingMode.HALF_UP);
-      return value.stripTrailingZeros().toPlainString();
-    } catch (NumberFormatException e) {
-      return number;
-    }
   }
 
   private String remote() {

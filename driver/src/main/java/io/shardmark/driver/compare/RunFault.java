@@ -67,7 +67,6 @@ public record RunFault(Kind kind, String detail) {
       this.many = many;
     }
 
-    /** As files have it. */
     @JsonValue
     String jsonName() {
       return name().toLowerCase(Locale.ROOT);
@@ -110,12 +109,13 @@ public record RunFault(Kind kind, String detail) {
   }
 
   private static boolean isWhole(RunData run) {
-    String ending = run.result().run().ending().jsonName();
-    if (!ending.isEmpty()) {
-      return ending.equals("completed");
-    }
-    return run.origin() == Origin.BENCHMARKSQL
-        && run.result().interval().seconds() >= run.plannedSeconds();
+    return switch (run.result().run().ending()) {
+      case COMPLETED -> true;
+      case INTERRUPTED, ABORTED, INCOMPLETE -> false;
+      case UNKNOWN ->
+          run.origin() == Origin.BENCHMARKSQL
+              && run.result().interval().seconds() >= run.plannedSeconds();
+    };
   }
 
   private static void addBrokenLimits(RunData run, List<RunFault> faults) {

@@ -37,7 +37,6 @@ final class SystemBuilder {
     this.publication = publication;
   }
 
-  /** The runs at one place. */
   private static final class PointBuilder {
     private final List<Measurement> runs = new ArrayList<>();
     private final Map<String, LatencyDistribution> distributions = new LinkedHashMap<>();
@@ -58,8 +57,7 @@ final class SystemBuilder {
     }
   }
 
-  private static Place place(RunData run, Yardstick yardstick) {
-    RunSettings settings = RunSettings.of(run);
+  private static Place place(RunData run, RunSettings settings, Yardstick yardstick) {
     return yardstick.place(
         known(run.result().scale().number(), settings, yardstick.scale()),
         known((int) run.result().configuration().whole("terminals"), settings, "terminals"));
@@ -76,10 +74,14 @@ final class SystemBuilder {
     }
   }
 
+  private PointBuilder point(Place place) {
+    return points.computeIfAbsent(place, key -> new PointBuilder());
+  }
+
   void add(RunData run, Yardstick yardstick, String source) {
     Map<String, Latency> latencies = new LinkedHashMap<>();
-    Place place = place(run, yardstick);
-    PointBuilder point = points.computeIfAbsent(place, key -> new PointBuilder());
+    RunSettings known = RunSettings.of(run);
+    PointBuilder point = point(place(run, known, yardstick));
     LatencyDistribution all = LatencyDistribution.NONE;
     for (TypeData type : run.types()) {
       all = type.result().counted() ? all.plus(type.due()) : all;
@@ -94,7 +96,7 @@ final class SystemBuilder {
             run.certainty().parts(),
             Observed.of(run),
             RunFault.of(run)));
-    addSettings(RunSettings.of(run), yardstick);
+    addSettings(known, yardstick);
   }
 
   private static void addLatency(
@@ -112,7 +114,7 @@ final class SystemBuilder {
 
   /** A published row. */
   void add(Place place, Measurement measurement) {
-    points.computeIfAbsent(place, key -> new PointBuilder()).runs.add(measurement);
+    point(place).runs.add(measurement);
   }
 
   void addSettings(RunSettings known, Yardstick yardstick) {
@@ -132,7 +134,7 @@ final class SystemBuilder {
   void addAll(SystemBuilder other) {
     other.points.forEach(
         (place, others) -> {
-          PointBuilder own = points.computeIfAbsent(place, key -> new PointBuilder());
+          PointBuilder own = point(place);
           own.runs.addAll(others.runs);
           others.distributions.forEach(
               (type, distribution) ->

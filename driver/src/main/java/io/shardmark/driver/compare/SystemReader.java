@@ -36,7 +36,6 @@ final class SystemReader {
   /** Where each sentence of what is missing applies. */
   private final Map<String, List<Path>> missing = new LinkedHashMap<>();
 
-  /** Reads all of them, in the order in which they were named. */
   List<ComparedSystem> read(List<CompareArgument> arguments) throws IOException {
     for (CompareArgument argument : arguments) {
       if (PublishedFile.isPublished(argument.path())) {
@@ -179,20 +178,19 @@ final class SystemReader {
       judged = path.toString();
       return;
     }
-    yardstick =
-        before
-            .with(own)
-            .orElseThrow(
-                () ->
-                    new ConfigException(
-                        "%s: is a run of %s, judged by %s, but %s is one of %s, judged by %s; expected runs of one benchmark"
-                            .formatted(
-                                path,
-                                own.benchmark(),
-                                own.mainBeside(before),
-                                judged,
-                                before.benchmark(),
-                                before.mainBeside(own))));
+    Optional<Yardstick> both = before.with(own);
+    if (both.isEmpty()) {
+      throw new ConfigException(
+          "%s: is a run of %s, judged by %s, but %s is one of %s, judged by %s; expected runs of one benchmark"
+              .formatted(
+                  path,
+                  own.benchmark(),
+                  own.mainBeside(before),
+                  judged,
+                  before.benchmark(),
+                  before.mainBeside(own)));
+    }
+    yardstick = both.get();
   }
 
   /** What all runs are judged by. Only after {@link #read}. */

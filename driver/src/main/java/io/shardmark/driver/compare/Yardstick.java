@@ -22,7 +22,6 @@ import java.util.stream.Stream;
  *     {@link ComparedPoint#ALL_TYPES}
  */
 public record Yardstick(String benchmark, String scale, List<Metric> metrics, String type) {
-  /** What stands for all of them. */
   public static final String ALL = "all types";
 
   private static final String PER_MINUTE = "/min";

@@ -3,6 +3,8 @@ package io.shardmark.driver.console;
 import io.shardmark.driver.results.Texts;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,11 +97,10 @@ public final class LibraryLog extends Handler {
     StringBuilder entry = new StringBuilder(ZonedDateTime.now(clock).format(TIME));
     entry.append(
         Texts.text(" [%s] %-5s  %s : %s%n", Thread.currentThread().getName(), level, source, text));
-    for (Throwable t = thrown; t != null; t = t.getCause()) {
-      entry.append(t == thrown ? "" : "Caused by: ").append(t).append(System.lineSeparator());
-      for (StackTraceElement element : t.getStackTrace()) {
-        entry.append("\tat ").append(element).append(System.lineSeparator());
-      }
+    if (thrown != null) {
+      StringWriter trace = new StringWriter();
+      thrown.printStackTrace(new PrintWriter(trace));
+      entry.append(trace);
     }
     fileChars += entry.length();
     try {

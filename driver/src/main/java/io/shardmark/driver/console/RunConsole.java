@@ -54,12 +54,10 @@ public final class RunConsole {
     line(Level.INFO, DRIVER, "Term-00, " + text);
   }
 
-  /** A warning of the driver. */
   public void warn(String text) {
     line(Level.WARN, DRIVER, "Term-00, " + text);
   }
 
-  /** An error of the driver. */
   public void error(String text) {
     line(Level.ERROR, DRIVER, "Term-00, " + text);
   }

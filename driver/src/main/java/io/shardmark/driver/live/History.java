@@ -49,7 +49,6 @@ final class History {
     this.open = new double[this.merges.length];
   }
 
-  /** Adds the next second. */
   synchronized void add(long second, double[] values) {
     if (!begun) {
       begun = true;

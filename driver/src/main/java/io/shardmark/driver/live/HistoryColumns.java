@@ -107,7 +107,6 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
     return all().map(Column::merge).toList();
   }
 
-  /** In their order. */
   double[] values(Second second) {
     return all().mapToDouble(column -> column.source().applyAsDouble(second)).toArray();
   }

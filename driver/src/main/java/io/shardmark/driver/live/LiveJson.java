@@ -168,7 +168,6 @@ final class LiveJson {
   private record Machine(
       boolean ofServer, double busyShare, double ioWaitShare, Map<String, Double> disks) {}
 
-  /** What is seen of the server. */
   private static Map<String, Object> server(ServerSide server) {
     Map<String, Object> all = new LinkedHashMap<>();
     server

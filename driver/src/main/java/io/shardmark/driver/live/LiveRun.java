@@ -88,7 +88,6 @@ public final class LiveRun {
     shardTotals = new long[facts.shards().size()];
   }
 
-  /** What is known of it beforehand. */
   public RunFacts facts() {
     return facts;
   }
@@ -108,7 +107,6 @@ public final class LiveRun {
     return idle.map(Supplier::get);
   }
 
-  /** What is seen of the server now. */
   ServerSide server() {
     return server.get();
   }

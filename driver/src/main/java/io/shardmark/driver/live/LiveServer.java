@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class LiveServer implements AutoCloseable {
   private static final int BACKLOG = 16;
   private static final int THREADS = 2;
+  private static final String HTML = "text/html; charset=utf-8";
+  private static final String SCRIPT = "text/javascript; charset=utf-8";
 
   private static final String SECURITY_POLICY =
       "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:;"
@@ -54,7 +56,6 @@ public final class LiveServer implements AutoCloseable {
   private final AtomicBoolean faultTold = new AtomicBoolean();
   private @Nullable RunMetrics metrics;
 
-  /** An answer. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares answers
   private record Answer(int status, String contentType, byte[] body, Runnable whenSent) {
     static Answer of(String contentType, byte[] body) {
@@ -138,12 +139,12 @@ public final class LiveServer implements AutoCloseable {
     metrics = exported;
     LiveJson json = new LiveJson(run);
     Map<String, Page> pages = new LinkedHashMap<>();
-    pages.put("/", query -> Answer.of("text/html; charset=utf-8", resource("live.html")));
-    pages.put("/page.css", query -> style(PageHtml.COMMON + ".css"));
-    pages.put("/live.css", query -> style("live.css"));
-    pages.put("/page.js", query -> script(PageHtml.COMMON + ".js"));
-    pages.put("/live.js", query -> script("live.js"));
-    pages.put("/echarts.js", query -> script(PageHtml.CHART_LIBRARY));
+    pages.put("/", file(HTML, "live.html"));
+    pages.put("/page.css", file("text/css; charset=utf-8", PageHtml.COMMON + ".css"));
+    pages.put("/live.css", file("text/css; charset=utf-8", "live.css"));
+    pages.put("/page.js", file(SCRIPT, PageHtml.COMMON + ".js"));
+    pages.put("/live.js", file(SCRIPT, "live.js"));
+    pages.put("/echarts.js", file(SCRIPT, PageHtml.CHART_LIBRARY));
     pages.put("/api/run", query -> Answer.of("application/json", json.facts()));
     pages.put(
         "/api/live",
@@ -165,7 +166,7 @@ public final class LiveServer implements AutoCloseable {
           return report.isEmpty()
               ? Answer.refused(404, "there is no report yet")
               : Answer.of(
-                  "text/html; charset=utf-8",
+                  HTML,
                   Files.readAllBytes(report.get()),
                   () -> viewers.seen(query.getOrDefault("viewer", ""), true));
         });
@@ -177,16 +178,9 @@ public final class LiveServer implements AutoCloseable {
     server.start();
   }
 
-  private static Answer style(String name) throws IOException {
-    return Answer.of("text/css; charset=utf-8", resource(name));
-  }
-
-  private static Answer script(String name) throws IOException {
-    return Answer.of("text/javascript; charset=utf-8", resource(name));
-  }
-
-  private static byte[] resource(String name) throws IOException {
-    return PageHtml.resource(LiveServer.class, name);
+  /** A file of this program. */
+  private static Page file(String contentType, String name) {
+    return query -> Answer.of(contentType, PageHtml.resource(LiveServer.class, name));
   }
 
   /** 0 for what is no number: then the answer has the whole history. */
@@ -272,7 +266,6 @@ public final class LiveServer implements AutoCloseable {
     viewers.awaitAll();
   }
 
-  /** Closes the port. */
   @Override
   public void close() {
     server.stop(0);

@@ -13,7 +13,6 @@ final class RateWindow {
     counts = new long[rows][SECONDS];
   }
 
-  /** Adds a second. */
   void add(List<Long> second) {
     int slot = added % SECONDS;
     for (int row = 0; row < counts.length; row++) {

@@ -26,7 +26,6 @@ final class MergedRows implements Closeable {
           Comparator.<Rows>comparingLong(rows -> rows.at)
               .thenComparingInt(rows -> rows.part.index()));
 
-  /** What is done with a row. */
   interface Use {
     void of(Rows row) throws IOException;
   }

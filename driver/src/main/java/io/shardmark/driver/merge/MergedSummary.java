@@ -24,6 +24,7 @@ import io.shardmark.driver.verdict.DriverJudge;
 import io.shardmark.driver.verdict.Threshold;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The totals of several drivers as those of one run. Pure. */
@@ -136,20 +138,18 @@ final class MergedSummary {
   private Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>(first.facts());
     if (facts.containsKey(TERMINALS_OF_SHARDS)) {
-      List<Long> sums = new ArrayList<>();
+      long[] sums = {};
       for (Part part : parts) {
         String[] counts =
             part.result().facts().getOrDefault(TERMINALS_OF_SHARDS, "").split(" ", -1);
+        sums = Arrays.copyOf(sums, Math.max(sums.length, counts.length));
         for (int shard = 0; shard < counts.length; shard++) {
-          if (sums.size() <= shard) {
-            sums.add(0L);
-          }
-          sums.set(
-              shard,
-              sums.get(shard) + (counts[shard].isEmpty() ? 0 : Long.parseLong(counts[shard])));
+          sums[shard] += counts[shard].isEmpty() ? 0 : Long.parseLong(counts[shard]);
         }
       }
-      facts.put(TERMINALS_OF_SHARDS, String.join(" ", sums.stream().map(String::valueOf).toList()));
+      facts.put(
+          TERMINALS_OF_SHARDS,
+          Arrays.stream(sums).mapToObj(String::valueOf).collect(Collectors.joining(" ")));
     }
     return facts;
   }

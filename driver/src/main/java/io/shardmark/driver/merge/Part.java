@@ -31,7 +31,6 @@ record Part(Path directory, RunResult result, TotalsFile.Totals totals) {
     return driver().index();
   }
 
-  /** Where its tables are. */
   Path data() {
     return directory.resolve("data");
   }

@@ -142,7 +142,6 @@ public final class ChartData {
     return with("mark", value);
   }
 
-  /** The view that is shown first, from 0. */
   public ChartData firstView(int index) {
     return with("view", index);
   }

@@ -106,12 +106,11 @@ public final class Columns<R> {
         : (figure.isLowerBound(latency) ? "≥ " : "") + Texts.three(figure.of(latency));
   }
 
-  /** The table of these rows. */
   public Table table(String caption, List<R> rows) {
     return table(caption, rows, columns);
   }
 
-  /** The same without the columns in which no row has anything but a dash. */
+  /** Without the columns in which no row has anything but a dash. */
   public Table knownOnly(String caption, List<R> rows) {
     return table(
         caption,

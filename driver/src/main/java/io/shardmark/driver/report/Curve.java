@@ -17,7 +17,6 @@ public record Curve(String title, String range, List<String> lines, List<Dot> do
   private static final int WIDTH = 300;
   private static final int HEIGHT = 60;
 
-  /** Where a point is. */
   public record Dot(String x, String y) {}
 
   public Curve {

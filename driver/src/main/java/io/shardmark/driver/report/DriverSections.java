@@ -22,7 +22,7 @@ import io.shardmark.driver.verdict.DriverJudge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -49,7 +49,6 @@ final class DriverSections {
     all = data.resources().clients();
   }
 
-  /** What the load generator itself used. */
   Section client() {
     List<Block> blocks = new ArrayList<>();
     data.client().ifPresent(client -> blocks.add(figures(client)));
@@ -59,7 +58,6 @@ final class DriverSections {
     return new Section("client", "The load generator itself", introOfClient(), blocks, true);
   }
 
-  /** True if the figures are those of several drivers together. */
   private boolean isOfSeveral() {
     return data.drivers().map(Drivers::merged).orElse(all.size() > 1);
   }
@@ -74,34 +72,31 @@ final class DriverSections {
   }
 
   /** Of a run without a verdict: what its figures over time say; empty if nothing is wrong. */
-  Optional<String> suspicion() {
-    return data.client().isPresent()
-        ? Optional.empty()
-        : all.entrySet().stream()
-            .flatMap(
-                one ->
-                    suspicion(
-                        all.size() > 1 ? "Driver " + one.getKey() : "The load generator",
-                        one.getValue())
-                        .stream())
-            .findFirst();
+  String suspicion() {
+    if (data.client().isEmpty()) {
+      for (Map.Entry<Integer, SampledSeries> one : all.entrySet()) {
+        String who = all.size() > 1 ? "Driver " + one.getKey() : "The load generator";
+        String suspicion = suspicion(who, one.getValue());
+        if (!suspicion.isEmpty()) {
+          return suspicion;
+        }
+      }
+    }
+    return "";
   }
 
-  private static Optional<String> suspicion(String who, SampledSeries figures) {
+  private static String suspicion(String who, SampledSeries figures) {
     double used = figures.mean("cores_used");
     double available = figures.mean("cores_available");
     double collecting = figures.mean("gc_ms") / 1000;
     if (used > DriverJudge.MOST_CORE_SHARE * available) {
-      return Optional.of(
-          text(
-              "%s used %.2f of %.0f processors and may have limited this run.",
-              who, used, available));
+      return text(
+          "%s used %.2f of %.0f processors and may have limited this run.", who, used, available);
     }
     return collecting > DriverJudge.MOST_GC_SHARE
-        ? Optional.of(
-            "%s spent %s of its time in garbage collection and may have limited this run."
-                .formatted(who, Texts.percent(collecting)))
-        : Optional.empty();
+        ? "%s spent %s of its time in garbage collection and may have limited this run."
+            .formatted(who, Texts.percent(collecting))
+        : "";
   }
 
   /** A figure of the driver; without a value it is not known and not shown. */
@@ -230,22 +225,23 @@ final class DriverSections {
   }
 
   /** Who made the run, if several drivers did. */
-  Optional<Section> drivers() {
-    return data.drivers()
-        .map(
-            drivers ->
-                new Section(
-                    "drivers",
-                    "The drivers",
-                    drivers.merged()
-                        ? "%d of %d drivers, started together to %s ms. Their counts and histograms are added; nothing is averaged."
-                            .formatted(
-                                drivers.list().size(),
-                                drivers.count(),
-                                Texts.three(requireNonNullElse(drivers.startSkewMillis(), 0.0)))
-                        : "This is the result of one of %d drivers. That of all of them is with driver 0."
-                            .formatted(drivers.count()),
-                    List.of(figures(drivers), starts(drivers))));
+  Section drivers() {
+    if (data.drivers().isEmpty()) {
+      return Section.NONE;
+    }
+    Drivers drivers = data.drivers().get();
+    return new Section(
+        "drivers",
+        "The drivers",
+        drivers.merged()
+            ? "%d of %d drivers, started together to %s ms. Their counts and histograms are added; nothing is averaged."
+                .formatted(
+                    drivers.list().size(),
+                    drivers.count(),
+                    Texts.three(requireNonNullElse(drivers.startSkewMillis(), 0.0)))
+            : "This is the result of one of %d drivers. That of all of them is with driver 0."
+                .formatted(drivers.count()),
+        List.of(figures(drivers), starts(drivers)));
   }
 
   /** A driver, and why its figures are not there; empty if they are. */
@@ -318,23 +314,22 @@ final class DriverSections {
         .table("How well their clocks and starts agreed with driver 0, in ms", drivers.list());
   }
 
-  /** What a reader must know of the drivers before the figures are used. */
-  Optional<String> warning() {
-    return data.drivers()
-        .map(
-            drivers -> {
-              if (!drivers.merged()) {
-                return "This is the result of driver %s of %d alone."
-                    .formatted(
-                        drivers.list().isEmpty() ? "?" : drivers.list().get(0).index(),
-                        drivers.count());
-              }
-              List<String> names = drivers.lost().stream().map(this::name).toList();
-              return names.isEmpty()
-                  ? ""
-                  : "INCOMPLETE: the results of %s are missing. What they did is in no figure, and all rates are too low."
-                      .formatted(String.join(", ", names));
-            });
+  /** What a reader must know of the drivers before the figures are used; may be empty. */
+  String warning() {
+    if (data.drivers().isEmpty()) {
+      return "";
+    }
+    Drivers drivers = data.drivers().get();
+    if (!drivers.merged()) {
+      return "This is the result of driver %s of %d alone."
+          .formatted(
+              drivers.list().isEmpty() ? "?" : drivers.list().get(0).index(), drivers.count());
+    }
+    List<String> names = drivers.lost().stream().map(this::name).toList();
+    return names.isEmpty()
+        ? ""
+        : "INCOMPLETE: the results of %s are missing. What they did is in no figure, and all rates are too low."
+            .formatted(String.join(", ", names));
   }
 
   private String name(Drivers.Lost lost) {
@@ -366,10 +361,10 @@ final class DriverSections {
   }
 
   /** Only of a run that looked at the processes of its database. */
-  Optional<Section> processors() {
+  Section processors() {
     List<ServerProcess> servers = run.serverProcesses();
     if (servers.isEmpty()) {
-      return Optional.empty();
+      return Section.NONE;
     }
     List<Processors> rows = new ArrayList<>();
     servers.forEach(one -> rows.add(processors(one, one.processorSeconds())));
@@ -396,19 +391,18 @@ final class DriverSections {
             .styled(Processors::style)
             .table("In the measurement interval", rows);
     boolean unknown = servers.stream().anyMatch(one -> one.processorSeconds() == null);
-    return Optional.of(
-        new Section(
-            "processors",
-            "Processor time",
-            "Of the process that listens at an address and of those that it started. Transactions"
-                + " are those that succeeded.",
-            List.of(
-                table,
-                new Note(
-                    unknown
-                        ? "Not read: a process on another machine, or of a user whose processes the"
-                            + " driver may not see."
-                        : ""))));
+    return new Section(
+        "processors",
+        "Processor time",
+        "Of the process that listens at an address and of those that it started. Transactions are"
+            + " those that succeeded.",
+        List.of(
+            table,
+            new Note(
+                unknown
+                    ? "Not read: a process on another machine, or of a user whose processes the"
+                        + " driver may not see."
+                    : "")));
   }
 
   private static String known(@Nullable Double value) {

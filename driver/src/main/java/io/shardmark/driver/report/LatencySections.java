@@ -78,21 +78,11 @@ final class LatencySections {
   }
 
   private static Columns<Row> columns() {
-    Columns<Row> columns =
-        new Columns<Row>()
-            .text(TYPE, Row::name)
-            .number("Count", row -> Texts.count(row.figures().count()))
-            .styled(Row::style);
-    for (LatencyFigure figure : LatencyFigure.values()) {
-      columns.number(
-          switch (figure) {
-            case MEAN -> "Mean";
-            case MAX -> "Maximum";
-            default -> figure.text();
-          },
-          row -> row.figures().count() == 0 ? Texts.NONE : Texts.three(figure.of(row.figures())));
-    }
-    return columns;
+    return new Columns<Row>()
+        .text(TYPE, Row::name)
+        .number("Count", row -> Texts.count(row.figures().count()))
+        .styled(Row::style)
+        .latencies(row -> Latency.known(row.figures()), List.of(LatencyFigure.values()));
   }
 
   /** By type with the limit of each; below all of them together what their time consists of. */

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,24 +29,27 @@ final class LoadSections {
   }
 
   /** What limited the run; only of one that says so. */
-  Optional<Section> bottleneck() {
-    return Optional.ofNullable(run.bottleneck())
-        .map(
-            bottleneck ->
-                new Section(
-                    "bottleneck",
-                    "Bottleneck",
-                    bottleneck.sentence(),
-                    List.of(
-                        new Columns<Bottleneck.Use>()
-                            .text("", Bottleneck.Use::what)
-                            .number("Share", use -> share(use.share()))
-                            .meter(Bottleneck.Use::share)
-                            .prose("Figures", Bottleneck.Use::text)
-                            .table("", bottleneck.uses()),
-                        new Note(
-                            "Shares of resources are of all there is; those of sessions and locks"
-                                + " are of the time that sessions were in transactions."))));
+  Section bottleneck() {
+    Bottleneck bottleneck = run.bottleneck();
+    if (bottleneck == null) {
+      return Section.NONE;
+    }
+    Table uses =
+        new Columns<Bottleneck.Use>()
+            .text("", Bottleneck.Use::what)
+            .number("Share", use -> share(use.share()))
+            .meter(Bottleneck.Use::share)
+            .prose("Figures", Bottleneck.Use::text)
+            .table("", bottleneck.uses());
+    return new Section(
+        "bottleneck",
+        "Bottleneck",
+        bottleneck.sentence(),
+        List.of(
+            uses,
+            new Note(
+                "Shares of resources are of all there is; those of sessions and locks are of the"
+                    + " time that sessions were in transactions.")));
   }
 
   private static String share(@Nullable Double share) {
@@ -55,10 +57,10 @@ final class LoadSections {
   }
 
   /** Only of a run that counted it; folded if nothing was left undone. */
-  Optional<Section> load() {
+  Section load() {
     LoadFigures load = run.load();
     if (load == null) {
-      return Optional.empty();
+      return Section.NONE;
     }
     Map<String, Long> counts = new LinkedHashMap<>();
     if (load.askedPerMinute() > 0) {
@@ -77,15 +79,14 @@ final class LoadSections {
             .text("", Map.Entry::getKey)
             .number("Count", entry -> Texts.count(entry.getValue()))
             .table("Transactions of the measurement interval", List.copyOf(counts.entrySet()));
-    return Optional.of(
-        new Section(
-            "load",
-            "Load",
-            load.askedPerMinute() > 0
-                ? "Transactions were due on a schedule, whether or not the system kept up."
-                : "Terminals wait for their answers: nothing more is due meanwhile.",
-            List.of(table),
-            load.backlogAtEnd() + load.brokenOff() == 0));
+    return new Section(
+        "load",
+        "Load",
+        load.askedPerMinute() > 0
+            ? "Transactions were due on a schedule, whether or not the system kept up."
+            : "Terminals wait for their answers: nothing more is due meanwhile.",
+        List.of(table),
+        load.backlogAtEnd() + load.brokenOff() == 0);
   }
 
   /** What each stage asked of the system and what became of it. */
@@ -154,36 +155,35 @@ final class LoadSections {
   }
 
   /** Sessions that were open beside the run, what they cost and what they did to it. */
-  Optional<Section> idleSessions() {
-    return Optional.ofNullable(run.idleSessions())
-        .map(
-            idle ->
-                new Section(
-                    "idle",
-                    "Idle sessions",
-                    "Sessions of PostgreSQL that are logged in beside those of the terminals and"
-                        + " hardly used. A transaction belongs to the phase in which it ended.",
-                    List.of(
-                        new Columns<IdleSessions.Phase>()
-                            .text("Phase", IdleSessions.Phase::name)
-                            .number("Seconds", phase -> Texts.three(phase.seconds()))
-                            .number("Successes/s", phase -> Texts.three(phase.perSecond()))
-                            .number("Failed", phase -> Texts.count(phase.errors()))
-                            .latencies(IdleSessions.Phase::latencyMillis, LatencyFigure.SOME)
-                            .table(
-                                "The run without and with them; response times from due to done, in"
-                                    + " ms",
-                                idle.phases()),
-                        new Columns<IdleSessions.Endpoint>()
-                            .text("Endpoint", IdleSessions.Endpoint::address)
-                            .number("Sessions", one -> Texts.count(one.sessions()))
-                            .number("Before", one -> megabytes(one.bytesBefore()))
-                            .number("All open", one -> megabytes(one.bytesOpened()))
-                            .number("At the end", one -> megabytes(one.bytesAtEnd()))
-                            .table(
-                                "Memory of the processes that listen there, in MB",
-                                idle.endpoints()),
-                        new Page.Items(idle.sentences()))));
+  Section idleSessions() {
+    IdleSessions idle = run.idleSessions();
+    if (idle == null) {
+      return Section.NONE;
+    }
+    Table phases =
+        new Columns<IdleSessions.Phase>()
+            .text("Phase", IdleSessions.Phase::name)
+            .number("Seconds", phase -> Texts.three(phase.seconds()))
+            .number("Successes/s", phase -> Texts.three(phase.perSecond()))
+            .number("Failed", phase -> Texts.count(phase.errors()))
+            .latencies(IdleSessions.Phase::latencyMillis, LatencyFigure.SOME)
+            .table(
+                "The run without and with them; response times from due to done, in ms",
+                idle.phases());
+    Table endpoints =
+        new Columns<IdleSessions.Endpoint>()
+            .text("Endpoint", IdleSessions.Endpoint::address)
+            .number("Sessions", one -> Texts.count(one.sessions()))
+            .number("Before", one -> megabytes(one.bytesBefore()))
+            .number("All open", one -> megabytes(one.bytesOpened()))
+            .number("At the end", one -> megabytes(one.bytesAtEnd()))
+            .table("Memory of the processes that listen there, in MB", idle.endpoints());
+    return new Section(
+        "idle",
+        "Idle sessions",
+        "Sessions of PostgreSQL that are logged in beside those of the terminals and hardly used."
+            + " A transaction belongs to the phase in which it ended.",
+        List.of(phases, endpoints, new Page.Items(idle.sentences())));
   }
 
   private static String megabytes(@Nullable Long bytes) {

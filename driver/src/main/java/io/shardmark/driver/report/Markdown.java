@@ -87,17 +87,9 @@ public final class Markdown {
 
   /** Values from files must neither end a cell nor become markup. */
   private static String escaped(String text) {
-    StringBuilder escaped = new StringBuilder();
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      switch (c) {
-        case '\n', '\r' -> escaped.append(' ');
-        case '<' -> escaped.append("&lt;");
-        case '&' -> escaped.append("&amp;");
-        case '|', '*', '_', '`', '[', ']', '\\' -> escaped.append('\\').append(c);
-        default -> escaped.append(c);
-      }
-    }
-    return escaped.toString();
+    return text.replaceAll("[\n\r]", " ")
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replaceAll("[|*_`\\[\\]\\\\]", "\\\\$0");
   }
 }

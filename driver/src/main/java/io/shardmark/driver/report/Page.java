@@ -74,6 +74,9 @@ public record Page(
    * @param folded whether a reader has to open it: what few look for
    */
   public record Section(String id, String title, String intro, List<Block> blocks, boolean folded) {
+    /** One that is left out. */
+    public static final Section NONE = new Section("", "", "", List.of());
+
     public Section {
       blocks = blocks.stream().filter(block -> !block.isEmpty()).toList();
     }
@@ -81,11 +84,6 @@ public record Page(
     /** One that is open. */
     public Section(String id, String title, String intro, List<Block> blocks) {
       this(id, title, intro, blocks, false);
-    }
-
-    /** The same, for those who look for it. */
-    public Section fold() {
-      return new Section(id, title, intro, blocks, true);
     }
   }
 
@@ -184,7 +182,6 @@ public record Page(
     }
   }
 
-  /** One column. */
   public record Column(String name, Align align) {}
 
   /**

@@ -148,36 +148,34 @@ final class PageBuilder {
     DriverSections drivers = new DriverSections(run);
     LoadSections load = new LoadSections(run.result());
     SetupSections setup = new SetupSections(run);
-    List<Section> sections = new ArrayList<>();
-    load.bottleneck().ifPresent(sections::add);
-    sections.add(results.throughput());
-    load.load().ifPresent(sections::add);
-    sections.add(load.stages());
-    load.idleSessions().ifPresent(sections::add);
-    sections.add(latencies.responseTimes());
-    sections.add(results.errors());
-    sections.add(resources.system());
-    sections.add(resources.database());
-    drivers.processors().ifPresent(sections::add);
-    sections.add(drivers.client());
-    drivers.drivers().ifPresent(sections::add);
-    sections.add(latencies.byType());
-    sections.add(load.statements());
-    sections.add(setup.rules());
-    sections.add(resources.databaseFigures());
-    if (run.tpcc()) {
-      sections.add(results.summary());
-    }
-    sections.add(setup.given());
-    sections.add(setup.setup());
-    sections.add(
+    Section missing =
         new Section(
             "missing",
             "Not in this report",
             run.origin() == Origin.SHARDMARK ? "" : "BenchmarkSQL keeps less than Shardmark does.",
             List.of(new Page.Items(run.missing())),
-            run.result().observers().isEmpty()));
-    return sections;
+            run.result().observers().isEmpty());
+    return List.of(
+        load.bottleneck(),
+        results.throughput(),
+        load.load(),
+        load.stages(),
+        load.idleSessions(),
+        latencies.responseTimes(),
+        results.errors(),
+        resources.system(),
+        resources.database(),
+        drivers.processors(),
+        drivers.client(),
+        drivers.drivers(),
+        latencies.byType(),
+        load.statements(),
+        setup.rules(),
+        resources.databaseFigures(),
+        run.tpcc() ? results.summary() : Section.NONE,
+        setup.given(),
+        setup.setup(),
+        missing);
   }
 
   /** What an interval leaves open, as the note of a figure. */

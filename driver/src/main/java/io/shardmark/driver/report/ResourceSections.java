@@ -41,29 +41,25 @@ final class ResourceSections {
 
   Section system() {
     List<Block> blocks = new ArrayList<>();
-    run.resources()
-        .system()
-        .ifPresent(
-            series -> {
-              blocks.add(cpu("chart-cpu", "CPU utilization", series));
-              if (!series.column("vm_nr_dirty").isEmpty()) {
-                blocks.add(dirty(series));
-              }
-            });
+    if (run.resources().system().isPresent()) {
+      SampledSeries series = run.resources().system().get();
+      blocks.add(cpu("chart-cpu", "CPU utilization", series));
+      if (!series.column("vm_nr_dirty").isEmpty()) {
+        blocks.add(dirty(series));
+      }
+    }
     List<String> idle = new ArrayList<>();
-    run.resources()
-        .devices()
-        .forEach(
-            (device, series) -> {
-              if (device.startsWith("sys_info")) {
-                blocks.add(otherSystem(device, series));
-              } else if (isIdle(series)) {
-                idle.add(device(device));
-              } else {
-                blocks.add(
-                    device.startsWith("blk_") ? block(device, series) : network(device, series));
-              }
-            });
+    for (Map.Entry<String, SampledSeries> one : run.resources().devices().entrySet()) {
+      String device = one.getKey();
+      SampledSeries series = one.getValue();
+      if (device.startsWith("sys_info")) {
+        blocks.add(otherSystem(device, series));
+      } else if (isIdle(series)) {
+        idle.add(device(device));
+      } else {
+        blocks.add(device.startsWith("blk_") ? block(device, series) : network(device, series));
+      }
+    }
     if (!idle.isEmpty()) {
       blocks.add(new Note("Devices that did nothing: " + String.join(", ", idle) + "."));
     }

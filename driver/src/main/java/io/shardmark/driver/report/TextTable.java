@@ -9,7 +9,6 @@ import java.util.List;
 public final class TextTable {
   private TextTable() {}
 
-  /** Its head and its rows. */
   public static List<String> lines(Table table) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(table.columns().stream().map(column -> column.name()).toList());

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.AuditVerdict;
+import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
@@ -23,9 +24,11 @@ import java.util.stream.Collectors;
 /** Whether the run was valid, and what a reader must know before its figures are used. */
 final class Verdicts {
   private final RunData run;
+  private final Ending ending;
 
   Verdicts(RunData run) {
     this.run = run;
+    ending = run.result().run().ending();
   }
 
   List<Verdict> all() {
@@ -82,19 +85,18 @@ final class Verdicts {
 
   private Verdict ending() {
     String subject = "Run";
-    String ending = run.result().run().ending().jsonName();
     if (isBlank()) {
       return new Verdict(Grade.FAIL, subject, "left no transactions");
     }
-    if (ending.isEmpty()) {
-      boolean cut = run.result().interval().seconds() < run.plannedSeconds();
-      return cut || run.origin() == Origin.SHARDMARK
-          ? new Verdict(Grade.FAIL, subject, "did not come to its end")
-          : new Verdict(Grade.UNKNOWN, subject, "as long as planned; there is no verdict");
-    }
-    return ending.equals("completed")
-        ? new Verdict(Grade.UNKNOWN, subject, "completed; there is no verdict")
-        : new Verdict(Grade.FAIL, subject, ending);
+    return switch (ending) {
+      case UNKNOWN ->
+          run.origin() == Origin.SHARDMARK
+                  || run.result().interval().seconds() < run.plannedSeconds()
+              ? new Verdict(Grade.FAIL, subject, "did not come to its end")
+              : new Verdict(Grade.UNKNOWN, subject, "as long as planned; there is no verdict");
+      case COMPLETED -> new Verdict(Grade.UNKNOWN, subject, "completed; there is no verdict");
+      case INTERRUPTED, ABORTED, INCOMPLETE -> new Verdict(Grade.FAIL, subject, ending.jsonName());
+    };
   }
 
   /** Whether the directory tells of no transaction at all. */
@@ -200,18 +202,15 @@ final class Verdicts {
     run.result().faults().forEach(fault -> warnings.add(Texts.upperFirst(fault.sentence())));
     run.types().forEach(type -> lowerBounds(type).ifPresent(warnings::add));
     DriverSections drivers = new DriverSections(run);
-    drivers.warning().ifPresent(warnings::add);
-    drivers.suspicion().ifPresent(warnings::add);
-    if (run.result().run().ending().jsonName().equals("interrupted")
-        || run.result().run().ending().jsonName().equals("aborted")) {
+    warnings.add(drivers.warning());
+    warnings.add(drivers.suspicion());
+    if (ending == Ending.INTERRUPTED || ending == Ending.ABORTED) {
       warnings.add(
           "The run was %s after %s."
-              .formatted(
-                  run.result().run().ending().jsonName(),
-                  Texts.duration(run.result().interval().seconds())));
+              .formatted(ending.jsonName(), Texts.duration(run.result().interval().seconds())));
     }
     otherwiseCounted().ifPresent(warnings::add);
-    if (run.result().run().ending().jsonName().isEmpty() && !run.missing().isEmpty()) {
+    if (ending == Ending.UNKNOWN && !run.missing().isEmpty()) {
       warnings.add(
           run.missing().stream()
               .filter(

@@ -6,7 +6,6 @@ import java.util.Optional;
 
 /** Which point comes next, from what the plan says and nothing else. Has no state of its own. */
 interface Course {
-  /** What follows. */
   Next next(SweepPlan plan);
 
   /** Keys and values that make a run of this point. */

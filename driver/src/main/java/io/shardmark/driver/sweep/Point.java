@@ -15,7 +15,6 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 record Point(
     String database, Kind kind, int terminals, int scale, int openLoopTxnsPerMin, int repetition) {
 
-  /** What a point is for. */
   enum Kind {
     /** One of a series that was asked for. */
     SERIES,

@@ -48,7 +48,6 @@ record PointRecord(
     return new PointRecord(point, directory, end, attempts, how, null);
   }
 
-  /** To be run again. */
   PointRecord again() {
     return new PointRecord(point, directory, PointState.PENDING, attempts, outcome, null);
   }

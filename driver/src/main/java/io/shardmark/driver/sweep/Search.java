@@ -44,7 +44,6 @@ final class Search {
    */
   record Trial(int value, boolean holds, double peak) {}
 
-  /** What to do next. */
   sealed interface Next permits Probe, Found, NoneHolds {}
 
   /**

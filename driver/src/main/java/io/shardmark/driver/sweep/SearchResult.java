@@ -26,7 +26,6 @@ record SearchResult(
     path = List.copyOf(path);
   }
 
-  /** How a search ended. */
   enum Ending {
     FOUND,
     NONE_HOLDS,

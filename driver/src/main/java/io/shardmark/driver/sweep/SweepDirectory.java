@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * folder for each database.
  */
 final class SweepDirectory implements AutoCloseable {
-  /** File of the plan. */
   static final String PLAN = "sweep.json";
 
   /** Held by the process that works on the sweep. */
@@ -35,7 +34,6 @@ final class SweepDirectory implements AutoCloseable {
   /** The comparison; Markdown and JSON stand beside it. */
   static final String COMPARISON = "compare.html";
 
-  /** What a search found. */
   static final String SEARCH_JSON = "search.json";
 
   static final String SEARCH_MARKDOWN = "search.md";

@@ -10,8 +10,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -30,15 +31,14 @@ final class SweepPlan {
 
   private final Path directory;
   private final SweepRequest asked;
-  private final List<PointRecord> points;
+  private final Map<Point, PointRecord> points = new LinkedHashMap<>();
 
   private SweepPlan(Path directory, SweepRequest asked, List<PointRecord> points) {
     this.directory = directory;
     this.asked = asked;
-    this.points = new ArrayList<>(points);
+    points.forEach(record -> this.points.put(record.point(), record));
   }
 
-  /** The file's members. */
   record Content(String schema, int schemaVersion, SweepRequest asked, List<PointRecord> points) {}
 
   /** Begins a plan with points that are known already; a search adds its own. */
@@ -83,32 +83,26 @@ final class SweepPlan {
 
   /** In the order in which they are, or were, run. */
   List<PointRecord> points() {
-    return List.copyOf(points);
+    return List.copyOf(points.values());
   }
 
   List<PointRecord> points(PointState state) {
-    return points.stream().filter(record -> record.state() == state).toList();
+    return points.values().stream().filter(record -> record.state() == state).toList();
   }
 
   Optional<PointRecord> find(Point point) {
-    return points.stream().filter(record -> record.point().equals(point)).findFirst();
+    return Optional.ofNullable(points.get(point));
   }
 
   /** Adds a point, or replaces what is known of it. */
   void put(PointRecord record) throws IOException {
-    for (int i = 0; i < points.size(); i++) {
-      if (points.get(i).point().equals(record.point())) {
-        points.set(i, record);
-        save();
-        return;
-      }
-    }
-    points.add(record);
+    points.put(record.point(), record);
     save();
   }
 
   private void save() throws IOException {
-    writeJson(directory.resolve(SweepDirectory.PLAN), new Content(SCHEMA, VERSION, asked, points));
+    writeJson(
+        directory.resolve(SweepDirectory.PLAN), new Content(SCHEMA, VERSION, asked, points()));
   }
 
   static void writeJson(Path file, Object content) throws IOException {

@@ -10,6 +10,7 @@ import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -43,16 +44,15 @@ public final class DriverJudge {
     List<String> bound = new ArrayList<>();
     List<String> saturated = new ArrayList<>();
     double underWay = underWay(run);
-    run.clients()
-        .forEach(
-            (name, load) -> {
-              List<String> limits = limits(load, underWay);
-              if (!limits.isEmpty()) {
-                bound.add(name + " " + String.join(", ", limits));
-              } else {
-                saturation(load, underWay).ifPresent(text -> saturated.add(name + " " + text));
-              }
-            });
+    for (Map.Entry<String, Client> one : run.clients().entrySet()) {
+      String name = one.getKey() + " ";
+      List<String> limits = limits(one.getValue(), underWay);
+      if (!limits.isEmpty()) {
+        bound.add(name + String.join(", ", limits));
+      } else {
+        saturation(one.getValue(), underWay).ifPresent(text -> saturated.add(name + text));
+      }
+    }
     List<Finding> findings = new ArrayList<>();
     if (!bound.isEmpty()) {
       findings.add(

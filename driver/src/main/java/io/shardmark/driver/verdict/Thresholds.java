@@ -80,7 +80,6 @@ public final class Thresholds {
     OptionalDouble of(RunResult run, RunVerdict worth);
   }
 
-  /** What is measured. */
   private record Quantity(Unit unit, Source source) {}
 
   /**

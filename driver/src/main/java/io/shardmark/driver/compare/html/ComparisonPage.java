@@ -19,7 +19,6 @@ import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Items;
 import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
-import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
@@ -124,36 +123,34 @@ final class ComparisonPage {
 
   private List<Section> sections() {
     boolean several = comparison.systems().size() > 1;
-    List<Section> sections = new ArrayList<>();
-    List<Block> throughput = new ArrayList<>(tables.throughput());
-    throughput.add(charts.throughput());
-    sections.add(new Section("throughput", "Throughput", throughputNote(), throughput));
-    if (several) {
-      sections.add(ratios());
-    }
-    sections.add(latencies());
-    sections.add(charts.overTime());
-    Table observed = tables.observed();
-    if (!observed.isEmpty()) {
-      sections.add(
-          new Section(
-              "observed",
-              "Operating system and database",
-              "What limited each run, and means over the runs of a system.",
-              List.of(tables.bottlenecks(), observed)));
-    }
-    sections.add(new Section("runs", "Runs", "", List.of(tables.runs())));
-    List<Block> settings = new ArrayList<>(List.of(tables.conditions()));
-    if (several) {
-      boolean differ = !comparison.differences().isEmpty();
-      settings.add(new Note(differ ? "Other settings that differ:" : "No other setting differs."));
-      settings.add(tables.differences());
-    }
-    sections.add(new Section("settings", "Settings", "Passwords are masked.", settings));
-    sections.add(
+    boolean differ = !comparison.differences().isEmpty();
+    List<Block> settings =
+        several
+            ? List.of(
+                tables.conditions(),
+                new Note(differ ? "Other settings that differ:" : "No other setting differs."),
+                tables.differences())
+            : List.of(tables.conditions());
+    return List.of(
+        new Section("throughput", "Throughput", throughputNote(), throughput()),
+        several ? ratios() : Section.NONE,
+        latencies(),
+        charts.overTime(),
+        new Section(
+            "observed",
+            "Operating system and database",
+            "What limited each run, and means over the runs of a system.",
+            List.of(tables.bottlenecks(), tables.observed())),
+        new Section("runs", "Runs", "", List.of(tables.runs())),
+        new Section("settings", "Settings", "Passwords are masked.", settings),
         new Section(
             "missing", "Not in this comparison", "", List.of(new Items(comparison.missing()))));
-    return sections;
+  }
+
+  private List<Block> throughput() {
+    List<Block> blocks = new ArrayList<>(tables.throughput());
+    blocks.add(charts.throughput());
+    return blocks;
   }
 
   private Section ratios() {

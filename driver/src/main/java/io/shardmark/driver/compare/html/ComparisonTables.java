@@ -45,6 +45,14 @@ final class ComparisonTables {
         .toList();
   }
 
+  private Stream<Row<Measurement>> rowsOfRuns() {
+    return points().stream()
+        .flatMap(
+            point ->
+                point.value().runs().stream()
+                    .map(run -> new Row<>(point.system(), point.place(), run)));
+  }
+
   private <T> Columns<Row<T>> columnsOfPlaces() {
     return new Columns<Row<T>>()
         .text("System", row -> row.system().label())
@@ -114,7 +122,6 @@ final class ComparisonTables {
         .knownOnly("Geometric mean over the points that both have", comparison.overall());
   }
 
-  /** Place by place. */
   Table ratios() {
     Columns<PointRatio> columns =
         new Columns<PointRatio>()
@@ -183,7 +190,6 @@ final class ComparisonTables {
     return row.value().latency(type);
   }
 
-  /** Every run that was read. */
   Table runs() {
     Columns<Row<Measurement>> columns = columnsOfPlaces();
     for (Metric metric : yardstick.metrics()) {
@@ -191,28 +197,22 @@ final class ComparisonTables {
     }
     return columns
         .number("Processor us/transaction", row -> processorTime(row.value()))
-        .number("Failed", row -> row.system().isPublished() ? Texts.NONE : failed(row.value()))
+        .number(
+            "Failed",
+            row ->
+                row.system().isPublished()
+                    ? Texts.NONE
+                    : Texts.count(row.value().result().failedCount()))
         .text("Measured", row -> length(row.value().result().interval().seconds()))
         .prose("Ending", row -> ending(row.value()))
         .prose("Started", row -> orDash(row.value().start().replaceFirst("\\.\\d+", "")))
         .prose("From", row -> row.value().source())
-        .knownOnly(
-            "",
-            points().stream()
-                .flatMap(
-                    point ->
-                        point.value().runs().stream()
-                            .map(run -> new Row<>(point.system(), point.place(), run)))
-                .toList());
+        .knownOnly("", rowsOfRuns().toList());
   }
 
   private static String processorTime(Measurement run) {
     Double micros = run.processorMicros();
     return micros == null ? Texts.NONE : Texts.three(micros);
-  }
-
-  private static String failed(Measurement run) {
-    return Texts.count(run.result().failedCount());
   }
 
   private static String length(double seconds) {
@@ -235,8 +235,8 @@ final class ComparisonTables {
   /** What operating system and database did, as means over the runs of a system. */
   Table observed() {
     List<String> figures =
-        measurements()
-            .flatMap(run -> run.observed().figures().keySet().stream())
+        rowsOfRuns()
+            .flatMap(row -> row.value().observed().figures().keySet().stream())
             .distinct()
             .toList();
     Columns<String> columns = new Columns<String>().text("Figure", figure -> figure);
@@ -254,10 +254,6 @@ final class ComparisonTables {
     return columns.table("", figures);
   }
 
-  private Stream<Measurement> measurements() {
-    return comparison.systems().stream().flatMap(system -> system.measurements().stream());
-  }
-
   /** What limited each run that says so. */
   Table bottlenecks() {
     return new Columns<Row<Measurement>>()
@@ -266,13 +262,7 @@ final class ComparisonTables {
         .prose("From", row -> row.value().source())
         .table(
             "",
-            points().stream()
-                .flatMap(
-                    point ->
-                        point.value().runs().stream()
-                            .filter(run -> !run.observed().bottleneck().isEmpty())
-                            .map(run -> new Row<>(point.system(), point.place(), run)))
-                .toList());
+            rowsOfRuns().filter(row -> !row.value().observed().bottleneck().isEmpty()).toList());
   }
 
   /** What decides whether systems can be compared. */

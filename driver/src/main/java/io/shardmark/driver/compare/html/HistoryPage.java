@@ -51,21 +51,17 @@ final class HistoryPage {
   private List<Figure> figures() {
     List<Figure> figures = new ArrayList<>();
     for (Series series : history.series()) {
-      latest(series)
-          .of(main())
-          .ifPresent(
-              point ->
-                  figures.add(
-                      Figure.of(
-                          "latest " + main().name() + " of " + series.name(),
-                          Texts.three(point.value()),
-                          "",
-                          point
-                              .usual()
-                              .map(band -> "usual: " + text(band))
-                              .orElse("no band yet"))));
+      latest(series).of(main()).ifPresent(point -> figures.add(figure(series, point)));
     }
     return figures;
+  }
+
+  private Figure figure(Series series, Point point) {
+    return Figure.of(
+        "latest " + main().name() + " of " + series.name(),
+        Texts.three(point.value()),
+        "",
+        point.usual().map(band -> "usual: " + text(band)).orElse("no band yet"));
   }
 
   private static String text(Band band) {
