@@ -138,10 +138,9 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
       long next = System.nanoTime();
       while (!(closing && marks.isEmpty())) {
         Mark mark = marks.poll(Math.max(0, next - System.nanoTime()), TimeUnit.NANOSECONDS);
-        long begin = System.nanoTime();
         if (mark == null) {
-          reading(Mark.TICK);
-          next = next(next, begin, System.nanoTime());
+          long tookNanos = reading(Mark.TICK);
+          next = next(next, tookNanos, System.nanoTime());
         } else if (!ended) {
           reading(mark);
           ended = mark == Mark.END;
@@ -158,15 +157,20 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
   }
 
   /** Readings that are late are left out. */
-  private long next(long due, long begin, long now) {
+  private long next(long due, long tookNanos, long now) {
     long interval = observer.interval().toNanos();
-    long earliest = now + observer.restTimes() * (now - begin);
+    long earliest = now + observer.restTimes() * tookNanos;
     return due + interval * Math.max(1, (earliest - due + interval - 1) / interval);
   }
 
-  private void reading(Mark mark) throws IOException {
+  /**
+   * @return how long it took, in nanoseconds, without the time to connect, which comes once
+   */
+  private long reading(Mark mark) throws IOException {
+    long begin = System.nanoTime();
     try {
       connection.get();
+      begin = System.nanoTime();
       probe.read(mark);
       if (lost) {
         lost = false;
@@ -179,5 +183,6 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
       lost = true;
       connection.giveUp();
     }
+    return System.nanoTime() - begin;
   }
 }

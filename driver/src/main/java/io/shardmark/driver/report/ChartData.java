@@ -31,9 +31,13 @@ public final class ChartData {
 
   /** The list of a member; empty at first. */
   @SuppressWarnings("unchecked") // only this method makes lists of that kind
-  private List<Map<String, Object>> list(String member) {
-    return (List<Map<String, Object>>) root.computeIfAbsent(member, key -> new ArrayList<>());
+  private List<Object> list(String member) {
+    return (List<Object>) root.computeIfAbsent(member, key -> new ArrayList<>());
   }
+
+  private record View(String name, List<Map<String, Object>> series) {}
+
+  private record Choice(String name, List<String> options) {}
 
   /**
    * Lines over time.
@@ -111,7 +115,7 @@ public final class ChartData {
   /** What follows belongs to a view that readers can choose. */
   public ChartData view(String name) {
     series = new ArrayList<>();
-    list("views").add(Map.of("name", name, "series", series));
+    list("views").add(new View(name, series));
     return this;
   }
 
@@ -120,7 +124,7 @@ public final class ChartData {
    * row changes first.
    */
   public ChartData choices(String name, List<String> options) {
-    list("choices").add(Map.of("name", name, "options", options));
+    list("choices").add(new Choice(name, options));
     return this;
   }
 
