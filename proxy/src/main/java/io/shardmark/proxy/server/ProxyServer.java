@@ -204,7 +204,6 @@ public final class ProxyServer implements AutoCloseable {
               beside.remove(channel);
               clients.decrementAndGet();
             });
-    transport.prepare(channel.pipeline());
     channel.pipeline().addLast(new ClientLogin(parts.login(), new Login(context, beside)));
   }
 

@@ -143,7 +143,6 @@ final class ShardConnector implements ServerConnector {
             new ChannelInitializer<Channel>() {
               @Override
               protected void initChannel(Channel channel) {
-                transport.prepare(channel.pipeline());
                 channel
                     .pipeline()
                     .addLast(
