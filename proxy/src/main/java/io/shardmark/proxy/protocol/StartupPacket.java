@@ -28,7 +28,7 @@ public sealed interface StartupPacket {
 
   /**
    * Whether what has come can become a packet. PostgreSQL closes the connection otherwise and says
-   * nothing: whoever that is, he does not speak this protocol.
+   * nothing: the sender does not speak this protocol.
    */
   static boolean canRead(ByteBuf in) {
     return in.readableBytes() < Integer.BYTES || isLength(in.getInt(in.readerIndex()));
