@@ -36,6 +36,9 @@ public final class Transaction {
    */
   public static final String BEFORE_READ_ONLY = "shardmark:read only";
 
+  /** What stands before the level, in modes. */
+  public static final String ISOLATION_LEVEL = "ISOLATION LEVEL ";
+
   /** Among {@link #modes}. */
   public static final String READ_ONLY = "READ ONLY";
 
@@ -269,10 +272,22 @@ public final class Transaction {
    * @param settings when it began
    */
   public boolean needsOneSnapshot(Settings settings) {
-    String level = modes.toLowerCase(Locale.ROOT);
-    if (!level.contains("isolation")) {
-      level = settings.value("default_transaction_isolation").orElse("").toLowerCase(Locale.ROOT);
-    }
+    String level = isolationLevel(settings);
     return level.contains("serializable") || level.contains("repeatable");
+  }
+
+  /**
+   * The level that is in force, in lower case; "" if nothing has set one.
+   *
+   * @param settings when it began
+   */
+  public String isolationLevel(Settings settings) {
+    int last = modes.lastIndexOf(ISOLATION_LEVEL);
+    return last < 0
+        ? settings.value("default_transaction_isolation").orElse("").toLowerCase(Locale.ROOT)
+        : modes
+            .substring(last + ISOLATION_LEVEL.length())
+            .split(",", 2)[0]
+            .toLowerCase(Locale.ROOT);
   }
 }

@@ -126,6 +126,11 @@ final class TransactionStep implements Step {
     if (mode.endsWith("DEFERRABLE")) {
       throw tooLate("SET TRANSACTION [NOT] DEFERRABLE must be called");
     }
+    if (mode.startsWith(Transaction.ISOLATION_LEVEL)
+        && !mode.substring(Transaction.ISOLATION_LEVEL.length())
+            .equalsIgnoreCase(transaction.isolationLevel(client.clientSettings().base()))) {
+      throw tooLate("SET TRANSACTION ISOLATION LEVEL must be called");
+    }
   }
 
   private static StatementException tooLate(String what) {
