@@ -94,7 +94,11 @@ enum ProxyKey {
       "how long a shard may owe the answer to a COMMIT or ROLLBACK, or to a step of a commit over"
           + " several shards; then its connection is closed"),
   SCATTER_MEMORY_LIMIT(
-      "size", "64MB", "reload", "what one statement may hold back to merge rows of several shards"),
+      "size",
+      "64MB",
+      "reload",
+      "what one statement may hold back to merge rows of several shards, and what a row of COPY into"
+          + " several may take"),
   CROSS_SHARD_ISOLATION(
       "name",
       "refuse",

@@ -16,7 +16,7 @@ final class CopyCutter {
   static final int NOWHERE = -2;
 
   /** A row longer than this cannot be one: MaxAllocSize of PostgreSQL. */
-  static final int MAX_ROW_BYTES = 0x3fff_ffff;
+  private static final int MAX_ROW_BYTES = 0x3fff_ffff;
 
   private final RowReader reader;
   private final Sink sink;
@@ -56,27 +56,29 @@ final class CopyCutter {
 
   /**
    * @param columns that each row has
-   * @param maxRowBytes usually {@link #MAX_ROW_BYTES}
+   * @param limitBytes what a row, or what comes with its end in one message, may take
    */
-  CopyCutter(CopyRows rows, int columns, ByteBufAllocator allocator, Sink sink, int maxRowBytes) {
+  CopyCutter(CopyRows rows, int columns, ByteBufAllocator allocator, Sink sink, long limitBytes) {
     this.reader =
         rows.format() == CopyRows.Format.BINARY
             ? new BinaryRows(rows, columns)
             : new LineRows(rows);
     this.sink = sink;
+    this.maxRowBytes = (int) Math.min(limitBytes, MAX_ROW_BYTES);
     this.pending = allocator.buffer(Math.min(256, maxRowBytes), maxRowBytes);
-    this.maxRowBytes = maxRowBytes;
   }
 
   /**
    * The contents of one CopyData message; borrowed.
    *
-   * @throws StatementException if a row's shard cannot be found
+   * @throws StatementException if a row's shard cannot be found, or it is too long to be held
    */
   void data(ByteBuf in, int start, int length) {
     if (length > maxRowBytes - pending.readableBytes()) {
       throw new StatementException(
-          SqlState.PROGRAM_LIMIT_EXCEEDED, "a row of COPY data is longer than 1 GB");
+          SqlState.OUT_OF_MEMORY,
+          "a row of COPY data needs more than " + maxRowBytes + " bytes of memory",
+          "Raise scatter_memory_limit; a row is never longer than 1 GB.");
     }
     pending.writeBytes(in, start, length);
     int bytes = reader.next(pending);

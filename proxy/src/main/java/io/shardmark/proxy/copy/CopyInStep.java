@@ -88,7 +88,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     if (rows != null && !everywhere) {
       cutter =
           new CopyCutter(
-              rows, columns, execution.output().allocator(), this, CopyCutter.MAX_ROW_BYTES);
+              rows, columns, execution.output().allocator(), this, execution.memoryLimitBytes());
     }
   }
 
@@ -234,13 +234,13 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     return true;
   }
 
-  /** If a row's shard cannot be found, all shards are stopped. */
+  /** If a row cannot be sent on, all shards are stopped. */
   private void deal(Runnable dealt) {
     try {
       dealt.run();
     } catch (StatementException e) {
       refusal = e;
-      fail("a row's shard cannot be found");
+      fail(String.valueOf(e.getMessage()));
     }
   }
 

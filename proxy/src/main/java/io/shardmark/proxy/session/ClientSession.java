@@ -40,6 +40,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private static final int STREAMED_BYTES = 16 * 1024;
   private static final MessageLimits LIMITS =
       MessageLimits.client(MessageLimits.LARGE_MESSAGE_BYTES);
+  private static final String MORE_MEMORY =
+      "Send less in one message, or start the proxy with a larger -XX:MaxDirectMemorySize.";
 
   private final SessionContext context;
   private final Channel channel;
@@ -401,7 +403,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     if (closed) {
       return;
     }
-    if (!(cause instanceof IOException)) {
+    if (cause instanceof OutOfMemoryError) {
+      LOG.error("session of {} ends: out of memory: {}", client.user(), cause.getMessage());
+      refuse(ErrorFields.fatal(SqlState.OUT_OF_MEMORY, "out of memory").withHint(MORE_MEMORY));
+    } else if (!(cause instanceof IOException)) {
       LOG.error("session of {} ends for an internal error", client.user(), cause);
       refuse(ErrorFields.fatal(SqlState.INTERNAL_ERROR, "internal error of the proxy"));
     }

@@ -57,21 +57,22 @@ final class ProxyProcess implements AutoCloseable {
    * @param directory for its files
    * @param config the YAML text behind {@code listen}
    */
-  static ProxyProcess start(Path directory, String config)
+  static ProxyProcess start(Path directory, String config, String... jvmOptions)
       throws IOException, InterruptedException {
-    ProxyProcess proxy = begin(directory, ANY_PORT, config);
+    ProxyProcess proxy = begin(directory, ANY_PORT, config, jvmOptions);
     proxy.awaitListening();
     return proxy;
   }
 
   /** Starts it on that port and does not wait. */
-  static ProxyProcess begin(Path directory, int port, String config) throws IOException {
+  static ProxyProcess begin(Path directory, int port, String config, String... jvmOptions)
+      throws IOException {
     int number = COUNT.incrementAndGet();
     Path file = directory.resolve("proxy-" + number + ".yaml");
     Files.writeString(file, listen(port) + config);
     Path log = directory.resolve("proxy-" + number + ".log");
     Process process =
-        program(file)
+        program(file, jvmOptions)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(log.toString())))
             .start();
@@ -85,7 +86,7 @@ final class ProxyProcess implements AutoCloseable {
     return program(file);
   }
 
-  private static ProcessBuilder program(Path file) {
+  private static ProcessBuilder program(Path file, String... jvmOptions) {
     List<String> command = new ArrayList<>();
     if (Files.isDirectory(Path.of("/proc"))) {
       // A build under nohup ignores SIGHUP and hands that down; a JVM then ignores it too.
@@ -96,7 +97,10 @@ final class ProxyProcess implements AutoCloseable {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            "-Xshare:auto",
+            "-Xshare:auto"));
+    command.addAll(List.of(jvmOptions));
+    command.addAll(
+        List.of(
             "-cp",
             System.getProperty("java.class.path"),
             "io.shardmark.proxy.Main",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.proxy.Await;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,6 +14,8 @@ import java.sql.Statement;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyManager;
 
 /** Results over several shards that are larger than what the proxy may hold. */
 final class ScatterStreamTest {
@@ -90,6 +93,24 @@ final class ScatterStreamTest {
       try (ResultSet result = statement.executeQuery("select 1")) {
         assertThat(count(result)).isEqualTo(1);
       }
+    }
+  }
+
+  @Test
+  void refusesARowOfCopyThatIsLongerThanItMayHold() throws Exception {
+    String row = "%d\t0\t%s\n";
+    String longest = "x".repeat(600_000);
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      CopyManager copy = connection.unwrap(PGConnection.class).getCopyAPI();
+      String tooLong = row.formatted(-1, longest) + row.formatted(-2, longest + longest);
+      assertThatThrownBy(() -> copy.copyIn("copy big from stdin", new StringReader(tooLong)))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("53200"))
+          .hasMessageContaining("Raise scatter_memory_limit");
+      String rows = row.formatted(-3, longest) + row.formatted(-4, longest);
+      assertThat(copy.copyIn("copy big from stdin", new StringReader(rows))).isEqualTo(2);
+      assertThat(statement.executeUpdate("delete from big where id < 0")).isEqualTo(2);
     }
   }
 
