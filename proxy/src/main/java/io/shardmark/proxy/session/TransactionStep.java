@@ -245,6 +245,10 @@ final class TransactionStep implements Step {
     }
     if (transaction.mode() == Mode.NONE) {
       if (protocol == Arguments.Protocol.EXTENDED) {
+        // Behind a ROLLBACK a server still owes what that has changed: it tells at a Sync.
+        if (!client.participants().requireAll(List.of())) {
+          return false;
+        }
         transaction.begin(Mode.IMPLICIT, plan.argument()); // until Sync
       }
       return complete("SET");

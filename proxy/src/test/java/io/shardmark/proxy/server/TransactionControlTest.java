@@ -122,6 +122,39 @@ final class TransactionControlTest {
     }
   }
 
+  /** The client learns of a value that is undone before what it asks next. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rollback",
+        "rollback | show work_mem",
+        "rollback | set transaction read write",
+        "rollback | set local work_mem = '7MB'",
+        "rollback | ONE",
+        "rollback | select count(*) from t",
+        "rollback | begin",
+        "rollback | lock table t",
+        "rollback and chain",
+        "commit | set transaction read write",
+        "commit | set datestyle = 'SQL'",
+      })
+  void tellsOfWhatIsUndone(String statements) throws SQLException, IOException {
+    for (String begins : List.of("begin", "begin | ONE", "begin | BOTH")) {
+      assertSame(
+          pipeline(texts(begins + " | set datestyle = 'German'")),
+          pipeline(texts(statements)),
+          pipeline("show datestyle"));
+      assertSame(
+          pipeline(texts("set datestyle = 'German' | " + begins)),
+          pipeline(texts(statements)),
+          pipeline("show datestyle"));
+    }
+  }
+
+  private static String[] texts(String statements) {
+    return statements.replace("ONE", ONE).replace("BOTH", BOTH).split(" \\| ", -1);
+  }
+
   /** What the proxy asks servers for other statements uses neither. */
   @ParameterizedTest
   @ValueSource(
