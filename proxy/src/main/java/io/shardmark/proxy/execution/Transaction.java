@@ -56,6 +56,9 @@ public final class Transaction {
 
   private List<Savepoint> savepoints = List.of();
 
+  /** A query of its pipeline stands before its BEGIN. */
+  private boolean followsQuery;
+
   public Mode mode() {
     return mode;
   }
@@ -166,6 +169,19 @@ public final class Transaction {
     number++;
     startNanos = System.nanoTime();
     modes = newModes;
+    followsQuery = false;
+  }
+
+  /**
+   * A query of the same pipeline came before it, or in it, which servers of the transaction do not
+   * know of: modes that belong before the first query are too late.
+   */
+  public void followQuery() {
+    followsQuery = true;
+  }
+
+  public boolean followsQuery() {
+    return followsQuery;
   }
 
   /** Begins behind the end of another by AND CHAIN, with the modes that it left. */
@@ -244,7 +260,11 @@ public final class Transaction {
 
   /** Whether it has been read only since before the first write. */
   public boolean wroteNothing() {
-    return modes.lastIndexOf(READ_ONLY) > modes.lastIndexOf("READ WRITE") && !becameReadOnly();
+    return isReadOnly() && !becameReadOnly();
+  }
+
+  public boolean isReadOnly() {
+    return modes.lastIndexOf(READ_ONLY) > modes.lastIndexOf("READ WRITE");
   }
 
   /** RELEASE of that savepoint, which also ends the modes that were set behind it. */

@@ -190,6 +190,9 @@ final class ExtendedProtocol {
                 new Router.Routed(planned, route),
                 client.ownTables().view(),
                 bind.buffer().copy(start, length)));
+    if (planned.plan() instanceof StatementPlan.Query) {
+      pipeline.query();
+    }
     BackendMessages.bindComplete(client.out());
     return true;
   }

@@ -16,6 +16,9 @@ final class Pipeline {
   /** A portal has been made on a server since then. */
   private boolean bound;
 
+  /** A query has been bound since then that is none of one server's. */
+  private boolean queried;
+
   /** An implicit transaction was broken off by an error of our own: servers must undo it. */
   private boolean mustRollBack;
 
@@ -68,6 +71,15 @@ final class Pipeline {
     return bound;
   }
 
+  void query() {
+    queried = true;
+  }
+
+  /** Whether a plain server would have taken a snapshot, of which no shard knows. */
+  boolean hasQueried() {
+    return queried;
+  }
+
   /** Whether a server may end the implicit transaction that there is. */
   boolean holdsNothing() {
     return !executed && !bound;
@@ -104,6 +116,7 @@ final class Pipeline {
     number++;
     executed = false;
     bound = false;
+    queried = false;
   }
 
   /** Its portals are gone, and the next statement is the first of another transaction. */

@@ -79,7 +79,9 @@ final class TransactionStep implements Step {
 
   private boolean begin() {
     if (transaction.mode() == Mode.NONE) {
+      refuseTooLate();
       transaction.begin(Mode.EXPLICIT, plan.argument());
+      followQueries();
       return complete(statement.tag());
     }
     if (transaction.mode() == Mode.EXPLICIT && !warned) {
@@ -91,6 +93,7 @@ final class TransactionStep implements Step {
     }
     if (transaction.mode() == Mode.IMPLICIT) {
       transaction.makeExplicit();
+      followQueries();
     }
     return complete(statement.tag());
   }
@@ -98,7 +101,7 @@ final class TransactionStep implements Step {
   /** On the servers that the transaction has begun on, and for those that follow. */
   private boolean areModesSet() {
     if (work == null) {
-      refuseBehindOwnSavepoint();
+      refuseTooLate();
       if (!everywhere()) {
         return false;
       }
@@ -114,22 +117,40 @@ final class TransactionStep implements Step {
     return true;
   }
 
-  /** A server would refuse it in the words of the client's savepoints, of which there is none. */
-  private void refuseBehindOwnSavepoint() {
-    if (!transaction.becameReadOnly() || transaction.savepoints().size() > 1) {
+  /**
+   * Queries of several shards that stand in the same pipeline: none is in the transaction there.
+   */
+  private void followQueries() {
+    if (client.pipeline().hasQueried()) {
+      transaction.followQuery();
+    }
+  }
+
+  /**
+   * Refuses modes that belong before the first query where no server can: it knows of no query, or
+   * would name the client's savepoints, of which there is none.
+   */
+  private void refuseTooLate() {
+    boolean behindOwnSavepoint =
+        transaction.becameReadOnly() && transaction.savepoints().size() == 1;
+    boolean behindQuery =
+        transaction.followsQuery()
+            || (transaction.mode() != Mode.EXPLICIT && client.pipeline().hasQueried());
+    if (!behindOwnSavepoint && !behindQuery) {
       return;
     }
-    String mode = plan.argument().split(", ", -1)[0];
-    if (mode.equals("READ WRITE")) {
-      throw tooLate("transaction read-write mode must be set");
-    }
-    if (mode.endsWith("DEFERRABLE")) {
-      throw tooLate("SET TRANSACTION [NOT] DEFERRABLE must be called");
-    }
-    if (mode.startsWith(Transaction.ISOLATION_LEVEL)
-        && !mode.substring(Transaction.ISOLATION_LEVEL.length())
-            .equalsIgnoreCase(transaction.isolationLevel(client.clientSettings().base()))) {
-      throw tooLate("SET TRANSACTION ISOLATION LEVEL must be called");
+    for (String mode : plan.argument().split(", ", -1)) {
+      if (mode.equals("READ WRITE") && transaction.isReadOnly()) {
+        throw tooLate("transaction read-write mode must be set");
+      }
+      if (mode.endsWith("DEFERRABLE")) {
+        throw tooLate("SET TRANSACTION [NOT] DEFERRABLE must be called");
+      }
+      if (mode.startsWith(Transaction.ISOLATION_LEVEL)
+          && !mode.substring(Transaction.ISOLATION_LEVEL.length())
+              .equalsIgnoreCase(transaction.isolationLevel(client.clientSettings().base()))) {
+        throw tooLate("SET TRANSACTION ISOLATION LEVEL must be called");
+      }
     }
   }
 
@@ -245,6 +266,7 @@ final class TransactionStep implements Step {
     }
     if (transaction.mode() == Mode.NONE) {
       if (protocol == Arguments.Protocol.EXTENDED) {
+        refuseTooLate();
         // Behind a ROLLBACK a server still owes what that has changed: it tells at a Sync.
         if (!client.participants().requireAll(List.of())) {
           return false;

@@ -122,6 +122,42 @@ final class TransactionControlTest {
     }
   }
 
+  /** Those queries are none of any server's that the transaction reaches. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "set transaction isolation level serializable",
+        "set transaction isolation level read committed",
+        "set transaction deferrable",
+        "set transaction read only",
+        "set transaction read write",
+        "begin isolation level repeatable read, read only",
+        "begin read only, not deferrable",
+        "show work_mem; begin isolation level serializable"
+      })
+  void aQueryBeforeBeginInItsPipelineIsTheFirst(String modes) throws SQLException, IOException {
+    for (String first : List.of("select count(*) from t", "select k from t order by k", BOTH)) {
+      for (String begin : List.of("begin", "begin read only")) {
+        assertSame(
+            pipeline(first, begin),
+            new Batch(List.of(query(modes))),
+            new Batch(List.of(query("rollback"))),
+            new Batch(List.of(query("begin; " + modes + "; rollback"))));
+      }
+      assertSame(pipeline(first, modes), pipeline("show transaction_isolation"));
+      assertSame(
+          new Batch(
+              List.of(
+                  parse("", first),
+                  bind("", ""),
+                  parse("", modes),
+                  bind("", ""),
+                  execute("", 0),
+                  sync())),
+          pipeline("show transaction_isolation"));
+    }
+  }
+
   /** The client learns of a value that is undone before what it asks next. */
   @ParameterizedTest
   @ValueSource(
