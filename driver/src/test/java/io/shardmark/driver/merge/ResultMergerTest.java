@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.HtmlReport;
 import io.shardmark.driver.result.ResultDirectory;
@@ -238,6 +239,21 @@ final class ResultMergerTest {
     Files.writeString(summary, Files.readString(summary).replace("\"from\" : 5", "\"from\" : 4"));
 
     assertRefused(drivers.parts(), "overlap: warehouses 1 to 4 and 4 to 8");
+  }
+
+  @Test
+  void terminalsOfShardsAreAdded() throws IOException {
+    List<String> counts = List.of("2 1", "", "3 0 4");
+    for (int index = 0; index < counts.size(); index++) {
+      Path file = drivers.parts().get(index).resolve("summary.json");
+      ObjectNode summary = (ObjectNode) MAPPER.readTree(file.toFile());
+      summary.withObject("/facts").put("terminalsOfShards", counts.get(index)).put("shards", "3");
+      MAPPER.writeValue(file.toFile(), summary);
+    }
+
+    JsonNode facts = summary(merge(drivers.parts())).path("facts");
+    assertThat(facts.path("terminalsOfShards").asText()).isEqualTo("5 1 4");
+    assertThat(facts.path("shards").asText()).isEqualTo("3");
   }
 
   /** Of a benchmark whose drivers all work on all of it. */
