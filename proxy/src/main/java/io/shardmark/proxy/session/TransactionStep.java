@@ -134,8 +134,9 @@ final class TransactionStep implements Step {
     boolean behindOwnSavepoint =
         transaction.becameReadOnly() && transaction.savepoints().size() == 1;
     boolean behindQuery =
-        transaction.followsQuery()
-            || (transaction.mode() != Mode.EXPLICIT && client.pipeline().hasQueried());
+        transaction.mode() == Mode.EXPLICIT
+            ? transaction.followsQuery()
+            : client.pipeline().hasQueried();
     if (!behindOwnSavepoint && !behindQuery) {
       return;
     }

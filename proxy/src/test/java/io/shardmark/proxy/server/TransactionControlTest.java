@@ -143,6 +143,8 @@ final class TransactionControlTest {
             new Batch(List.of(query(modes))),
             new Batch(List.of(query("rollback"))),
             new Batch(List.of(query("begin; " + modes + "; rollback"))));
+        assertSame(
+            pipeline(first, begin), new Batch(List.of(query("commit; " + modes + "; rollback"))));
       }
       assertSame(pipeline(first, modes), pipeline("show transaction_isolation"));
       assertSame(
