@@ -263,6 +263,7 @@ public final class Transaction {
     return isReadOnly() && !becameReadOnly();
   }
 
+  /** By its own modes; the session's default is not asked. */
   public boolean isReadOnly() {
     return modes.lastIndexOf(READ_ONLY) > modes.lastIndexOf("READ WRITE");
   }
