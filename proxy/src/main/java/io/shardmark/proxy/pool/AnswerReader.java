@@ -332,7 +332,7 @@ final class AnswerReader implements MessageFramer.Listener {
   /** The error becomes that of what was sent behind BEGIN, which the server skips. */
   private void beginFailed(ByteBuf buffer, int start, int length) {
     while (!expected.isEmpty() && expected.kind() == Expected.BEGIN) {
-      server.skipped(expected.kind(), expected.statement());
+      server.skipped(expected.kind(), expected.number());
       expected.remove();
     }
     server.beginFailed(fieldText(buffer, start, length, (byte) 'M'));
@@ -346,7 +346,7 @@ final class AnswerReader implements MessageFramer.Listener {
       if (handler != null) {
         handlers.add(handler);
       }
-      server.skipped(expected.kind(), expected.statement());
+      server.skipped(expected.kind(), expected.number());
       expected.remove();
     }
     boolean synced = !expected.isEmpty();

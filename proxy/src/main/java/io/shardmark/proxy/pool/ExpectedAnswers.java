@@ -9,7 +9,7 @@ final class ExpectedAnswers {
 
   private Expected[] kinds = new Expected[INITIAL];
   private @Nullable AnswerHandler[] handlers = new AnswerHandler[INITIAL];
-  private long[] statements = new long[INITIAL];
+  private long[] numbers = new long[INITIAL];
   private int first;
   private int size;
   private long added;
@@ -30,9 +30,10 @@ final class ExpectedAnswers {
   /**
    * One more answer.
    *
-   * @param statement for PARSE the id of the statement
+   * @param number for PARSE, and for CLOSE of a statement, the id of the statement; for BIND the
+   *     client's count of it; else, and of the proxy's own, 0
    */
-  void add(Expected kind, @Nullable AnswerHandler handler, long statement) {
+  void add(Expected kind, @Nullable AnswerHandler handler, long number) {
     if (size == kinds.length) {
       grow();
     }
@@ -40,7 +41,7 @@ final class ExpectedAnswers {
     added++;
     kinds[place] = kind;
     handlers[place] = handler;
-    statements[place] = statement;
+    numbers[place] = number;
   }
 
   /** The kind that is due; only if not empty. */
@@ -52,8 +53,8 @@ final class ExpectedAnswers {
     return handlers[first];
   }
 
-  long statement() {
-    return statements[first];
+  long number() {
+    return numbers[first];
   }
 
   void remove() {
@@ -89,16 +90,16 @@ final class ExpectedAnswers {
     int length = kinds.length;
     Expected[] moreKinds = Arrays.copyOf(kinds, 2 * length);
     @Nullable AnswerHandler[] moreHandlers = Arrays.copyOf(handlers, 2 * length);
-    long[] moreStatements = Arrays.copyOf(statements, 2 * length);
+    long[] moreStatements = Arrays.copyOf(numbers, 2 * length);
     for (int i = 0; i < length; i++) {
       int from = (first + i) & (length - 1);
       moreKinds[i] = kinds[from];
       moreHandlers[i] = handlers[from];
-      moreStatements[i] = statements[from];
+      moreStatements[i] = numbers[from];
     }
     kinds = moreKinds;
     handlers = moreHandlers;
-    statements = moreStatements;
+    numbers = moreStatements;
     first = 0;
   }
 }

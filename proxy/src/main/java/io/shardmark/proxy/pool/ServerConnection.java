@@ -419,7 +419,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     expect(kind, handler, PreparedNames.NONE);
   }
 
-  private void expect(Expected kind, @Nullable AnswerHandler handler, long statement) {
+  private void expect(Expected kind, @Nullable AnswerHandler handler, long number) {
     switch (kind) {
       case SYNC -> {
         unsynced = false;
@@ -434,13 +434,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
           unsynced = true;
     }
     if (closed || skippingToSync) {
-      skipped(kind, statement);
+      skipped(kind, number);
       if (handler != null) {
         handler.skipped(this);
       }
       return;
     }
-    expected.add(kind, handler, statement);
+    expected.add(kind, handler, number);
   }
 
   /** A text as a Query message; with it a client's unnamed statement and portal are gone. */
@@ -519,9 +519,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** A Bind of the client makes the unnamed portal, until its transaction ends. */
-  public void bindsForClient() {
-    clientPortal = true;
+  /**
+   * Notes that the server will answer a Bind of the client's.
+   *
+   * @param number which one it is, for {@link ServerUser#bindSkipped}
+   * @param unnamed whether it makes the unnamed portal, until its transaction ends
+   */
+  public void expectBind(long number, boolean unnamed) {
+    clientPortal |= unnamed;
+    expect(Expected.BIND, null, number);
   }
 
   /**
@@ -598,15 +604,17 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** The server skips what would have changed it. */
-  void skipped(Expected kind, long statement) {
-    if (kind == Expected.PARSE && statement == StatementName.UNNAMED) {
+  void skipped(Expected kind, long number) {
+    if (kind == Expected.PARSE && number == StatementName.UNNAMED) {
       unnamedOwner = null;
     } else if (kind == Expected.PARSE) {
-      prepared.remove(statement);
-    } else if (kind == Expected.CLOSE && statement != PreparedNames.NONE) {
-      prepared.add(statement);
+      prepared.remove(number);
+    } else if (kind == Expected.CLOSE && number != PreparedNames.NONE) {
+      prepared.add(number);
     } else if (kind == Expected.CLOSE) {
       portalsLeft++;
+    } else if (kind == Expected.BIND && number != 0 && user != null) {
+      user.bindSkipped(number);
     }
   }
 

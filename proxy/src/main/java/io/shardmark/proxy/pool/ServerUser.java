@@ -26,6 +26,14 @@ public interface ServerUser {
   void failed(ServerConnection server, boolean untilSync);
 
   /**
+   * A Bind of the client's has made no portal: it has failed, or an error before it made the server
+   * skip it.
+   *
+   * @param number what {@link ServerConnection#expectBind} was told
+   */
+  void bindSkipped(long number);
+
+  /**
    * Whether the client sees an ErrorResponse as it is; else the user has written its own instead.
    *
    * @param code its SQLSTATE

@@ -284,7 +284,8 @@ public final class Router {
     @Override
     public Route cursor(StatementPlan.Cursor cursor) {
       int shard = view.shardOfCursor(cursor.name());
-      return shard >= 0 ? new Route.OneShard(shard, Use.READS) : new Route.Local(cursor);
+      boolean passedOn = shard >= 0 && !(cursor instanceof StatementPlan.CloseCursor);
+      return passedOn ? new Route.OneShard(shard, Use.READS) : new Route.Local(cursor);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -154,25 +155,20 @@ final class CursorStep implements Step {
   }
 
   private boolean close(String name) {
-    if (!name.isEmpty()) {
-      cursors.close(name);
-    } else if (!closedAll()) {
+    if (closing == null) {
+      Set<Integer> shards = name.isEmpty() ? cursors.closeAll() : cursors.close(name);
+      List<ServerConnection> servers = execution.participants().all();
+      servers.removeIf(server -> !shards.contains(server.shard()));
+      closing =
+          Broadcast.of(
+              execution.output(),
+              servers,
+              name.isEmpty() ? "CLOSE ALL" : "CLOSE " + TableName.quoted(name));
+    }
+    if (!closing.advance()) {
       return false;
     }
     execution.output().complete(name.isEmpty() ? "CLOSE CURSOR ALL" : "CLOSE CURSOR");
     return true;
-  }
-
-  private boolean closedAll() {
-    if (closing == null) {
-      Set<Integer> shards = cursors.closeAll();
-      List<ServerConnection> servers = execution.participants().all();
-      servers.removeIf(server -> !shards.contains(server.shard()));
-      if (servers.isEmpty()) {
-        return true;
-      }
-      closing = Broadcast.of(execution.output(), servers, "CLOSE ALL");
-    }
-    return closing.advance();
   }
 }

@@ -81,18 +81,21 @@ public final class Scatter {
   }
 
   /** The client's transaction is over, and all open results with it. */
-  public void transactionOver() {
+  public void transactionOver(boolean committed) {
     open.forEach(ScatterCursor::forget);
     open = List.of();
+    cursors.transactionOver(committed);
   }
 
   /** RELEASE SAVEPOINT. */
   public void released(int savepointsLeft) {
     open.forEach(cursor -> cursor.released(savepointsLeft));
+    cursors.released(savepointsLeft);
   }
 
   /** ROLLBACK TO SAVEPOINT. */
   public void rolledBackTo(int savepoint) {
     open.forEach(cursor -> cursor.rolledBackTo(savepoint));
+    cursors.rolledBackTo(savepoint);
   }
 }

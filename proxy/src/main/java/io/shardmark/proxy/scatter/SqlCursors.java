@@ -24,9 +24,14 @@ public final class SqlCursors {
 
   /**
    * @param shard of a server's own, else -1
+   * @param savepoints how many were open when it was declared
    */
   private record Entry(
-      int shard, @Nullable ScatterCursor scatter, long transaction, boolean hold) {}
+      int shard, @Nullable ScatterCursor scatter, long transaction, boolean hold, int savepoints) {
+    Entry behind(int savepointsNow) {
+      return new Entry(shard, scatter, transaction, hold, savepointsNow);
+    }
+  }
 
   SqlCursors(Transaction transaction) {
     this.transaction = transaction;
@@ -56,19 +61,46 @@ public final class SqlCursors {
 
   /** DECLARE goes to that shard. */
   public void passedOn(StatementPlan.DeclareCursor declare, int shard) {
-    put(declare.name(), new Entry(shard, null, transaction.number(), declare.hold()));
+    put(declare.name(), shard, null, declare.hold());
   }
 
   /** One over several shards. */
   void keep(String name, ScatterCursor cursor) {
-    put(name, new Entry(-1, cursor, transaction.number(), false));
+    put(name, -1, cursor, false);
   }
 
-  private void put(String name, Entry entry) {
+  private void put(String name, int shard, @Nullable ScatterCursor scatter, boolean hold) {
     Map<String, Entry> alive = new HashMap<>(byName);
     alive.values().removeIf(each -> !isAlive(each));
-    alive.put(name, entry);
+    int savepoints = transaction.savepoints().size();
+    alive.put(name, new Entry(shard, scatter, transaction.number(), hold, savepoints));
     byName = alive;
+  }
+
+  /** RELEASE SAVEPOINT: what was declared since then belongs to the one before. */
+  void released(int savepointsLeft) {
+    if (!byName.isEmpty()) {
+      byName.replaceAll(
+          (name, entry) -> entry.behind(Math.min(entry.savepoints(), savepointsLeft)));
+    }
+  }
+
+  /** ROLLBACK TO SAVEPOINT: what was declared since then is gone. */
+  void rolledBackTo(int savepoint) {
+    if (!byName.isEmpty()) {
+      byName.values().removeIf(entry -> entry.savepoints() > savepoint);
+    }
+  }
+
+  /** What a transaction has declared WITH HOLD stays if it is committed. */
+  void transactionOver(boolean committed) {
+    if (!byName.isEmpty()) {
+      byName
+          .values()
+          .removeIf(
+              entry -> entry.transaction() == transaction.number() && !(entry.hold() && committed));
+      byName.replaceAll((name, entry) -> entry.behind(0));
+    }
   }
 
   /** Refuses a name that is taken. */
@@ -95,13 +127,22 @@ public final class SqlCursors {
     return cursor;
   }
 
-  /** CLOSE of one over several shards. */
-  public void close(String name) {
-    scatter(name).close();
+  /**
+   * CLOSE, the proxy's own.
+   *
+   * @return the shard on which a server has it, if it is not over several
+   */
+  public Set<Integer> close(String name) {
+    Entry entry = find(name);
+    boolean onServer = entry != null && entry.scatter() == null;
+    if (!onServer) {
+      scatter(name).close();
+    }
     forget(name);
+    return entry != null && onServer ? Set.of(entry.shard()) : Set.of();
   }
 
-  /** It is closed. */
+  /** It is closed, if there is one. */
   public void forget(String name) {
     if (!byName.isEmpty()) { // else it cannot be changed
       byName.remove(name);

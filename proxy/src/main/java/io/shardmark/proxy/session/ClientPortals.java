@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * while there are none.
  */
 final class ClientPortals {
-  private final Portal unnamed = new Portal();
+  private Portal unnamed = new Portal();
   private final ToIntFunction<String> declared;
   private @Nullable Map<String, Portal> named;
+  private long binds;
 
   /**
    * @param declared the shard whose server has a portal that DECLARE made; UNKNOWN or OVER_SEVERAL
@@ -37,7 +38,7 @@ final class ClientPortals {
       }
       portal = named.computeIfAbsent(name, unused -> new Portal());
     }
-    portal.madeIn(transaction);
+    portal.madeIn(transaction, ++binds);
     return portal;
   }
 
@@ -52,11 +53,44 @@ final class ClientPortals {
     return portal == null || portal.text() == null ? null : portal;
   }
 
-  /** It stands for nothing from now on. */
-  void close(String name) {
+  /** The Bind that {@link Portal#bind} numbers has made nothing. */
+  void bindSkipped(long number) {
+    for (Portal portal : all()) {
+      if (portal.bind() == number) {
+        portal.clear();
+      }
+    }
+  }
+
+  /**
+   * It stands for nothing from now on. What it holds for the proxy's own work is freed.
+   *
+   * @return what a server has of it, for {@link #reopen}; null if there is none that was bound
+   */
+  @Nullable Portal close(String name) {
     Portal portal = bound(name);
-    if (portal != null) {
+    if (portal == null) {
+      return null;
+    }
+    if (portal.onProxy() != null) {
       portal.clear();
+    } else if (name.isEmpty()) {
+      unnamed = new Portal();
+    } else if (named != null) {
+      named.remove(name);
+    }
+    return portal;
+  }
+
+  /** Its server has not closed it; forgotten again if the name has been given to another. */
+  void reopen(String name, Portal portal) {
+    if (bound(name) != null) {
+      return;
+    }
+    if (name.isEmpty()) {
+      unnamed = portal;
+    } else if (named != null) {
+      named.put(name, portal);
     }
   }
 

@@ -441,7 +441,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     answers.close();
     client.output().close();
     channel.close();
-    client.scatter().transactionOver();
+    client.scatter().transactionOver(false);
     client.pipeline().portals().clear();
     client.statements().clear();
     if (client.end().commit() != null) {

@@ -82,13 +82,11 @@ final class DescribeAndClose {
       return describeOnProxy(onProxy);
     }
     ServerConnection server = client.participants().require(portal.shard());
-    return server != null && passOn(server, Expected.DESCRIBE_PORTAL, buffer, start, length);
-  }
-
-  private static boolean passOn(
-      ServerConnection server, Expected answer, ByteBuf buffer, int start, int length) {
+    if (server == null) {
+      return false;
+    }
     server.send(buffer, start, length);
-    server.expect(answer, null);
+    server.expect(Expected.DESCRIBE_PORTAL, null);
     return true;
   }
 
@@ -161,6 +159,20 @@ final class DescribeAndClose {
     return true;
   }
 
+  /** A portal stays if an error before its Close makes the server skip that. */
+  private record Closing(ClientPortals portals, String name, Portal portal)
+      implements AnswerHandler {
+    @Override
+    public Use use() {
+      return Use.FORWARD;
+    }
+
+    @Override
+    public void skipped(ServerConnection server) {
+      portals.reopen(name, portal);
+    }
+  }
+
   /** Takes a Close; false: not now. */
   boolean close(ByteBuf buffer, int start, int length) {
     Named named = Named.read("Close", buffer, start, length);
@@ -171,9 +183,17 @@ final class DescribeAndClose {
       if (server == null) {
         return false;
       }
-      portals.close(named.name());
-      cursors.forget(named.name());
-      return passOn(server, Expected.CLOSE, buffer, start, length);
+      Portal closed = portals.close(named.name());
+      if (closed == null) {
+        if (!client.participants().drained()) {
+          return false; // else the server might skip it
+        }
+        cursors.forget(named.name());
+      }
+      server.send(buffer, start, length);
+      server.expect(
+          Expected.CLOSE, closed == null ? null : new Closing(portals, named.name(), closed));
+      return true;
     }
     if (!client.participants().drained()) {
       return false;

@@ -92,8 +92,8 @@ final class ExtendedProtocol {
       client.transaction().refuseIfFailed();
     }
     if (!portals.isFree(bind.portal())) {
-      if (!statements.placeHeldParse()) {
-        return false;
+      if (!statements.placeHeldParse() || !client.participants().drained()) {
+        return false; // the Bind that took it may have failed
       }
       throw new StatementException(
           SqlState.DUPLICATE_CURSOR, "cursor \"" + bind.portal() + "\" already exists");
@@ -115,11 +115,13 @@ final class ExtendedProtocol {
   private boolean bindOnServer(
       ClientStatement statement, BindReader bind, ByteBuf buffer, Route.Forwarded route) {
     int shard = route.shard(client.participants());
-    ServerConnection server = passOn(statement, bind, buffer, shard);
+    ServerConnection server = preparedOn(shard, statement);
     if (server == null) {
       return false;
     }
-    portal(bind).onServer(shard, statement.text(), route.use().copiesIn());
+    Portal portal = portal(bind);
+    portal.onServer(shard, statement.text(), route.use().copiesIn());
+    passOn(server, statement, bind, buffer, portal);
     Forwarding.note(client, server, route);
     return true;
   }
@@ -132,22 +134,30 @@ final class ExtendedProtocol {
       ServerConnection only,
       StatementPlan.Transaction end) {
     client.end().forwarded().comesOn(only);
-    if (passOn(statement, bind, buffer, only.shard()) == null) {
+    if (preparedOn(only.shard(), statement) == null) {
       return false;
     }
-    portal(bind).endOnServer(only.shard(), statement.text(), end);
+    Portal portal = portal(bind);
+    portal.endOnServer(only.shard(), statement.text(), end);
+    passOn(only, statement, bind, buffer, portal);
     context.counters().count(LoopCounter.STATEMENTS_ONE_SHARD);
     context.counters().count(only.shard(), ShardCounter.STATEMENTS);
     return true;
   }
 
-  /** Sends a Bind with the statement's own name there; null: not now. */
-  private @Nullable ServerConnection passOn(
-      ClientStatement statement, BindReader bind, ByteBuf buffer, int shard) {
+  /** The connection to that shard, with the statement prepared there; null: not now. */
+  private @Nullable ServerConnection preparedOn(int shard, ClientStatement statement) {
     ServerConnection server = client.participants().require(shard);
-    if (server == null || !statements.prepare(server, statement)) {
-      return null;
-    }
+    return server == null || !statements.prepare(server, statement) ? null : server;
+  }
+
+  /** Sends a Bind with the statement's own name there. */
+  private void passOn(
+      ServerConnection server,
+      ClientStatement statement,
+      BindReader bind,
+      ByteBuf buffer,
+      Portal portal) {
     long id = StatementPreparation.idOn(server, statement);
     if (bind.restLength() <= COPIED_BYTES) {
       FrontendMessages.bind(server.out(), bind, id);
@@ -155,12 +165,8 @@ final class ExtendedProtocol {
       FrontendMessages.bindPrefix(server.out(), bind, id);
       server.send(buffer, bind.restStart(), bind.restLength());
     }
-    server.expect(Expected.BIND, null);
-    if (bind.portal().isEmpty()) {
-      server.bindsForClient();
-    }
+    server.expectBind(portal.bind(), bind.portal().isEmpty());
     pipeline.bind();
-    return server;
   }
 
   private Portal portal(BindReader bind) {

@@ -50,6 +50,7 @@ final class Portal implements ResultKeeper {
   private int savepoints;
 
   private boolean madeInFailed;
+  private long bind;
 
   void onServer(int onShard, @Nullable StatementText boundText, boolean takesCopyData) {
     clear();
@@ -71,8 +72,13 @@ final class Portal implements ResultKeeper {
     text = bound.text();
   }
 
-  /** A Bind makes it. */
-  void madeIn(Transaction transaction) {
+  /**
+   * A Bind makes it.
+   *
+   * @param number counts the client's Binds, from 1
+   */
+  void madeIn(Transaction transaction, long number) {
+    bind = number;
     savepoints = transaction.savepoints().size();
     madeInFailed = transaction.isFailed();
   }
@@ -80,6 +86,11 @@ final class Portal implements ResultKeeper {
   /** Whether the failure of that transaction, back to its last savepoint, was its end too. */
   boolean failsWith(Transaction transaction) {
     return !madeInFailed && savepoints >= transaction.savepoints().size();
+  }
+
+  /** The number of the Bind that made it. */
+  long bind() {
+    return bind;
   }
 
   int savepoints() {

@@ -127,6 +127,11 @@ final class ServerAnswers implements ServerUser {
   }
 
   @Override
+  public void bindSkipped(long number) {
+    client.pipeline().portals().bindSkipped(number);
+  }
+
+  @Override
   public void lost(ServerConnection server, Owed owed, String reason) {
     boolean enlisted = server.isEnlisted();
     client.participants().lost(server);

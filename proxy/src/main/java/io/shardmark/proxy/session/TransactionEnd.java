@@ -87,7 +87,7 @@ final class TransactionEnd {
         .clientSettings()
         .change(committed ? SettingsState::committed : SettingsState::rolledBack);
     client.participants().all().forEach(server -> server.setEnlisted(false));
-    client.scatter().transactionOver();
+    client.scatter().transactionOver(committed);
     transaction.end();
     client.cancellation().forgetCancellation();
   }

@@ -103,6 +103,113 @@ final class TransactionControlTest {
     }
   }
 
+  /** A server skips a Bind behind an error: its name is free, and stands for nothing. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rollback to a",
+        "rollback to nosuch",
+        "rollback",
+        "rollback and chain",
+        "commit",
+        "select k from t where k = 1",
+        "savepoint b",
+        "show work_mem",
+        "",
+      })
+  void aBindThatIsSkippedMakesNoPortal(String next) throws SQLException, IOException {
+    for (String portal : List.of("p", "")) {
+      for (String skipped : List.of("select k from t where k = 2", "commit", "fetch c", ONE)) {
+        List<Sent> fails =
+            List.of(
+                parse("", "select 1 / (k - 1) from t where k = 1"),
+                bind("", ""),
+                execute("", 0),
+                parse("x", skipped),
+                bind(portal, "x"),
+                sync());
+        List<Sent> binds = List.of(parse("", next), bind(portal, ""), execute(portal, 0), sync());
+        List<Sent> executes = List.of(execute(portal, 0), sync());
+        Batch begun = pipeline("begin", ONE, "savepoint a");
+        Batch last = new Batch(List.of(query("show work_mem")));
+        assertSame(begun, new Batch(fails), new Batch(binds), last);
+        assertSame(begun, new Batch(fails), new Batch(executes), new Batch(binds), last);
+        assertSame(begun, joined(List.of(fails, binds)), last);
+        assertSame(begun, joined(List.of(fails, executes, binds)), new Batch(executes), last);
+        assertSame(
+            begun, joined(List.of(fails, List.of(closePortal(portal)), binds, executes)), last);
+      }
+    }
+  }
+
+  /** The name of a cursor of one server may be that of one over several next, and the reverse. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "begin | ONE | declare c cursor for FIRST | fetch c | close c | declare c cursor for NEXT"
+            + " | fetch all from c | commit",
+        "begin | BOTH | savepoint a | declare c cursor for FIRST | fetch c | rollback to a"
+            + " | fetch c | rollback to a | declare c cursor for NEXT | fetch all from c | commit",
+        "begin | BOTH | declare c cursor for FIRST | savepoint a | close c | rollback to a"
+            + " | fetch all from c | rollback to a | declare c cursor for NEXT | fetch all from c"
+            + " | commit",
+        "begin | BOTH | declare c cursor for FIRST | savepoint a | close all | fetch c"
+            + " | rollback to a | declare c cursor for NEXT | fetch all from c | commit",
+        "begin | declare c cursor for FIRST | savepoint a | close c | declare c cursor for NEXT"
+            + " | rollback to a | fetch all from c | commit",
+        "begin | BOTH | savepoint a | select 1 / 0 | declare c cursor for FIRST | rollback to a"
+            + " | declare c cursor for NEXT | fetch all from c | commit",
+        "begin | declare c cursor with hold for select k from t where k = 1 | rollback"
+            + " | begin | ONE | declare c cursor for NEXT | fetch all from c | commit",
+        "begin | declare c cursor with hold for select k from t where k = 1 | commit | fetch c"
+            + " | begin | savepoint a | close c | rollback to a | declare c cursor for NEXT"
+            + " | fetch all from c | commit",
+      })
+  void aNameOfACursorIsFreeAgain(String statements) throws SQLException, IOException {
+    List<String> queries =
+        List.of("select k from t where k = 3", "select k from t order by k", "select v from r");
+    for (String first : queries) {
+      for (String next : queries) {
+        String[] texts = texts(statements.replace("FIRST", first).replace("NEXT", next));
+        assertSame(
+            Stream.of(texts).map(sql -> new Batch(List.of(query(sql)))).toArray(Batch[]::new));
+        assertSame(pipeline(texts), pipeline("show work_mem"));
+        assertSame(Stream.of(texts).map(sql -> pipeline(sql)).toArray(Batch[]::new));
+      }
+    }
+  }
+
+  /** A server skips a Close behind an error. */
+  @Test
+  void aCloseThatIsSkippedClosesNothing() throws SQLException, IOException {
+    List<Sent> fails =
+        List.of(parse("", "select 1 / (k - 1) from t where k = 1"), bind("", ""), execute("", 0));
+    for (String sql : List.of("select k from t where k = 1", "select v from r", "commit")) {
+      for (String name : List.of("p", "")) {
+        List<Sent> binds = List.of(parse("x", sql), bind(name, "x"), sync());
+        List<Sent> executes = List.of(execute(name, 0), sync());
+        Batch closes = joined(List.of(fails, List.of(closePortal(name), sync())));
+        Batch begun = pipeline("begin", ONE);
+        Batch savepoint = new Batch(List.of(query("savepoint a")));
+        Batch back = new Batch(List.of(query("rollback to a")));
+        assertSame(begun, new Batch(binds), savepoint, closes, back, new Batch(executes));
+        assertSame(begun, new Batch(binds), savepoint, closes, back, new Batch(binds));
+      }
+      if (!sql.equals("commit")) {
+        assertSame(
+            pipeline("begin", ONE, "declare p cursor for " + sql, "savepoint a"),
+            joined(List.of(fails, List.of(closePortal("p"), sync()))),
+            pipeline("rollback to a"),
+            pipeline("fetch p"),
+            pipeline("declare p cursor for select k from t"));
+      }
+    }
+  }
+
+  private static Batch joined(List<List<Sent>> parts) {
+    return new Batch(parts.stream().flatMap(List::stream).toList());
+  }
+
   /** The answer to a Sync from before the transaction is none of the transaction's. */
   @Test
   void beginsBehindAParseThatNothingCameOf() throws SQLException, IOException {
