@@ -7,15 +7,17 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Results that the proxy itself gives: SHOW SHARD MAP and the like.
  *
- * @param cursors the columns of a cursor over several shards
+ * @param cursors the columns of a cursor over several shards, none if there is no such cursor
  */
-public record LocalRows(Output client, ProxyRows rows, Function<String, List<RowField>> cursors) {
+public record LocalRows(
+    Output client, ProxyRows rows, Function<String, Optional<List<RowField>>> cursors) {
   /** The answer of setval over several shards. */
   public static final List<RowField> SETVAL = List.of(RowField.int8("setval"));
 
@@ -25,7 +27,11 @@ public record LocalRows(Output client, ProxyRows rows, Function<String, List<Row
     if (plan instanceof StatementPlan.ShowProxy show) {
       BackendMessages.rowDescription(out, rows.rows(show.topic()).fields());
     } else if (plan instanceof StatementPlan.FetchCursor fetch && !fetch.move()) {
-      BackendMessages.rowDescription(out, cursors.apply(fetch.name()));
+      cursors
+          .apply(fetch.name())
+          .ifPresentOrElse(
+              fields -> BackendMessages.rowDescription(out, fields),
+              () -> BackendMessages.noData(out)); // its Execute says what is missing
     } else if (plan instanceof StatementPlan.SetSequence) {
       BackendMessages.rowDescription(out, SETVAL);
     } else if (plan instanceof StatementPlan.SetParameter set && set.byFunction()) {

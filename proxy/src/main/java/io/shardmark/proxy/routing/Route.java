@@ -79,8 +79,13 @@ public sealed interface Route {
     }
   }
 
-  /** A cursor whose rows come from several shards. */
-  record SeveralForCursor(StatementPlan.DeclareCursor cursor, Several rows) implements Route {
+  /**
+   * A cursor that the proxy makes, or refuses.
+   *
+   * @param rows null: they are on one shard, and another has a cursor of that name already
+   */
+  record SeveralForCursor(StatementPlan.DeclareCursor cursor, @Nullable Several rows)
+      implements Route {
     @Override
     public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
       return visitor.severalForCursor(this);

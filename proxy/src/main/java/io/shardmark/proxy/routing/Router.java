@@ -273,12 +273,7 @@ public final class Router {
       }
       boolean there = route instanceof Route.OneShard one && one.shard() == known;
       // A server would not know of a cursor of that name elsewhere.
-      return there && route != null ? route : duplicate(declare.name());
-    }
-
-    private static Route duplicate(String name) {
-      return new Route.Refused(
-          SqlState.DUPLICATE_CURSOR.code(), "cursor \"" + name + "\" already exists", "", false);
+      return there && route != null ? route : new Route.SeveralForCursor(declare, null);
     }
 
     @Override

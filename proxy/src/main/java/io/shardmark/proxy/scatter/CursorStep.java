@@ -14,7 +14,6 @@ import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,7 @@ final class CursorStep implements Step {
   private @Nullable Broadcast closing;
 
   /**
-   * @param rows of the query of a DECLARE
+   * @param rows of the query of a DECLARE; null for one of a name that is taken
    */
   CursorStep(
       Execution execution,
@@ -51,7 +50,10 @@ final class CursorStep implements Step {
   @Override
   public boolean advance() {
     if (plan instanceof StatementPlan.DeclareCursor declare) {
-      return declare(declare, Objects.requireNonNull(rows));
+      if (rows == null) {
+        throw SqlCursors.duplicate(declare.name());
+      }
+      return declare(declare, rows);
     }
     if (plan instanceof StatementPlan.FetchCursor fetch) {
       return fetch(fetch);
@@ -156,6 +158,7 @@ final class CursorStep implements Step {
 
   private boolean close(String name) {
     if (closing == null) {
+      execution.transaction().followQuery(); // a server would take a snapshot for it
       Set<Integer> shards = name.isEmpty() ? cursors.closeAll() : cursors.close(name);
       List<ServerConnection> servers = execution.participants().all();
       servers.removeIf(server -> !shards.contains(server.shard()));

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -106,14 +107,19 @@ public final class SqlCursors {
   /** Refuses a name that is taken. */
   void requireNew(String name) {
     if (find(name) != null) {
-      throw new StatementException(
-          SqlState.DUPLICATE_CURSOR, "cursor \"" + name + "\" already exists");
+      throw duplicate(name);
     }
   }
 
-  /** The columns of one over several shards. */
-  public List<RowField> fields(String name) {
-    return scatter(name).fields();
+  static StatementException duplicate(String name) {
+    return new StatementException(
+        SqlState.DUPLICATE_CURSOR, "cursor \"" + name + "\" already exists");
+  }
+
+  /** The columns of one over several shards, none if there is no such cursor. */
+  public Optional<List<RowField>> fields(String name) {
+    Entry entry = find(name);
+    return Optional.ofNullable(entry == null ? null : entry.scatter()).map(ScatterCursor::fields);
   }
 
   /** One over several shards. */

@@ -114,7 +114,14 @@ final class ExtendedProtocol {
 
   private boolean bindOnServer(
       ClientStatement statement, BindReader bind, ByteBuf buffer, Route.Forwarded route) {
-    int shard = route.shard(client.participants());
+    SessionParticipants participants = client.participants();
+    if (route.use().cursor() != null
+        && context.shardCount() > 1
+        && pipeline.hasExecuted()
+        && !participants.inTransaction()) {
+      return false; // a cursor needs a transaction, and the server may know of none
+    }
+    int shard = route.shard(participants);
     ServerConnection server = preparedOn(shard, statement);
     if (server == null) {
       return false;
@@ -196,7 +203,8 @@ final class ExtendedProtocol {
                 new Router.Routed(planned, route),
                 client.ownTables().view(),
                 bind.buffer().copy(start, length)));
-    if (planned.plan() instanceof StatementPlan.Query) {
+    if (planned.plan() instanceof StatementPlan.Query
+        || planned.plan() instanceof StatementPlan.CloseCursor) {
       pipeline.query();
     }
     BackendMessages.bindComplete(client.out());

@@ -134,9 +134,8 @@ final class TransactionStep implements Step {
     boolean behindOwnSavepoint =
         transaction.becameReadOnly() && transaction.savepoints().size() == 1;
     boolean behindQuery =
-        transaction.mode() == Mode.EXPLICIT
-            ? transaction.followsQuery()
-            : client.pipeline().hasQueried();
+        (transaction.mode() != Mode.NONE && transaction.followsQuery())
+            || (transaction.mode() != Mode.EXPLICIT && client.pipeline().hasQueried());
     if (!behindOwnSavepoint && !behindQuery) {
       return;
     }

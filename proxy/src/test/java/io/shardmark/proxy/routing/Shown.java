@@ -82,7 +82,8 @@ final class Shown {
 
     @Override
     public String severalForCursor(Route.SeveralForCursor route) {
-      return "cursor " + route.cursor().name() + " " + several(route.rows());
+      Route.Several rows = route.rows();
+      return "cursor " + route.cursor().name() + " " + (rows == null ? "taken" : several(rows));
     }
 
     @Override

@@ -74,6 +74,9 @@ final class RandomPipeline {
   /** Whether the unnamed portal may be that of a Query. */
   private boolean ofQuery;
 
+  /** Whether there is a Bind without an Execute since the last Sync. */
+  private boolean bindsOnly;
+
   RandomPipeline(Random random) {
     this.random = random;
   }
@@ -119,6 +122,11 @@ final class RandomPipeline {
         "C P " + name, out -> FrontendMessages.close(out, NameKind.PORTAL, name), false);
   }
 
+  static Sent describePortal(String name) {
+    return new Sent(
+        "D P " + name, out -> FrontendMessages.describe(out, NameKind.PORTAL, name), false);
+  }
+
   static Sent sync() {
     return new Sent("S", FrontendMessages::sync, true);
   }
@@ -139,6 +147,7 @@ final class RandomPipeline {
   }
 
   private void pipeline(List<Sent> messages) {
+    bindsOnly = false;
     for (int count = random.nextInt(6); count > 0; count--) {
       switch (random.nextInt(12)) {
         case 0 -> messages.add(new Sent("H", FrontendMessages::flush, false));
@@ -151,8 +160,11 @@ final class RandomPipeline {
                   false));
         }
         case 2 -> messages.add(closePortal(name()));
-        case 3 -> // not the unnamed statement: through the proxy it is gone when a Parse is skipped
-            messages.add(bind(name(), random.nextBoolean() ? "x" : "y"));
+        case 3 -> {
+          // Not the unnamed statement: through the proxy it is gone when a Parse is skipped.
+          messages.add(bind(name(), random.nextBoolean() ? "x" : "y"));
+          bindsOnly = true;
+        }
         case 4 -> {
           String name = name();
           if (!name.isEmpty()
@@ -169,6 +181,9 @@ final class RandomPipeline {
   private void statement(List<Sent> messages) {
     boolean wrong = random.nextInt(20) == 0;
     String sql = wrong ? WRONG.get(random.nextInt(WRONG.size())) : statement();
+    if (bindsOnly && sql.startsWith("declare")) {
+      sql = "fetch c"; // a transaction that the proxy makes of a Bind is one for DECLARE too
+    }
     wrong |= sql.equals(UNKNOWN_COLUMN); // and unnamed: a server tells that before a taken name
     String name = !wrong && random.nextInt(8) == 0 ? name() : "";
     String portal = random.nextInt(8) == 0 ? name() : "";
@@ -182,14 +197,12 @@ final class RandomPipeline {
     }
     messages.add(bind(portal, name));
     if (random.nextInt(4) == 0) {
-      messages.add(
-          new Sent(
-              "D P " + portal,
-              out -> FrontendMessages.describe(out, NameKind.PORTAL, portal),
-              false));
+      messages.add(describePortal(portal));
     }
     if (random.nextInt(12) != 0) {
       messages.add(execute(portal, rows()));
+    } else {
+      bindsOnly = true;
     }
   }
 
@@ -213,6 +226,9 @@ final class RandomPipeline {
     if (kind < 10) {
       return OTHERS.get(random.nextInt(OTHERS.size()));
     }
+    if (kind == 19) {
+      return cursor();
+    }
     int key = key();
     return switch (random.nextInt(17)) {
       case 0, 1, 2 -> "insert into t values (%d, %d)".formatted(key, random.nextInt(9));
@@ -230,6 +246,17 @@ final class RandomPipeline {
       case 14 -> "delete from t where k in (%d, %d) returning 'gone'".formatted(key, key + 1);
       case 15 -> "update t set v = 5 returning v";
       default -> "delete from r where id = " + key;
+    };
+  }
+
+  /** Forward and row by row, as over several shards. */
+  private String cursor() {
+    return switch (random.nextInt(9)) {
+      case 0, 1, 2 -> "declare c cursor for select k, v from t where k = " + key();
+      case 3 -> "declare c no scroll cursor for select k, v from t order by k";
+      case 4 -> "close c";
+      case 5 -> random.nextBoolean() ? "close all" : "move c";
+      default -> "fetch c";
     };
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import static io.shardmark.proxy.server.RandomPipeline.bind;
 import static io.shardmark.proxy.server.RandomPipeline.closePortal;
+import static io.shardmark.proxy.server.RandomPipeline.describePortal;
 import static io.shardmark.proxy.server.RandomPipeline.execute;
 import static io.shardmark.proxy.server.RandomPipeline.parse;
 import static io.shardmark.proxy.server.RandomPipeline.query;
@@ -179,6 +180,31 @@ final class TransactionControlTest {
     }
   }
 
+  /** A pipeline is a transaction, whoever has executed the first of it. */
+  @Test
+  void declaresInAPipelineBehindQueriesOfSeveral() throws SQLException, IOException {
+    String declare = "declare c cursor for select k from t where k = 3";
+    assertSame(pipeline(BOTH), pipeline("select count(*) from t", declare, "fetch c"));
+    assertSame(pipeline(declare), pipeline("fetch c"));
+    for (int key = 1; key <= 3; key++) {
+      assertSame(pipeline("update t set v = 1 where k = " + key, declare, "fetch c"));
+    }
+    assertSame(
+        pipeline("begin", declare), pipeline("declare c cursor for select k from t where k = 4"));
+    assertSame(pipeline("begin", declare), pipeline("declare c cursor for select k from t"));
+    assertSame(
+        pipeline("begin"),
+        new Batch(
+            List.of(
+                parse("", "fetch c"),
+                bind("", ""),
+                describePortal(""),
+                execute("", 0),
+                sync(),
+                describePortal("c"),
+                sync())));
+  }
+
   /** A server skips a Close behind an error. */
   @Test
   void aCloseThatIsSkippedClosesNothing() throws SQLException, IOException {
@@ -240,7 +266,8 @@ final class TransactionControlTest {
         "set transaction read write",
         "begin isolation level repeatable read, read only",
         "begin read only, not deferrable",
-        "show work_mem; begin isolation level serializable"
+        "show work_mem; begin isolation level serializable",
+        "close all; begin isolation level serializable"
       })
   void aQueryBeforeBeginInItsPipelineIsTheFirst(String modes) throws SQLException, IOException {
     for (String first : List.of("select count(*) from t", "select k from t order by k", BOTH)) {
@@ -254,6 +281,9 @@ final class TransactionControlTest {
             pipeline(first, begin), new Batch(List.of(query("commit; " + modes + "; rollback"))));
       }
       assertSame(pipeline(first, modes), pipeline("show transaction_isolation"));
+      assertSame(new Batch(List.of(query("begin; close all; " + modes))));
+      assertSame(pipeline("begin", "close all"), pipeline(texts(modes.replace("; ", " | "))));
+      assertSame(pipeline("close all", "begin"), pipeline(texts(modes.replace("; ", " | "))));
       assertSame(
           new Batch(
               List.of(
