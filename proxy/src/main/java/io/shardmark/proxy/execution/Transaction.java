@@ -4,11 +4,13 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.TransactionMode;
+import io.shardmark.proxy.routing.TransactionMode.Kind;
 import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A client's transaction, whatever shards it is on. Belongs to the session. */
 public final class Transaction {
@@ -28,19 +30,13 @@ public final class Transaction {
    * @param name as the server knows it
    * @param modes of the transaction when it was set
    */
-  public record Savepoint(String name, String modes) {}
+  public record Savepoint(String name, List<TransactionMode> modes) {}
 
   /**
    * The proxy's own, behind the last write of a transaction that becomes read only: released, the
    * transaction can write again (PG18 sql-set-transaction), as the decision of its commit must.
    */
   public static final String BEFORE_READ_ONLY = "shardmark:read only";
-
-  /** What stands before the level, in modes. */
-  public static final String ISOLATION_LEVEL = "ISOLATION LEVEL ";
-
-  /** Among {@link #modes}. */
-  public static final String READ_ONLY = "READ ONLY";
 
   private Mode mode = Mode.NONE;
   private boolean failed;
@@ -49,10 +45,10 @@ public final class Transaction {
   private long number;
   private long startNanos;
   private Optional<ErrorFields> unreportedLoss = Optional.empty();
-  private String modes = "";
+  private List<TransactionMode> modes = List.of();
 
   /** Those of {@link #modes} that a failure does not undo. */
-  private String chainedModes = "";
+  private List<TransactionMode> chainedModes = List.of();
 
   private List<Savepoint> savepoints = List.of();
 
@@ -163,8 +159,8 @@ public final class Transaction {
     failed = lost;
   }
 
-  /** Begins. {@code modes}: behind BEGIN, "" if none. */
-  public void begin(Mode how, String newModes) {
+  /** Begins with the modes that stand behind BEGIN. */
+  public void begin(Mode how, List<TransactionMode> newModes) {
     mode = how;
     number++;
     startNanos = System.nanoTime();
@@ -185,7 +181,7 @@ public final class Transaction {
   }
 
   /** Begins behind the end of another by AND CHAIN, with the modes that it left. */
-  public void beginChained(String left) {
+  public void beginChained(List<TransactionMode> left) {
     begin(Mode.EXPLICIT, left);
     chainedModes = left;
   }
@@ -201,12 +197,12 @@ public final class Transaction {
     lost = false;
     undone = false;
     unreportedLoss = Optional.empty();
-    modes = "";
-    chainedModes = "";
+    modes = List.of();
+    chainedModes = List.of();
     savepoints = List.of();
   }
 
-  public String modes() {
+  public List<TransactionMode> modes() {
     return modes;
   }
 
@@ -215,7 +211,7 @@ public final class Transaction {
    * savepoint, or, if there is none, what a failure has left of them: it undoes what BEGIN and SET
    * TRANSACTION have set, but not what the transaction has from AND CHAIN itself.
    */
-  public String modesBehindRollback() {
+  public List<TransactionMode> modesBehindRollback() {
     return savepoints.stream()
         .filter(savepoint -> !savepoint.name().equals(BEFORE_READ_ONLY))
         .findFirst()
@@ -223,8 +219,8 @@ public final class Transaction {
         .orElse(failed ? chainedModes : modes);
   }
 
-  public void addModes(String more) {
-    modes = modes.isEmpty() ? more : modes + ", " + more;
+  public void addModes(List<TransactionMode> more) {
+    modes = Stream.concat(modes.stream(), more.stream()).toList();
   }
 
   public List<Savepoint> savepoints() {
@@ -265,7 +261,8 @@ public final class Transaction {
 
   /** By its own modes; the session's default is not asked. */
   public boolean isReadOnly() {
-    return modes.lastIndexOf(READ_ONLY) > modes.lastIndexOf("READ WRITE");
+    return modes.contains(TransactionMode.READ_ONLY)
+        && TransactionMode.last(modes, Kind.ACCESS).orElseThrow() == TransactionMode.READ_ONLY;
   }
 
   /** RELEASE of that savepoint, which also ends the modes that were set behind it. */
@@ -293,22 +290,20 @@ public final class Transaction {
    * @param settings when it began
    */
   public boolean needsOneSnapshot(Settings settings) {
-    String level = isolationLevel(settings);
-    return level.contains("serializable") || level.contains("repeatable");
+    return isolationLevel(settings)
+        .filter(
+            level ->
+                level == TransactionMode.REPEATABLE_READ || level == TransactionMode.SERIALIZABLE)
+        .isPresent();
   }
 
   /**
-   * The level that is in force, in lower case; "" if nothing has set one.
+   * The level that is in force, if anything has set one.
    *
    * @param settings when it began
    */
-  public String isolationLevel(Settings settings) {
-    int last = modes.lastIndexOf(ISOLATION_LEVEL);
-    return last < 0
-        ? settings.value("default_transaction_isolation").orElse("").toLowerCase(Locale.ROOT)
-        : modes
-            .substring(last + ISOLATION_LEVEL.length())
-            .split(",", 2)[0]
-            .toLowerCase(Locale.ROOT);
+  public Optional<TransactionMode> isolationLevel(Settings settings) {
+    return TransactionMode.last(modes, Kind.ISOLATION_LEVEL)
+        .or(() -> settings.value("default_transaction_isolation").flatMap(TransactionMode::level));
   }
 }

@@ -19,9 +19,6 @@ final class SessionCommands {
   private static final StatementPlan SEED =
       Query.anywhere(Access.READ).with(SessionEffect.PINS_CONNECTION);
 
-  private static final Set<String> LEVELS =
-      Set.of("serializable", "repeatable read", "read committed", "read uncommitted");
-
   private SessionCommands() {}
 
   /** The plan, or null if the statement is none of these commands. */
@@ -96,14 +93,14 @@ final class SessionCommands {
    */
   private static @Nullable StatementPlan mode(String name, String value) {
     boolean on = StandardStrings.isOn(value);
-    String mode =
+    TransactionMode mode =
         switch (name) {
-          case "transaction_isolation" ->
-              LEVELS.contains(value.toLowerCase(Locale.ROOT)) ? "ISOLATION LEVEL " + value : "";
-          case "transaction_read_only" -> on ? "READ ONLY" : "READ WRITE";
-          default -> on ? "DEFERRABLE" : "NOT DEFERRABLE";
+          case "transaction_isolation" -> TransactionMode.level(value).orElse(null);
+          case "transaction_read_only" ->
+              on ? TransactionMode.READ_ONLY : TransactionMode.READ_WRITE;
+          default -> on ? TransactionMode.DEFERRABLE : TransactionMode.NOT_DEFERRABLE;
         };
-    return mode.isEmpty()
+    return mode == null
         ? null
         : new StatementPlan.Transaction(StatementPlan.Transaction.Command.SET_TRANSACTION, mode);
   }

@@ -113,13 +113,28 @@ public sealed interface StatementPlan {
     }
   }
 
-  /** BEGIN, COMMIT and the other commands about transactions. */
-  record Transaction(Command command, String argument) implements Action {
-    /**
-     * The commands. {@code argument}: for BEGIN and SET_TRANSACTION the modes ("" if none), for
-     * SAVEPOINT, RELEASE, ROLLBACK_TO the name, for COMMIT and ROLLBACK "" or "AND CHAIN". PREPARE
-     * is PREPARE TRANSACTION, with one shard only.
-     */
+  /**
+   * BEGIN, COMMIT and the other commands about transactions.
+   *
+   * @param savepoint of SAVEPOINT, RELEASE and ROLLBACK_TO, else ""
+   * @param chain COMMIT or ROLLBACK AND CHAIN
+   * @param modes of BEGIN and SET_TRANSACTION, in their order
+   */
+  record Transaction(Command command, String savepoint, boolean chain, List<TransactionMode> modes)
+      implements Action {
+    public Transaction(Command command, String savepoint) {
+      this(command, savepoint, false, List.of());
+    }
+
+    public Transaction(Command command, boolean chain) {
+      this(command, "", chain, List.of());
+    }
+
+    public Transaction(Command command, TransactionMode... modes) {
+      this(command, "", false, List.of(modes));
+    }
+
+    /** The commands. PREPARE is PREPARE TRANSACTION, with one shard only. */
     public enum Command {
       BEGIN,
       COMMIT,

@@ -82,7 +82,7 @@ final class TransactionCommands {
     if (!chain) {
       words.take("and", "no", "chain");
     }
-    return new Transaction(command, chain ? "AND CHAIN" : "");
+    return new Transaction(command, chain);
   }
 
   private @Nullable StatementPlan rollback() {
@@ -121,7 +121,7 @@ final class TransactionCommands {
 
   private @Nullable StatementPlan prepare() {
     return oneShard
-        ? string() ? new Transaction(Command.PREPARE, "") : null
+        ? string() ? new Transaction(Command.PREPARE) : null
         : refusedTwoPhase("PREPARE TRANSACTION");
   }
 
@@ -161,40 +161,27 @@ final class TransactionCommands {
   }
 
   private @Nullable Transaction modes(Command command) {
-    List<String> modes = new ArrayList<>();
+    List<TransactionMode> modes = new ArrayList<>();
     while (!words.done()) {
       if (!modes.isEmpty()) {
         words.take(",");
       }
-      String mode = mode();
+      TransactionMode mode = mode();
       if (mode == null) {
         return null;
       }
       modes.add(mode);
     }
-    return new Transaction(command, String.join(", ", modes));
+    return new Transaction(command, "", false, List.copyOf(modes));
   }
 
-  private @Nullable String mode() {
-    if (words.take("isolation", "level")) {
-      for (String level :
-          List.of("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE")) {
-        if (takes(level)) {
-          return "ISOLATION LEVEL " + level;
-        }
-      }
-      return null;
-    }
-    for (String mode : List.of("READ ONLY", "READ WRITE", "DEFERRABLE", "NOT DEFERRABLE")) {
-      if (takes(mode)) {
+  private @Nullable TransactionMode mode() {
+    for (TransactionMode mode : TransactionMode.values()) {
+      if (words.take(mode.sql().toLowerCase(Locale.ROOT).split(" "))) {
         return mode;
       }
     }
     return null;
-  }
-
-  private boolean takes(String text) {
-    return words.take(text.toLowerCase(Locale.ROOT).split(" "));
   }
 
   private static StatementPlan refusedTwoPhase(String command) {

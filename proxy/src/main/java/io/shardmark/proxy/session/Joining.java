@@ -9,6 +9,7 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.TransactionMode;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
@@ -94,13 +95,14 @@ final class Joining {
    */
   boolean begin(ServerConnection server) {
     SettingsState now = settings.state();
+    String modes = TransactionMode.sql(transaction.modes());
     server.setEnlisted(true);
     if (now.isSettled()) {
-      server.begin(transaction.modes());
+      server.begin(modes);
       return true;
     }
     // By itself, since a server reports what this changes only at its end.
-    List<String> statements = new ArrayList<>(List.of("BEGIN " + transaction.modes()));
+    List<String> statements = new ArrayList<>(List.of("BEGIN " + modes));
     statements.addAll(SettingsSql.join(now));
     server.begin(String.join("; ", statements), new SettingsGiven(now));
     server.flush();
@@ -130,7 +132,7 @@ final class Joining {
     public void completed(ServerConnection server, TransactionStatus status) {
       ErrorFields failure = error();
       if (failure == null) {
-        transaction.begin(Mode.IMPLICIT, "");
+        transaction.begin(Mode.IMPLICIT, List.of());
         server.setEnlisted(true);
       } else {
         refusal.byAll(failure); // the statement that needs it, on whatever shard

@@ -11,6 +11,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Takes what the session's server connections answer, and passes it on to the client. */
@@ -69,7 +70,7 @@ final class ServerAnswers implements ServerUser {
     if (transaction.mode() == Mode.NONE) {
       if (status != TransactionStatus.IDLE) {
         // A text began a transaction that the planner took for something else.
-        transaction.begin(Mode.EXPLICIT, "");
+        transaction.begin(Mode.EXPLICIT, List.of());
         server.setEnlisted(true);
       }
     } else if (status == TransactionStatus.IDLE && server.isEnlisted()) {

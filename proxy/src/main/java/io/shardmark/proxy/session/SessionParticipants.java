@@ -311,7 +311,7 @@ final class SessionParticipants implements Participants {
     }
     ServerConnection server = active;
     if (server == null || !server.isUnsynced()) {
-      client.transaction().begin(Mode.IMPLICIT, "");
+      client.transaction().begin(Mode.IMPLICIT, List.of());
       return true;
     }
     if (!server.isSkippingToSync()) {

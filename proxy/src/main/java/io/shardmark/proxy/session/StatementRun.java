@@ -113,7 +113,7 @@ final class StatementRun implements Step {
     boolean control =
         planned.planned().plan() instanceof StatementPlan.Transaction own && own.standsApart();
     if (transaction.mode() == Mode.NONE && statements.size() > 1 && !control) {
-      transaction.begin(Mode.IMPLICIT, "");
+      transaction.begin(Mode.IMPLICIT, List.of());
     }
     client.transaction().refuseIfFailed(planned.planned().plan());
     if (index == statements.size() - 1) {

@@ -115,7 +115,7 @@ final class TransactionEnd {
   /** The shard to which a COMMIT or ROLLBACK can be passed on as it is, or -1. */
   int forwardableTo(StatementPlan.Transaction end) {
     boolean ends = end.command() == Command.COMMIT || end.command() == Command.ROLLBACK;
-    if (!ends || transaction.mode() != Mode.EXPLICIT || !end.argument().isEmpty()) {
+    if (!ends || transaction.mode() != Mode.EXPLICIT || end.chain()) {
       return -1;
     }
     if (client.ownTables().isChanged() || transaction.isUndoneEarly()) {

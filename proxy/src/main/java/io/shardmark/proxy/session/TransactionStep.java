@@ -14,6 +14,7 @@ import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.TransactionMode;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,9 +35,9 @@ final class TransactionStep implements Step {
   private @Nullable EndStep ending;
 
   /** Of the transaction that ends: what AND CHAIN gives the next one. */
-  private String modes = "";
+  private List<TransactionMode> modes = List.of();
 
-  private String modesUndone = "";
+  private List<TransactionMode> modesUndone = List.of();
   private @Nullable Broadcast sent;
   private boolean warned;
 
@@ -80,7 +81,7 @@ final class TransactionStep implements Step {
   private boolean begin() {
     if (transaction.mode() == Mode.NONE) {
       refuseTooLate();
-      transaction.begin(Mode.EXPLICIT, plan.argument());
+      transaction.begin(Mode.EXPLICIT, plan.modes());
       followQueries();
       return complete(statement.tag());
     }
@@ -88,7 +89,7 @@ final class TransactionStep implements Step {
       warned = true;
       warn(SqlState.ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress");
     }
-    if (!plan.argument().isEmpty() && !areModesSet()) {
+    if (!plan.modes().isEmpty() && !areModesSet()) {
       return false;
     }
     if (transaction.mode() == Mode.IMPLICIT) {
@@ -113,7 +114,7 @@ final class TransactionStep implements Step {
       transaction.addSavepoint(Transaction.BEFORE_READ_ONLY);
       client.clientSettings().change(this::settingsAfter);
     }
-    transaction.addModes(plan.argument());
+    transaction.addModes(plan.modes());
     return true;
   }
 
@@ -139,17 +140,19 @@ final class TransactionStep implements Step {
     if (!behindOwnSavepoint && !behindQuery) {
       return;
     }
-    for (String mode : plan.argument().split(", ", -1)) {
-      if (mode.equals("READ WRITE") && transaction.isReadOnly()) {
-        throw tooLate("transaction read-write mode must be set");
-      }
-      if (mode.endsWith("DEFERRABLE")) {
-        throw tooLate("SET TRANSACTION [NOT] DEFERRABLE must be called");
-      }
-      if (mode.startsWith(Transaction.ISOLATION_LEVEL)
-          && !mode.substring(Transaction.ISOLATION_LEVEL.length())
-              .equalsIgnoreCase(transaction.isolationLevel(client.clientSettings().base()))) {
-        throw tooLate("SET TRANSACTION ISOLATION LEVEL must be called");
+    for (TransactionMode mode : plan.modes()) {
+      switch (mode.kind()) {
+        case ISOLATION_LEVEL -> {
+          if (transaction.isolationLevel(client.clientSettings().base()).orElse(null) != mode) {
+            throw tooLate("SET TRANSACTION ISOLATION LEVEL must be called");
+          }
+        }
+        case ACCESS -> {
+          if (mode == TransactionMode.READ_WRITE && transaction.isReadOnly()) {
+            throw tooLate("transaction read-write mode must be set");
+          }
+        }
+        case DEFERRABLE -> throw tooLate("SET TRANSACTION [NOT] DEFERRABLE must be called");
       }
     }
   }
@@ -177,7 +180,7 @@ final class TransactionStep implements Step {
     if (!end.advance()) {
       return false;
     }
-    if (isChained()) {
+    if (plan.chain()) {
       transaction.beginChained(end.isCommitted() ? modes : modesUndone);
     }
     return complete(end.isCommitted() ? "COMMIT" : "ROLLBACK");
@@ -189,12 +192,8 @@ final class TransactionStep implements Step {
     return complete(tag);
   }
 
-  private boolean isChained() {
-    return plan.argument().equalsIgnoreCase("and chain");
-  }
-
   private void requireBlockToChain() {
-    if (isChained() && transaction.mode() != Mode.EXPLICIT) {
+    if (plan.chain() && transaction.mode() != Mode.EXPLICIT) {
       throw new StatementException(
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           plan.command() + " AND CHAIN can only be used in transaction blocks");
@@ -217,10 +216,10 @@ final class TransactionStep implements Step {
     }
     if (work == null) {
       if (plan.command() != StatementPlan.Transaction.Command.SAVEPOINT
-          && transaction.savepoint(plan.argument()) < 0) {
+          && transaction.savepoint(plan.savepoint()) < 0) {
         throw new StatementException(
             SqlState.INVALID_SAVEPOINT_SPECIFICATION,
-            "savepoint \"" + plan.argument() + "\" does not exist");
+            "savepoint \"" + plan.savepoint() + "\" does not exist");
       }
       if (!everywhere()) {
         return false;
@@ -231,13 +230,13 @@ final class TransactionStep implements Step {
     }
     client.clientSettings().change(this::settingsAfter);
     switch (plan.command()) {
-      case SAVEPOINT -> transaction.addSavepoint(plan.argument());
+      case SAVEPOINT -> transaction.addSavepoint(plan.savepoint());
       case RELEASE -> {
-        transaction.release(transaction.savepoint(plan.argument()));
+        transaction.release(transaction.savepoint(plan.savepoint()));
         client.scatter().released(transaction.savepoints().size());
         client.pipeline().portals().released(transaction.savepoints().size());
       }
-      default -> rolledBackTo(transaction.savepoint(plan.argument()));
+      default -> rolledBackTo(transaction.savepoint(plan.savepoint()));
     }
     return complete(statement.tag());
   }
@@ -271,7 +270,7 @@ final class TransactionStep implements Step {
         if (!client.participants().requireAll(List.of())) {
           return false;
         }
-        transaction.begin(Mode.IMPLICIT, plan.argument()); // until Sync
+        transaction.begin(Mode.IMPLICIT, plan.modes()); // until Sync
       }
       return complete("SET");
     }
@@ -329,7 +328,7 @@ final class TransactionStep implements Step {
       return false;
     }
     becomesReadOnly =
-        plan.argument().contains(Transaction.READ_ONLY)
+        plan.modes().contains(TransactionMode.READ_ONLY)
             && !transaction.becameReadOnly()
             && enlisted.stream().anyMatch(ServerConnection::hasWritten);
     List<String> statements = becomesReadOnly ? statementsToReadOnly() : List.of(text());
@@ -342,7 +341,7 @@ final class TransactionStep implements Step {
 
   private String text() {
     return plan.command() == StatementPlan.Transaction.Command.BEGIN
-        ? SET_TRANSACTION + plan.argument()
+        ? SET_TRANSACTION + TransactionMode.sql(plan.modes())
         : statement.sql();
   }
 
@@ -351,14 +350,14 @@ final class TransactionStep implements Step {
    * refuses them behind a savepoint in other words.
    */
   private List<String> statementsToReadOnly() {
-    List<String> others = new ArrayList<>(List.of(plan.argument().split(", ", -1)));
-    others.removeIf(Transaction.READ_ONLY::equals);
+    List<TransactionMode> others = new ArrayList<>(plan.modes());
+    others.removeIf(TransactionMode.READ_ONLY::equals);
     List<String> statements = new ArrayList<>();
     if (!others.isEmpty()) {
-      statements.add(SET_TRANSACTION + String.join(", ", others));
+      statements.add(SET_TRANSACTION + TransactionMode.sql(others));
     }
     statements.add("SAVEPOINT \"" + Transaction.BEFORE_READ_ONLY + '"');
-    statements.add(SET_TRANSACTION + Transaction.READ_ONLY);
+    statements.add(SET_TRANSACTION + TransactionMode.READ_ONLY.sql());
     return statements;
   }
 
@@ -375,9 +374,9 @@ final class TransactionStep implements Step {
   /** What the command does to settings, of a server and of the session. */
   private SettingsState settingsAfter(SettingsState before) {
     return switch (plan.command()) {
-      case SAVEPOINT -> before.savepoint(plan.argument());
-      case RELEASE -> before.released(plan.argument());
-      case ROLLBACK_TO -> before.rolledBackTo(plan.argument());
+      case SAVEPOINT -> before.savepoint(plan.savepoint());
+      case RELEASE -> before.released(plan.savepoint());
+      case ROLLBACK_TO -> before.rolledBackTo(plan.savepoint());
       case BEGIN, SET_TRANSACTION ->
           becomesReadOnly ? before.savepoint(Transaction.BEFORE_READ_ONLY) : before;
       case COMMIT, ROLLBACK, PREPARE -> before;

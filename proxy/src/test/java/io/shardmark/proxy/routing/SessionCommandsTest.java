@@ -40,18 +40,18 @@ class SessionCommandsTest {
 
   @Test
   void readsTransactionControl() {
-    check("begin", new Transaction(Command.BEGIN, ""));
+    check("begin", new Transaction(Command.BEGIN));
     check(
         "BEGIN WORK ISOLATION LEVEL SERIALIZABLE, READ ONLY",
-        new Transaction(Command.BEGIN, "ISOLATION LEVEL SERIALIZABLE, READ ONLY"));
-    check("START TRANSACTION READ ONLY", new Transaction(Command.BEGIN, "READ ONLY"));
-    check("END", new Transaction(Command.COMMIT, ""));
-    check("commit work", new Transaction(Command.COMMIT, ""));
-    check("COMMIT AND CHAIN", new Transaction(Command.COMMIT, "AND CHAIN"));
-    check("ROLLBACK WORK AND CHAIN", new Transaction(Command.ROLLBACK, "AND CHAIN"));
-    check("COMMIT AND NO CHAIN", new Transaction(Command.COMMIT, ""));
+        new Transaction(Command.BEGIN, TransactionMode.SERIALIZABLE, TransactionMode.READ_ONLY));
+    check("START TRANSACTION READ ONLY", new Transaction(Command.BEGIN, TransactionMode.READ_ONLY));
+    check("END", new Transaction(Command.COMMIT));
+    check("commit work", new Transaction(Command.COMMIT));
+    check("COMMIT AND CHAIN", new Transaction(Command.COMMIT, true));
+    check("ROLLBACK WORK AND CHAIN", new Transaction(Command.ROLLBACK, true));
+    check("COMMIT AND NO CHAIN", new Transaction(Command.COMMIT));
     check("SET NAMES 'utf-8'", new SetParameter("client_encoding", false, false));
-    check("ABORT", new Transaction(Command.ROLLBACK, ""));
+    check("ABORT", new Transaction(Command.ROLLBACK));
     check("SAVEPOINT a", new Transaction(Command.SAVEPOINT, "a"));
     check("RELEASE SAVEPOINT a", new Transaction(Command.RELEASE, "a"));
     check("RELEASE a", new Transaction(Command.RELEASE, "a"));
@@ -59,19 +59,22 @@ class SessionCommandsTest {
     check("ROLLBACK TRANSACTION TO SAVEPOINT \"A b\"", new Transaction(Command.ROLLBACK_TO, "A b"));
     check(
         "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
-        new Transaction(Command.SET_TRANSACTION, "ISOLATION LEVEL READ COMMITTED"));
+        new Transaction(Command.SET_TRANSACTION, TransactionMode.READ_COMMITTED));
     check(
-        "SET SESSION TRANSACTION READ ONLY", new Transaction(Command.SET_TRANSACTION, "READ ONLY"));
-    check("SET LOCAL TRANSACTION READ ONLY", new Transaction(Command.SET_TRANSACTION, "READ ONLY"));
+        "SET SESSION TRANSACTION READ ONLY",
+        new Transaction(Command.SET_TRANSACTION, TransactionMode.READ_ONLY));
+    check(
+        "SET LOCAL TRANSACTION READ ONLY",
+        new Transaction(Command.SET_TRANSACTION, TransactionMode.READ_ONLY));
     check(
         "SET transaction_isolation TO 'serializable'",
-        new Transaction(Command.SET_TRANSACTION, "ISOLATION LEVEL serializable"));
+        new Transaction(Command.SET_TRANSACTION, TransactionMode.SERIALIZABLE));
     check(
         "SET SESSION transaction_read_only = off",
-        new Transaction(Command.SET_TRANSACTION, "READ WRITE"));
+        new Transaction(Command.SET_TRANSACTION, TransactionMode.READ_WRITE));
     check(
         "SET LOCAL transaction_deferrable = true",
-        new Transaction(Command.SET_TRANSACTION, "DEFERRABLE"));
+        new Transaction(Command.SET_TRANSACTION, TransactionMode.DEFERRABLE));
     assertThat(planned("start transaction").tag()).isEqualTo("START TRANSACTION");
   }
 
