@@ -41,7 +41,7 @@ public record Place(Scale scale, int terminals) implements Comparable<Place> {
 
   /** As tables show a number that may not be known. */
   public static String text(int number) {
-    return number == 0 ? "?" : String.valueOf(number);
+    return number == 0 ? "?" : Texts.count(number);
   }
 
   public String terminalsText() {

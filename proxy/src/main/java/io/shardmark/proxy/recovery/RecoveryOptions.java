@@ -43,9 +43,4 @@ public record RecoveryOptions(
   Duration grace(boolean living) {
     return living || grace.compareTo(UNSEEN_GRACE) < 0 ? grace : UNSEEN_GRACE;
   }
-
-  /** The same with another grace. */
-  public RecoveryOptions withGrace(Duration other) {
-    return new RecoveryOptions(interval, other, askLimit, lockLimit, keepDecisions);
-  }
 }

@@ -33,6 +33,15 @@ final class RecoveryTest {
           Duration.ofMillis(500),
           Duration.ZERO);
 
+  /** Leaves what another living proxy has prepared. */
+  private static final RecoveryOptions PATIENT =
+      new RecoveryOptions(
+          NOW.interval(),
+          Duration.ofHours(1),
+          NOW.askLimit(),
+          NOW.lockLimit(),
+          NOW.keepDecisions());
+
   private final GidSequence coordinator = new GidSequence();
   private final GidSequence self = new GidSequence();
   private final BackgroundRunner runner = new BackgroundRunner();
@@ -120,8 +129,7 @@ final class RecoveryTest {
     Gid other = coordinator.next(List.of("s2"));
     crashAt(own, "before decide 2");
     crashAt(other, "before decide 2");
-    Recovery patient =
-        new Recovery(shards.all(), self, NOW.withGrace(Duration.ofHours(1)), report -> {}, runner);
+    Recovery patient = new Recovery(shards.all(), self, PATIENT, report -> {}, runner);
     // On one shard is enough: it may have lost the connections to the others.
     try (ShardSession living = ShardSession.open(shards.shard(1), NOW.lockLimit())) {
       living.show(coordinator.incarnation());
@@ -145,10 +153,9 @@ final class RecoveryTest {
     Gid living = coordinator.next(List.of("s2"));
     crashAt(living, "before decide 2");
     crashAt(dead, "before decide 2");
-    RecoveryOptions patient = NOW.withGrace(Duration.ofHours(1));
-    Recovery asked = new Recovery(shards.all(), self, patient, report -> {}, runner);
+    Recovery asked = new Recovery(shards.all(), self, PATIENT, report -> {}, runner);
     AbandonedTransactions abandoned =
-        new AbandonedTransactions(shards.all(), self, patient, asked::request, runner);
+        new AbandonedTransactions(shards.all(), self, PATIENT, asked::request, runner);
     try (ShardSession show = ShardSession.open(shards.shard(0), NOW.lockLimit())) {
       show.show(coordinator.incarnation());
       abandoned.start();

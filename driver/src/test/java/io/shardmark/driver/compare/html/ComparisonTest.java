@@ -60,7 +60,7 @@ final class ComparisonTest {
         .contains("### 50 warehouses", "### 500 warehouses")
         .contains("Oracle 19c (published) tpmC | tpmTotal | Klustron 1.2.1 (published) tpmC")
         .contains("| 100 | 97,179 | 215,941 | 69,464 | 154,491 |")
-        .contains("| 1000 | 65,599 | 145,823 | – | – |")
+        .contains("| 1,000 | 65,599 | 145,823 | – | – |")
         .contains("published figures, not measured by us")
         .contains("Klustron vs. Oracle: TPCC Performance Comparison");
     Ratio overall = comparison.overall().get(0).of(comparison.yardstick().main()).orElseThrow();
