@@ -160,6 +160,8 @@ final class TransactionControlTest {
             + " | rollback to a | fetch all from c | commit",
         "begin | BOTH | savepoint a | select 1 / 0 | declare c cursor for FIRST | rollback to a"
             + " | declare c cursor for NEXT | fetch all from c | commit",
+        "begin | declare c cursor with hold for select k from t where k = 1 | commit | close c"
+            + " | fetch c | begin | declare c cursor for NEXT | fetch all from c | commit | close c",
         "begin | declare c cursor with hold for select k from t where k = 1 | rollback"
             + " | begin | ONE | declare c cursor for NEXT | fetch all from c | commit",
         "begin | declare c cursor with hold for select k from t where k = 1 | commit | fetch c"
