@@ -95,6 +95,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** The unnamed portal may be the client's. */
   private boolean clientPortal;
 
+  /** Which of the answers is that of the Bind that made it. */
+  private long clientBind;
+
   /** Portals of the proxy's own that a failed statement may have left open. */
   private int portalsLeft;
 
@@ -526,7 +529,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
    * @param unnamed whether it makes the unnamed portal, until its transaction ends
    */
   public void expectBind(long number, boolean unnamed) {
-    clientPortal |= unnamed;
+    if (unnamed) {
+      clientPortal = true;
+      clientBind = expected.addedCount();
+    }
     expect(Expected.BIND, null, number);
   }
 
@@ -675,7 +681,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     status = now;
     if (now == TransactionStatus.IDLE) {
       enlisted &= !beginFailed;
-      clientPortal = false;
+      clientPortal &= clientBind > expected.addedCount() - expected.size();
       portalsLeft = 0;
       // A commit has said so before.
       settings = settings.rolledBack();

@@ -14,7 +14,6 @@ import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,9 +158,13 @@ final class CursorStep implements Step {
   private boolean close(String name) {
     if (closing == null) {
       execution.transaction().followQuery(); // a server would take a snapshot for it
-      Set<Integer> shards = name.isEmpty() ? cursors.closeAll() : cursors.close(name);
       List<ServerConnection> servers = execution.participants().all();
-      servers.removeIf(server -> !shards.contains(server.shard()));
+      if (name.isEmpty()) {
+        cursors.closeAll();
+      } else {
+        int shard = cursors.close(name);
+        servers.removeIf(server -> server.shard() != shard);
+      }
       closing =
           Broadcast.of(
               execution.output(),

@@ -8,11 +8,9 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,16 +134,15 @@ public final class SqlCursors {
   /**
    * CLOSE, the proxy's own.
    *
-   * @return the shard on which a server has it, if it is not over several
+   * @return the shard on which a server has it, or -1 if it is over several
    */
-  public Set<Integer> close(String name) {
+  public int close(String name) {
     Entry entry = find(name);
-    boolean onServer = entry != null && entry.scatter() == null;
-    if (!onServer) {
+    if (entry == null || entry.scatter() != null) {
       scatter(name).close();
     }
     forget(name);
-    return entry != null && onServer ? Set.of(entry.shard()) : Set.of();
+    return entry == null ? -1 : entry.shard();
   }
 
   /** It is closed, if there is one. */
@@ -155,21 +152,13 @@ public final class SqlCursors {
     }
   }
 
-  /**
-   * CLOSE ALL, the proxy's own.
-   *
-   * @return the shards on which servers have others
-   */
-  Set<Integer> closeAll() {
-    Set<Integer> shards = new HashSet<>();
+  /** CLOSE ALL, the proxy's own. */
+  void closeAll() {
     for (Entry entry : byName.values()) {
       if (entry.scatter() != null) {
         entry.scatter().close();
-      } else if (isAlive(entry)) {
-        shards.add(entry.shard());
       }
     }
     byName = Map.of();
-    return shards;
   }
 }

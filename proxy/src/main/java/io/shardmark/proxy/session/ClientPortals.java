@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.protocol.SqlState;
@@ -80,6 +81,15 @@ final class ClientPortals {
       named.remove(name);
     }
     return portal;
+  }
+
+  /** All others stand for nothing from now on. */
+  void closeAllBut(@Nullable ResultKeeper executing) {
+    for (Portal portal : all()) {
+      if (!portal.equals(executing)) {
+        portal.clear();
+      }
+    }
   }
 
   /** Its server has not closed it; forgotten again if the name has been given to another. */

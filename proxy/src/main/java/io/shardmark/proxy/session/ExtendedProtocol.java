@@ -229,7 +229,7 @@ final class ExtendedProtocol {
     }
     StatementText text = portal.text();
     if (text != null && client.transaction().isFailed()) {
-      client.transaction().refuseIfFailed(client.planned(text).plan());
+      refuseIfFailed(portal, client.planned(text).plan());
     } else if (client.transaction().isUndoneEarly()) {
       client.transaction().refuseIfFailed(); // the server takes it for none
     }
@@ -310,8 +310,8 @@ final class ExtendedProtocol {
   }
 
   /**
-   * A failed transaction takes nothing but its end, of a portal that has not failed with it. Of
-   * portals of the proxy, which are made when all failures before them are known.
+   * A failed transaction takes nothing but its end, of a portal that has not failed with it. A
+   * server does not know of a failure that is the proxy's.
    */
   private void refuseIfFailed(Portal portal, StatementPlan plan) {
     Transaction transaction = client.transaction();

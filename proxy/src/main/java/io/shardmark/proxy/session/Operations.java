@@ -5,6 +5,7 @@ import io.shardmark.proxy.copy.CopyOutStep;
 import io.shardmark.proxy.ddl.DdlStep;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
@@ -135,7 +136,16 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
 
   @Override
   public Step cursor(StatementPlan.Cursor action) {
-    return client.scatter().cursor(action, arguments);
+    Step step = client.scatter().cursor(action, arguments);
+    return action instanceof StatementPlan.CloseCursor && action.name().isEmpty()
+        ? step.thenDo(this::closePortals)
+        : step;
+  }
+
+  /** CLOSE ALL closes what clients have bound as well, but for itself. */
+  private void closePortals() {
+    ResultKeeper own = arguments instanceof Arguments.Bound bound ? bound.portal() : null;
+    client.pipeline().portals().closeAllBut(own);
   }
 
   @Override

@@ -367,6 +367,98 @@ final class TransactionControlTest {
     assertSame(batches.toArray(new Batch[0]));
   }
 
+  /** Also if the answer to the Sync before its Bind is still to come. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "set local datestyle = 'ISO, DMY'",
+        "set work_mem = '7MB'",
+        "set constraints all immediate",
+        "select count(*) from t",
+        "show work_mem",
+        "update r set v = 2"
+      })
+  void keepsTheUnnamedPortalOfTheNextPipeline(String sql) throws SQLException, IOException {
+    for (String first :
+        List.of("select v from t where k = 1", "select 1 / 0", "set work_mem = 1")) {
+      for (String rows :
+          List.of(
+              "update t set v = v + 1 where k = 1 returning k, v",
+              "select g, (select v from t where k = 1) from generate_series(1, 5) g")) {
+        List<Sent> next =
+            List.of(
+                parse("", rows),
+                bind("", ""),
+                execute("", 1),
+                parse("x", sql),
+                bind("x", "x"),
+                execute("x", 0),
+                execute("", 0),
+                sync());
+        Batch joined = joined(List.of(pipeline(first).messages(), next));
+        assertSame(pipeline(ONE), joined, pipeline("deallocate x"), joined);
+      }
+    }
+  }
+
+  /** It closes the protocol's portals too, but for its own. */
+  @Test
+  void closesAll() throws SQLException, IOException {
+    for (String rows :
+        List.of("update t set v = 5 returning v", "select k from t where k = 3", "show work_mem")) {
+      for (int limit : List.of(0, 1)) {
+        List<Sent> messages =
+            List.of(
+                parse("", rows),
+                bind("x", ""),
+                execute("x", limit),
+                parse("", "close all"),
+                bind("y", ""),
+                execute("y", 0),
+                parse("", rows),
+                bind("x", ""),
+                execute("x", limit),
+                closePortal("y"),
+                bind("y", ""),
+                sync());
+        Batch closes = new Batch(List.of(query("close all")));
+        Batch executes = new Batch(List.of(execute("x", 0), sync()));
+        // With one shard the proxy does not read what closes its names.
+        threeShards.assertSame(
+            List.of(pipeline(BOTH), pipeline("begin"), new Batch(messages), closes, executes));
+        threeShards.assertSame(List.of(pipeline(BOTH), new Batch(messages), closes));
+        assertSame(
+            pipeline("begin", BOTH),
+            new Batch(List.of(parse("", rows), bind("x", ""), execute("x", limit), sync())),
+            pipeline("close all"),
+            executes);
+      }
+    }
+  }
+
+  /** Some failures no server knows of. */
+  @ParameterizedTest
+  @ValueSource(strings = {"commit", "rollback", "end", "rollback to a", "select 1"})
+  void aPortalFailsWithItsTransaction(String end) throws SQLException, IOException {
+    for (String reached :
+        List.of("set constraints all immediate", ONE, "select k from t where k = 2", BOTH, "")) {
+      for (Sent fails : List.of(bind("z", "nosuch"), execute("nosuch", 0), parse("", "selekt"))) {
+        for (String name : List.of("", "y")) {
+          List<Sent> binds = List.of(parse("x", end), bind(name, "x"));
+          List<Sent> executes = List.of(execute(name, 0), sync());
+          Batch begun = pipeline("begin", "savepoint a", reached);
+          assertSame(begun, joined(List.of(binds, List.of(fails, sync()))), new Batch(executes));
+          assertSame(
+              begun,
+              joined(List.of(binds, List.of(sync()))),
+              new Batch(List.of(fails, sync())),
+              new Batch(executes),
+              pipeline("rollback"));
+        }
+      }
+    }
+  }
+
   /** RESET ALL passes over what is at its default, and with it what that default hides. */
   @ParameterizedTest
   @ValueSource(
