@@ -92,8 +92,8 @@ final class RandomPipelineTest {
   }
 
   /**
-   * Whether a server had got to a Bind before it skipped to Sync the proxy does not know, so that
-   * in a failed transaction it refuses the Execute of that portal in other words.
+   * A server whose transaction the proxy has ended early, as it has failed, does not tell which
+   * portals there were: the Execute of one that there was not is refused in other words.
    */
   private static String refusal(String answer) {
     return answer.startsWith("E ERROR 34000 portal ")
