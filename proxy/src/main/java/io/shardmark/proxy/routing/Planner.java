@@ -282,9 +282,6 @@ final class Planner {
     if (plan instanceof Query query) {
       return query.on(0);
     }
-    if (plan instanceof StatementPlan.CloseCursor close && close.name().isEmpty()) {
-      return plan; // closes what the session knows of as well
-    }
     boolean declares = plan instanceof StatementPlan.DeclareCursor;
     if (declares || plan instanceof StatementPlan.Cursor) {
       boolean holds = plan instanceof StatementPlan.DeclareCursor declare && declare.hold();

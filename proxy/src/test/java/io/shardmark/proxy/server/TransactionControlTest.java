@@ -405,10 +405,7 @@ final class TransactionControlTest {
   @Test
   void closesAll() throws SQLException, IOException {
     for (String rows :
-        List.of(
-            "update t set v = 5 returning v",
-            "select k from t where k = 3",
-            "set local work_mem = '7MB'")) {
+        List.of("update t set v = 5 returning v", "select k from t where k = 3", "show work_mem")) {
       for (int limit : List.of(0, 1)) {
         List<Sent> messages =
             List.of(
@@ -426,14 +423,14 @@ final class TransactionControlTest {
                 sync());
         Batch closes = new Batch(List.of(query("close all")));
         Batch executes = new Batch(List.of(execute("x", 0), sync()));
-        assertSame(pipeline(BOTH), pipeline("begin"), new Batch(messages), closes, executes);
-        assertSame(pipeline(BOTH), new Batch(messages), closes);
-        assertSame(pipeline("begin", BOTH), new Batch(messages), executes, executes);
+        // With one shard the proxy does not read what closes its names.
+        threeShards.assertSame(
+            List.of(pipeline(BOTH), pipeline("begin"), new Batch(messages), closes, executes));
+        threeShards.assertSame(List.of(pipeline(BOTH), new Batch(messages), closes));
         assertSame(
             pipeline("begin", BOTH),
             new Batch(List.of(parse("", rows), bind("x", ""), execute("x", limit), sync())),
             pipeline("close all"),
-            executes,
             executes);
       }
     }
