@@ -120,7 +120,7 @@ final class TransactionControlTest {
       })
   void aBindThatIsSkippedMakesNoPortal(String next) throws SQLException, IOException {
     for (String portal : List.of("p", "")) {
-      for (String skipped : List.of("select k from t where k = 2", "commit", "fetch c", ONE)) {
+      for (String skipped : List.of("select k from t where k = 2", "commit")) {
         List<Sent> fails =
             List.of(
                 parse("", "select 1 / (k - 1) from t where k = 1"),
@@ -440,9 +440,8 @@ final class TransactionControlTest {
   @ParameterizedTest
   @ValueSource(strings = {"commit", "rollback", "end", "rollback to a", "select 1"})
   void aPortalFailsWithItsTransaction(String end) throws SQLException, IOException {
-    for (String reached :
-        List.of("set constraints all immediate", ONE, "select k from t where k = 2", BOTH, "")) {
-      for (Sent fails : List.of(bind("z", "nosuch"), execute("nosuch", 0), parse("", "selekt"))) {
+    for (String reached : List.of("set constraints all immediate", ONE, BOTH, "")) {
+      for (Sent fails : List.of(bind("z", "nosuch"), parse("", "selekt"))) {
         for (String name : List.of("", "y")) {
           List<Sent> binds = List.of(parse("x", end), bind(name, "x"));
           List<Sent> executes = List.of(execute(name, 0), sync());
