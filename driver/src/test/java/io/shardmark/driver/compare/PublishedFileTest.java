@@ -73,7 +73,8 @@ final class PublishedFileTest {
     assertThat(systems).hasSize(7);
     assertThat(systems.get(6).builder().build("12").points())
         .extracting(point -> point.place().text())
-        .containsExactly("1000000 branches, ? terminals", "1000000 branches, 100800 terminals");
+        .containsExactly(
+            "1,000,000 branches, ? terminals", "1,000,000 branches, 100,800 terminals");
   }
 
   @ParameterizedTest

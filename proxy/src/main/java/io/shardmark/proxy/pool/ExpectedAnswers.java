@@ -90,16 +90,16 @@ final class ExpectedAnswers {
     int length = kinds.length;
     Expected[] moreKinds = Arrays.copyOf(kinds, 2 * length);
     @Nullable AnswerHandler[] moreHandlers = Arrays.copyOf(handlers, 2 * length);
-    long[] moreStatements = Arrays.copyOf(numbers, 2 * length);
+    long[] moreNumbers = Arrays.copyOf(numbers, 2 * length);
     for (int i = 0; i < length; i++) {
       int from = (first + i) & (length - 1);
       moreKinds[i] = kinds[from];
       moreHandlers[i] = handlers[from];
-      moreStatements[i] = numbers[from];
+      moreNumbers[i] = numbers[from];
     }
     kinds = moreKinds;
     handlers = moreHandlers;
-    numbers = moreStatements;
+    numbers = moreNumbers;
     first = 0;
   }
 }
