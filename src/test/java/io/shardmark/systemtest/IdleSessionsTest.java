@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,9 +18,7 @@ final class IdleSessionsTest {
   @TempDir private Path directory;
 
   private Workspace properties(ShardedCluster cluster, String... more) throws Exception {
-    Map<String, String> properties = new TreeMap<>(Postgres.properties("postgres", cluster.url()));
-    properties.keySet().removeIf(key -> key.matches("warehouses|terminalWarehouse.*|.*Weight"));
-    properties.put("workload", "tpcb");
+    Map<String, String> properties = Postgres.tpcbProperties(cluster.url());
     properties.put("rowsPerTable", "100");
     properties.put("transactions", "select-only");
     properties.put("terminals", "2");

@@ -67,9 +67,8 @@ final class LostDriversTest {
   @Test
   void oneKilledOfAnotherBenchmarkLosesNoMoney() throws Exception {
     String bank = Postgres.newDatabase();
-    Map<String, String> properties = Postgres.properties(bank);
-    properties.keySet().removeIf(key -> key.matches("warehouses|terminalWarehouse.*|.*Weight"));
-    properties.putAll(Map.of("workload", "tpcb", "rowsPerTable", "1000", "terminals", "7"));
+    Map<String, String> properties = Postgres.tpcbProperties(Postgres.url(bank));
+    properties.putAll(Map.of("rowsPerTable", "1000", "terminals", "7"));
     properties.putAll(Map.of("runTxnsPerTerminal", "0", "runMins", "10"));
     properties.putAll(Map.of("limitTxnsPerMin", "2100", "resultDirectory", "result"));
     workspace.properties(properties).run("build", PROPS).succeeded();

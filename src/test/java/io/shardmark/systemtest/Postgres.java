@@ -139,6 +139,14 @@ final class Postgres {
     return properties("postgres", url(database));
   }
 
+  /** The same of pgbench's transaction, whose tables take no time to load. */
+  static Map<String, String> tpcbProperties(String url) {
+    Map<String, String> properties = properties("postgres", url);
+    properties.keySet().removeIf(key -> key.matches("warehouses|terminalWarehouse.*|.*Weight"));
+    properties.put("workload", "tpcb");
+    return properties;
+  }
+
   static Map<String, String> properties(String db, String url) {
     Map<String, String> properties = new HashMap<>();
     properties.put("db", db);

@@ -14,7 +14,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -38,17 +37,17 @@ final class SweepTest {
     "out"
   };
 
-  /** The end of a build after which the first twenty payments are made, and no more. */
+  /** The end of a build after which the first twenty transactions are made, and no more. */
   private static final String HOLD_THE_SECOND_RUN =
       """
-      create sequence payments;
+      create sequence made;
       -- {
       create function hold() returns trigger language plpgsql as $$ begin
-        if nextval('payments') > 20 then perform pg_sleep(3600); end if;
+        if nextval('made') > 20 then perform pg_sleep(3600); end if;
         return new;
       end $$;
       -- }
-      create trigger hold before insert on bmsql_history for each row execute function hold();
+      create trigger hold before insert on pgbench_history for each row execute function hold();
       """;
 
   @TempDir private Path directory;
@@ -259,12 +258,13 @@ final class SweepTest {
   /** Servers that the sweep starts, builds and ends; a killed one leaves no password behind. */
   @Test
   void buildsEmbeddedDatabasesItselfAndKeepsTheirPasswordToItself() throws Exception {
-    Map<String, String> properties = new HashMap<>(Postgres.properties("none"));
+    Map<String, String> properties =
+        Postgres.tpcbProperties("embedded:postgres?fsync=off&memory=256MB");
     properties.remove("driver");
-    properties.put("conn", "embedded:postgres?fsync=off&memory=256MB");
-    paymentsOnly(properties);
+    properties.put("rowsPerTable", "100");
+    properties.put("runTxnsPerTerminal", "20");
     workspace.properties("props.one", properties);
-    Path scripts = Files.createDirectories(directory.resolve("sql.postgres"));
+    Path scripts = Files.createDirectories(directory.resolve("tpcb/sql.postgres"));
     Path hold = Files.writeString(scripts.resolve("buildFinish.sql"), HOLD_THE_SECOND_RUN);
     Path temporary = Files.createDirectories(directory.resolve("tmp"));
     // Where the test is root, the server is someone else, who must get to his files.

@@ -17,7 +17,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,9 +92,7 @@ final class TpcbUnderFaultsTest {
   }
 
   private void properties() throws IOException {
-    Map<String, String> properties = new TreeMap<>(Postgres.properties("postgres", bothProxies()));
-    properties.keySet().removeIf(key -> key.matches("warehouses|terminalWarehouse.*|.*Weight"));
-    properties.put("workload", "tpcb");
+    Map<String, String> properties = Postgres.tpcbProperties(bothProxies());
     properties.put("scale", "2");
     // Each takes one of the proxies by chance: so many that the killed one has some.
     properties.put("terminals", "12");
