@@ -59,10 +59,12 @@ final class DatabaseGroupTest {
     database = SharedPostgres.newDatabase();
   }
 
+  /** Those that a test leaves to join may have one still on its way here. */
   @AfterEach
-  void end() {
-    open.forEach(DriverGroup::close);
+  void end() throws InterruptedException {
     threads.shutdownNow();
+    assertThat(threads.awaitTermination(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
+    open.forEach(DriverGroup::close);
   }
 
   private Connection connect(int index) {

@@ -1,12 +1,16 @@
 package io.shardmark.proxy.server;
 
 import static io.shardmark.proxy.server.RandomPipeline.bind;
-import static io.shardmark.proxy.server.RandomPipeline.closePortal;
-import static io.shardmark.proxy.server.RandomPipeline.describePortal;
 import static io.shardmark.proxy.server.RandomPipeline.execute;
 import static io.shardmark.proxy.server.RandomPipeline.parse;
 import static io.shardmark.proxy.server.RandomPipeline.query;
 import static io.shardmark.proxy.server.RandomPipeline.sync;
+import static io.shardmark.proxy.server.TwinClusters.BOTH;
+import static io.shardmark.proxy.server.TwinClusters.ONE;
+import static io.shardmark.proxy.server.TwinClusters.TWO;
+import static io.shardmark.proxy.server.TwinClusters.atOnce;
+import static io.shardmark.proxy.server.TwinClusters.pipeline;
+import static io.shardmark.proxy.server.TwinClusters.texts;
 
 import io.shardmark.proxy.server.Twins.Batch;
 import io.shardmark.proxy.server.Twins.Sent;
@@ -25,33 +29,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Transaction control wherever it may stand: the same answers and rows as of a plain server. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class TransactionControlTest {
-  private static final String ONE = "insert into t values (1, 1)";
-  private static final String TWO = "insert into t values (2, 2)";
-  private static final String BOTH = "insert into t values (3, 3), (4, 4), (5, 5)";
-
-  @AutoClose private Twins oneShard;
-  @AutoClose private Twins threeShards;
+  @AutoClose private TwinClusters clusters;
 
   @BeforeAll
   void start() throws SQLException, IOException {
-    oneShard = new Twins(1);
-    threeShards = new Twins(3, "cross_shard_isolation: per_shard");
-  }
-
-  /** Statements in one pipeline up to Sync. */
-  private static Batch pipeline(String... statements) {
-    List<Sent> messages = new ArrayList<>();
-    for (String sql : statements) {
-      messages.addAll(List.of(parse("", sql), bind("", ""), execute("", 0)));
-    }
-    messages.add(sync());
-    return new Batch(messages);
-  }
-
-  /** Each of the pipelines by itself on new clients and empty tables, in both clusters. */
-  private void assertSame(Batch... batches) throws SQLException, IOException {
-    oneShard.assertSame(List.of(batches));
-    threeShards.assertSame(List.of(batches));
+    clusters = TwinClusters.start();
   }
 
   /** It sets what it names for the session, and nothing else that SET LOCAL has changed. */
@@ -74,175 +56,18 @@ final class TransactionControlTest {
         "select current_setting('default_transaction_isolation'),"
             + " current_setting('default_transaction_read_only'),"
             + " current_setting('default_transaction_deferrable')";
-    assertSame(
+    clusters.assertSame(
         new Batch(List.of(query(local + "; select 1; " + characteristics))),
         new Batch(List.of(query(shown))),
         new Batch(List.of(query(shown + " from t where k = 1"))));
-    assertSame(pipeline("begin", local, characteristics, "commit"), pipeline(shown));
-  }
-
-  /** What names a portal goes to a server, which is not in the transaction any more. */
-  @Test
-  void aFailedTransactionStaysFailedWhateverPortalIsNamed() throws SQLException, IOException {
-    for (Sent portal : List.of(closePortal("x"), closePortal(""), execute("", 0))) {
-      assertSame(
-          pipeline("begin"),
-          new Batch(List.of(query(ONE), bind("", "nosuch"), sync(), portal, sync())),
-          new Batch(List.of(query(TWO))),
-          new Batch(List.of(query("commit"))));
-      assertSame(
-          new Batch(
-              List.of(
-                  parse("", "select k from t where k = 2"),
-                  bind("", ""),
-                  parse("b", "begin"),
-                  bind("", "b"),
-                  execute("", 0),
-                  sync())),
-          new Batch(List.of(execute("", 1), sync(), portal, sync())),
-          new Batch(List.of(query("commit"))));
-    }
-  }
-
-  /** A server skips a Bind behind an error: its name is free, and stands for nothing. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "rollback to a",
-        "rollback to nosuch",
-        "rollback",
-        "rollback and chain",
-        "commit",
-        "select k from t where k = 1",
-        "savepoint b",
-        "show work_mem",
-        "",
-      })
-  void aBindThatIsSkippedMakesNoPortal(String next) throws SQLException, IOException {
-    for (String portal : List.of("p", "")) {
-      for (String skipped : List.of("select k from t where k = 2", "commit")) {
-        List<Sent> fails =
-            List.of(
-                parse("", "select 1 / (k - 1) from t where k = 1"),
-                bind("", ""),
-                execute("", 0),
-                parse("x", skipped),
-                bind(portal, "x"),
-                sync());
-        List<Sent> binds = List.of(parse("", next), bind(portal, ""), execute(portal, 0), sync());
-        List<Sent> executes = List.of(execute(portal, 0), sync());
-        Batch begun = pipeline("begin", ONE, "savepoint a");
-        Batch last = new Batch(List.of(query("show work_mem")));
-        assertSame(begun, new Batch(fails), new Batch(binds), last);
-        assertSame(begun, new Batch(fails), new Batch(executes), new Batch(binds), last);
-        assertSame(begun, joined(List.of(fails, binds)), last);
-        assertSame(begun, joined(List.of(fails, executes, binds)), new Batch(executes), last);
-        assertSame(
-            begun, joined(List.of(fails, List.of(closePortal(portal)), binds, executes)), last);
-      }
-    }
-  }
-
-  /** The name of a cursor of one server may be that of one over several next, and the reverse. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "begin | ONE | declare c cursor for FIRST | fetch c | close c | declare c cursor for NEXT"
-            + " | fetch all from c | commit",
-        "begin | BOTH | savepoint a | declare c cursor for FIRST | fetch c | rollback to a"
-            + " | fetch c | rollback to a | declare c cursor for NEXT | fetch all from c | commit",
-        "begin | BOTH | declare c cursor for FIRST | savepoint a | close c | rollback to a"
-            + " | fetch all from c | rollback to a | declare c cursor for NEXT | fetch all from c"
-            + " | commit",
-        "begin | BOTH | declare c cursor for FIRST | savepoint a | close all | fetch c"
-            + " | rollback to a | declare c cursor for NEXT | fetch all from c | commit",
-        "begin | declare c cursor for FIRST | savepoint a | close c | declare c cursor for NEXT"
-            + " | rollback to a | fetch all from c | commit",
-        "begin | BOTH | savepoint a | select 1 / 0 | declare c cursor for FIRST | rollback to a"
-            + " | declare c cursor for NEXT | fetch all from c | commit",
-        "begin | declare c cursor with hold for select k from t where k = 1 | commit | close c"
-            + " | fetch c | begin | declare c cursor for NEXT | fetch all from c | commit | close c",
-        "begin | declare c cursor with hold for select k from t where k = 1 | rollback"
-            + " | begin | ONE | declare c cursor for NEXT | fetch all from c | commit",
-        "begin | declare c cursor with hold for select k from t where k = 1 | commit | fetch c"
-            + " | begin | savepoint a | close c | rollback to a | declare c cursor for NEXT"
-            + " | fetch all from c | commit",
-      })
-  void aNameOfACursorIsFreeAgain(String statements) throws SQLException, IOException {
-    List<String> queries =
-        List.of("select k from t where k = 3", "select k from t order by k", "select v from r");
-    for (String first : queries) {
-      for (String next : queries) {
-        String[] texts = texts(statements.replace("FIRST", first).replace("NEXT", next));
-        assertSame(
-            Stream.of(texts).map(sql -> new Batch(List.of(query(sql)))).toArray(Batch[]::new));
-        assertSame(pipeline(texts), pipeline("show work_mem"));
-        assertSame(Stream.of(texts).map(sql -> pipeline(sql)).toArray(Batch[]::new));
-      }
-    }
-  }
-
-  /** A pipeline is a transaction, whoever has executed the first of it. */
-  @Test
-  void declaresInAPipelineBehindQueriesOfSeveral() throws SQLException, IOException {
-    String declare = "declare c cursor for select k from t where k = 3";
-    assertSame(pipeline(BOTH), pipeline("select count(*) from t", declare, "fetch c"));
-    assertSame(pipeline(declare), pipeline("fetch c"));
-    for (int key = 1; key <= 3; key++) {
-      assertSame(pipeline("update t set v = 1 where k = " + key, declare, "fetch c"));
-    }
-    assertSame(
-        pipeline("begin", declare), pipeline("declare c cursor for select k from t where k = 4"));
-    assertSame(pipeline("begin", declare), pipeline("declare c cursor for select k from t"));
-    assertSame(
-        pipeline("begin"),
-        new Batch(
-            List.of(
-                parse("", "fetch c"),
-                bind("", ""),
-                describePortal(""),
-                execute("", 0),
-                sync(),
-                describePortal("c"),
-                sync())));
-  }
-
-  /** A server skips a Close behind an error. */
-  @Test
-  void aCloseThatIsSkippedClosesNothing() throws SQLException, IOException {
-    List<Sent> fails =
-        List.of(parse("", "select 1 / (k - 1) from t where k = 1"), bind("", ""), execute("", 0));
-    for (String sql : List.of("select k from t where k = 1", "select v from r", "commit")) {
-      for (String name : List.of("p", "")) {
-        List<Sent> binds = List.of(parse("x", sql), bind(name, "x"), sync());
-        List<Sent> executes = List.of(execute(name, 0), sync());
-        Batch closes = joined(List.of(fails, List.of(closePortal(name), sync())));
-        Batch begun = pipeline("begin", ONE);
-        Batch savepoint = new Batch(List.of(query("savepoint a")));
-        Batch back = new Batch(List.of(query("rollback to a")));
-        assertSame(begun, new Batch(binds), savepoint, closes, back, new Batch(executes));
-        assertSame(begun, new Batch(binds), savepoint, closes, back, new Batch(binds));
-      }
-      if (!sql.equals("commit")) {
-        assertSame(
-            pipeline("begin", ONE, "declare p cursor for " + sql, "savepoint a"),
-            joined(List.of(fails, List.of(closePortal("p"), sync()))),
-            pipeline("rollback to a"),
-            pipeline("fetch p"),
-            pipeline("declare p cursor for select k from t"));
-      }
-    }
-  }
-
-  private static Batch joined(List<List<Sent>> parts) {
-    return new Batch(parts.stream().flatMap(List::stream).toList());
+    clusters.assertSame(pipeline("begin", local, characteristics, "commit"), pipeline(shown));
   }
 
   /** The answer to a Sync from before the transaction is none of the transaction's. */
   @Test
   void beginsBehindAParseThatNothingCameOf() throws SQLException, IOException {
     for (String modes : List.of("", " read only")) {
-      assertSame(
+      clusters.assertSame(
           new Batch(
               List.of(
                   parse("", "select k, v from t order by k"),
@@ -274,19 +99,21 @@ final class TransactionControlTest {
   void aQueryBeforeBeginInItsPipelineIsTheFirst(String modes) throws SQLException, IOException {
     for (String first : List.of("select count(*) from t", "select k from t order by k", BOTH)) {
       for (String begin : List.of("begin", "begin read only")) {
-        assertSame(
+        clusters.assertSame(
             pipeline(first, begin),
             new Batch(List.of(query(modes))),
             new Batch(List.of(query("rollback"))),
             new Batch(List.of(query("begin; " + modes + "; rollback"))));
-        assertSame(
+        clusters.assertSame(
             pipeline(first, begin), new Batch(List.of(query("commit; " + modes + "; rollback"))));
       }
-      assertSame(pipeline(first, modes), pipeline("show transaction_isolation"));
-      assertSame(new Batch(List.of(query("begin; close all; " + modes))));
-      assertSame(pipeline("begin", "close all"), pipeline(texts(modes.replace("; ", " | "))));
-      assertSame(pipeline("close all", "begin"), pipeline(texts(modes.replace("; ", " | "))));
-      assertSame(
+      clusters.assertSame(pipeline(first, modes), pipeline("show transaction_isolation"));
+      clusters.assertSame(new Batch(List.of(query("begin; close all; " + modes))));
+      clusters.assertSame(
+          pipeline("begin", "close all"), pipeline(texts(modes.replace("; ", " | "))));
+      clusters.assertSame(
+          pipeline("close all", "begin"), pipeline(texts(modes.replace("; ", " | "))));
+      clusters.assertSame(
           new Batch(
               List.of(
                   parse("", first),
@@ -317,144 +144,14 @@ final class TransactionControlTest {
       })
   void tellsOfWhatIsUndone(String statements) throws SQLException, IOException {
     for (String begins : List.of("begin", "begin | ONE", "begin | BOTH")) {
-      assertSame(
+      clusters.assertSame(
           pipeline(texts(begins + " | set datestyle = 'German'")),
           pipeline(texts(statements)),
           pipeline("show datestyle"));
-      assertSame(
+      clusters.assertSame(
           pipeline(texts("set datestyle = 'German' | " + begins)),
           pipeline(texts(statements)),
           pipeline("show datestyle"));
-    }
-  }
-
-  private static String[] texts(String statements) {
-    return statements.replace("ONE", ONE).replace("BOTH", BOTH).split(" \\| ", -1);
-  }
-
-  /** What the proxy asks servers for other statements uses neither. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "reset datestyle",
-        "set work_mem = '7MB'",
-        "set local work_mem = '7MB'",
-        "savepoint a",
-        "set transaction read write",
-        "select k from t order by k",
-        "select sum(v) from t",
-        "select count(distinct v) from t",
-        "update t set v = v + 1",
-        "update r set v = 2 where id = (select min(id) from r)",
-        "show work_mem"
-      })
-  void keepsTheUnnamedStatementAndPortal(String sql) throws SQLException, IOException {
-    String rows = "select g, (select v from t where k = 1) from generate_series(1, 5) g";
-    List<Batch> batches = new ArrayList<>();
-    for (int key = 1; key <= 5; key++) {
-      batches.add(new Batch(List.of(query("insert into t values (%d, 1)".formatted(key)))));
-    }
-    batches.add(new Batch(List.of(query("begin"))));
-    batches.add(
-        new Batch(
-            List.of(
-                parse("", rows), bind("", ""), execute("", 2), parse("x", sql), bind("y", "x"))));
-    batches.add(
-        new Batch(
-            List.of(execute("y", 0), execute("", 1), bind("z", ""), execute("z", 1), sync())));
-    batches.add(new Batch(List.of(execute("", 1), parse("w", sql), bind("w", "w"), sync())));
-    batches.add(new Batch(List.of(execute("w", 0), execute("", 1), execute("", 0), sync())));
-    assertSame(batches.toArray(new Batch[0]));
-  }
-
-  /** Also if the answer to the Sync before its Bind is still to come. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "set local datestyle = 'ISO, DMY'",
-        "set work_mem = '7MB'",
-        "set constraints all immediate",
-        "select count(*) from t",
-        "show work_mem",
-        "update r set v = 2"
-      })
-  void keepsTheUnnamedPortalOfTheNextPipeline(String sql) throws SQLException, IOException {
-    for (String first :
-        List.of("select v from t where k = 1", "select 1 / 0", "set work_mem = 1")) {
-      for (String rows :
-          List.of(
-              "update t set v = v + 1 where k = 1 returning k, v",
-              "select g, (select v from t where k = 1) from generate_series(1, 5) g")) {
-        List<Sent> next =
-            List.of(
-                parse("", rows),
-                bind("", ""),
-                execute("", 1),
-                parse("x", sql),
-                bind("x", "x"),
-                execute("x", 0),
-                execute("", 0),
-                sync());
-        Batch joined = joined(List.of(pipeline(first).messages(), next));
-        assertSame(pipeline(ONE), joined, pipeline("deallocate x"), joined);
-      }
-    }
-  }
-
-  /** It closes the protocol's portals too, but for its own. */
-  @Test
-  void closesAll() throws SQLException, IOException {
-    for (String rows :
-        List.of("update t set v = 5 returning v", "select k from t where k = 3", "show work_mem")) {
-      for (int limit : List.of(0, 1)) {
-        List<Sent> messages =
-            List.of(
-                parse("", rows),
-                bind("x", ""),
-                execute("x", limit),
-                parse("", "close all"),
-                bind("y", ""),
-                execute("y", 0),
-                parse("", rows),
-                bind("x", ""),
-                execute("x", limit),
-                closePortal("y"),
-                bind("y", ""),
-                sync());
-        Batch closes = new Batch(List.of(query("close all")));
-        Batch executes = new Batch(List.of(execute("x", 0), sync()));
-        // With one shard the proxy does not read what closes its names.
-        threeShards.assertSame(
-            List.of(pipeline(BOTH), pipeline("begin"), new Batch(messages), closes, executes));
-        threeShards.assertSame(List.of(pipeline(BOTH), new Batch(messages), closes));
-        assertSame(
-            pipeline("begin", BOTH),
-            new Batch(List.of(parse("", rows), bind("x", ""), execute("x", limit), sync())),
-            pipeline("close all"),
-            executes);
-      }
-    }
-  }
-
-  /** Some failures no server knows of. */
-  @ParameterizedTest
-  @ValueSource(strings = {"commit", "rollback", "end", "rollback to a", "select 1"})
-  void aPortalFailsWithItsTransaction(String end) throws SQLException, IOException {
-    for (String reached : List.of("set constraints all immediate", ONE, BOTH, "")) {
-      for (Sent fails : List.of(bind("z", "nosuch"), parse("", "selekt"))) {
-        for (String name : List.of("", "y")) {
-          List<Sent> binds = List.of(parse("x", end), bind(name, "x"));
-          List<Sent> executes = List.of(execute(name, 0), sync());
-          Batch begun = pipeline("begin", "savepoint a", reached);
-          assertSame(begun, joined(List.of(binds, List.of(fails, sync()))), new Batch(executes));
-          assertSame(
-              begun,
-              joined(List.of(binds, List.of(sync()))),
-              new Batch(List.of(fails, sync())),
-              new Batch(executes),
-              pipeline("rollback"));
-        }
-      }
     }
   }
 
@@ -492,7 +189,7 @@ final class TransactionControlTest {
         batches.add(new Batch(List.of(query("show " + parameter.get(0)))));
       }
       batches.add(new Batch(List.of(query("reset all"))));
-      assertSame(batches.toArray(new Batch[0]));
+      clusters.assertSame(batches.toArray(new Batch[0]));
     }
   }
 
@@ -516,10 +213,10 @@ final class TransactionControlTest {
       })
   void setTransactionBehind(String first) throws SQLException, IOException {
     String set = "set transaction read write";
-    assertSame(pipeline(first, set, set));
-    assertSame(pipeline(first, "", set), pipeline(set));
-    assertSame(pipeline(first, set, "commit", set, "begin", set, "rollback"));
-    assertSame(
+    clusters.assertSame(pipeline(first, set, set));
+    clusters.assertSame(pipeline(first, "", set), pipeline(set));
+    clusters.assertSame(pipeline(first, set, "commit", set, "begin", set, "rollback"));
+    clusters.assertSame(
         new Batch(
             List.of(
                 parse("x", first),
@@ -544,7 +241,7 @@ final class TransactionControlTest {
   void aFailureBehindAPartOfTheRows(String sql) throws SQLException, IOException {
     for (String wrong :
         List.of("begin isolation level repeatable reed", "commit and", "select 1/0", "selekt")) {
-      assertSame(
+      clusters.assertSame(
           pipeline(BOTH),
           new Batch(
               List.of(
@@ -556,29 +253,6 @@ final class TransactionControlTest {
                   execute("", 0),
                   sync())),
           pipeline("select count(*) from t"));
-    }
-  }
-
-  /** One made before the savepoint, or since the failure, ends it; another one has failed too. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {"rollback", "commit", "rollback to a", "rollback to b", "rollback and chain", ""})
-  void portalsOfAFailedTransaction(String end) throws SQLException, IOException {
-    Sent fails = query("selekt");
-    for (String[] before :
-        new String[][] {
-          {"begin"},
-          {"begin", "savepoint a"},
-          {"begin", ONE, "savepoint a"},
-          {"begin", BOTH, "savepoint a", "savepoint b"}
-        }) {
-      List<Sent> first = List.of(parse("x", end), bind("y", "x"), sync());
-      List<Sent> executes = List.of(execute("y", 0), sync(), execute("y", 0), sync());
-      Batch begun = new Batch(Stream.of(before).map(RandomPipeline::query).toList());
-      assertSame(begun, new Batch(first), new Batch(List.of(fails)), new Batch(executes));
-      assertSame(begun, new Batch(List.of(fails)), new Batch(first), new Batch(executes));
-      Batch further = new Batch(List.of(query("savepoint c"), fails));
-      assertSame(begun, new Batch(first), further, new Batch(executes));
     }
   }
 
@@ -604,15 +278,9 @@ final class TransactionControlTest {
       "show transaction_read_only",
       "rollback"
     };
-    assertSame(new Batch(Stream.of(statements).map(RandomPipeline::query).toList()));
-    assertSame(Stream.of(statements).map(sql -> pipeline(sql)).toArray(Batch[]::new));
-    assertSame(pipeline(statements));
-  }
-
-  @Test
-  void aQueryEndsTheUnnamedPortal() throws SQLException, IOException {
-    Batch executes = new Batch(List.of(execute("", 0), sync()));
-    assertSame(pipeline(ONE, "begin"), new Batch(List.of(query("savepoint b"))), executes);
+    clusters.assertSame(new Batch(Stream.of(statements).map(RandomPipeline::query).toList()));
+    clusters.assertSame(Stream.of(statements).map(sql -> pipeline(sql)).toArray(Batch[]::new));
+    clusters.assertSame(pipeline(statements));
   }
 
   /**
@@ -629,7 +297,7 @@ final class TransactionControlTest {
         "select count(distinct 1 / (v - v)) from t"
       })
   void goesBackToASavepointBehindWhatFails(String sql) throws SQLException, IOException {
-    assertSame(
+    clusters.assertSame(
         pipeline(BOTH),
         new Batch(List.of(query("begin"))),
         pipeline("select k from t where k = 1"),
@@ -647,7 +315,8 @@ final class TransactionControlTest {
     String ends = "select end_writing() from t where k = " + key;
     String more = "update t set v = 9 where k = " + key;
     for (String last : List.of("commit", more)) {
-      assertSame(pipeline("begin", BOTH), pipeline(ends), pipeline(last), pipeline("commit"));
+      clusters.assertSame(
+          pipeline("begin", BOTH), pipeline(ends), pipeline(last), pipeline("commit"));
     }
   }
 
@@ -684,7 +353,7 @@ final class TransactionControlTest {
       for (String mode : List.of("isolation", "read_only", "deferrable")) {
         batches.add(new Batch(List.of(query("show transaction_" + mode))));
       }
-      assertSame(batches.toArray(new Batch[0]));
+      clusters.assertSame(batches.toArray(new Batch[0]));
     }
   }
 
@@ -747,13 +416,13 @@ final class TransactionControlTest {
     }
     for (List<Batch> batches : List.of(simple, extended)) {
       batches.add(new Batch(List.of(query("show transaction_read_only"))));
-      assertSame(batches.toArray(new Batch[0]));
+      clusters.assertSame(batches.toArray(new Batch[0]));
     }
   }
 
   @Test
   void tellsThatTheTransactionHasFailedBeforeATakenName() throws SQLException, IOException {
-    assertSame(
+    clusters.assertSame(
         new Batch(List.of(parse("y", ONE), sync(), query("begin"), query("savepoint"))),
         new Batch(List.of(parse("y", TWO), sync(), query("rollback"))),
         new Batch(List.of(parse("y", TWO), sync())));
@@ -770,7 +439,7 @@ final class TransactionControlTest {
       batches.add(pipeline("begin", "select sum(1 / (v - v)) + 1 from t", "commit"));
       batches.add(pipeline("rollback"));
     }
-    threeShards.assertSame(batches);
+    clusters.threeShards().assertSame(batches);
   }
 
   @ParameterizedTest
@@ -790,7 +459,7 @@ final class TransactionControlTest {
         "set work_mem = '7MB'; selec 1",
       })
   void takesOneCommandInOneParse(String text) throws SQLException, IOException {
-    assertSame(pipeline(ONE), pipeline(text), pipeline(TWO));
+    clusters.assertSame(pipeline(ONE), pipeline(text), pipeline(TWO));
   }
 
   @ParameterizedTest
@@ -845,36 +514,11 @@ final class TransactionControlTest {
         new Batch(
             List.of(
                 query("show work_mem"), query("insert into t values (9, 9)"), query("rollback")));
-    assertSame(pipeline(statements), after);
-    assertSame(new Batch(List.of(query(String.join(";", statements)))), after);
+    clusters.assertSame(pipeline(statements), after);
+    clusters.assertSame(new Batch(List.of(query(String.join(";", statements)))), after);
     List<Sent> alone = new ArrayList<>();
     List.of(statements).forEach(sql -> alone.add(query(sql)));
-    assertSame(new Batch(alone), after);
-  }
-
-  @Test
-  void whatIsUnnamedGivesWayAndWhatWasSkippedIsNotThere() throws SQLException, IOException {
-    Batch keeps = new Batch(List.of(parse("", "select 7"), sync()));
-    Batch binds = new Batch(List.of(bind("", ""), execute("", 0), sync()));
-    assertSame(keeps, binds, new Batch(List.of(query("select 8"))), binds);
-    assertSame(keeps, new Batch(List.of(query("begin"))), keeps, binds, binds);
-    Batch fails =
-        new Batch(
-            List.of(
-                parse("", "select 1/0"),
-                bind("", ""),
-                execute("", 0),
-                parse("x", "select 9"),
-                sync()));
-    Batch prepares =
-        new Batch(List.of(parse("x", "select 9"), bind("", "x"), execute("", 0), sync()));
-    assertSame(fails, prepares);
-    assertSame(atOnce(fails, prepares));
-  }
-
-  /** One packet: the proxy goes on to the second pipeline before servers answer the first. */
-  private static Batch atOnce(Batch... batches) {
-    return new Batch(Stream.of(batches).flatMap(batch -> batch.messages().stream()).toList());
+    clusters.assertSame(new Batch(alone), after);
   }
 
   @ParameterizedTest
@@ -903,7 +547,7 @@ final class TransactionControlTest {
                         ? new Batch(List.of(query(part.substring(2))))
                         : pipeline(part.split(";")))
             .toArray(Batch[]::new);
-    assertSame(atOnce(batches), new Batch(List.of(query("show work_mem"))));
+    clusters.assertSame(atOnce(batches), new Batch(List.of(query("show work_mem"))));
   }
 
   @ParameterizedTest
@@ -952,9 +596,10 @@ final class TransactionControlTest {
       })
   void grammar(String sql) throws SQLException, IOException {
     Batch queries = new Batch(List.of(query(sql), query(ONE), query("rollback")));
-    assertSame(queries);
-    assertSame(new Batch(List.of(query("begin"), query(sql), query(ONE), query("rollback"))));
-    assertSame(pipeline(sql, ONE, "rollback"));
+    clusters.assertSame(queries);
+    clusters.assertSame(
+        new Batch(List.of(query("begin"), query(sql), query(ONE), query("rollback"))));
+    clusters.assertSame(pipeline(sql, ONE, "rollback"));
   }
 
   @ParameterizedTest
@@ -973,11 +618,11 @@ final class TransactionControlTest {
         }) {
       List<Sent> alone = new ArrayList<>();
       List.of(shape).forEach(sql -> alone.add(query(sql)));
-      oneShard.assertSame(List.of(new Batch(alone)));
-      oneShard.assertSame(List.of(pipeline(shape)));
+      clusters.oneShard().assertSame(List.of(new Batch(alone)));
+      clusters.oneShard().assertSame(List.of(pipeline(shape)));
       List<Batch> each = new ArrayList<>();
       List.of(shape).forEach(sql -> each.add(pipeline(sql)));
-      oneShard.assertSame(each);
+      clusters.oneShard().assertSame(each);
     }
   }
 }
