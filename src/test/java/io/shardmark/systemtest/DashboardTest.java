@@ -51,7 +51,7 @@ final class DashboardTest {
   }
 
   private static String driver(String... keys) {
-    List<String> words = Workspace.driver();
+    List<String> words = Workspace.java(Workspace.jar());
     words.addAll(List.of("run", Workspace.PROPERTIES));
     words.addAll(List.of(keys));
     return String.join(" ", words);

@@ -58,7 +58,7 @@ final class DriverGroup implements AutoCloseable {
 
   /** As in a pod of an Indexed Job. */
   DriverProcess startByJobIndex(Workspace workspace, int index) throws IOException {
-    List<String> command = Workspace.driver();
+    List<String> command = Workspace.java(Workspace.jar());
     command.addAll(List.of("run", Workspace.PROPERTIES));
     return added(
         workspace.startCommand(command, Map.of("JOB_COMPLETION_INDEX", Integer.toString(index))));

@@ -42,7 +42,7 @@ final class IdleSessionsTest {
       // Few handles, so that one process cannot hold them all.
       List<String> command =
           new ArrayList<>(List.of("sh", "-c", "ulimit -n 300; exec \"$@\"", "sh"));
-      command.addAll(Workspace.driver());
+      command.addAll(Workspace.java(Workspace.jar()));
       command.addAll(List.of("run", Workspace.PROPERTIES));
       Finished run;
       try (DriverProcess process = workspace.startCommand(command, Map.of())) {

@@ -271,7 +271,7 @@ final class SweepTest {
     for (Path path : List.of(directory, temporary)) {
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
     }
-    List<String> command = Workspace.driver("-Djava.io.tmpdir=" + temporary);
+    List<String> command = Workspace.java(Workspace.jar(), "-Djava.io.tmpdir=" + temporary);
     command.addAll(List.of("sweep", "props.one", "--terminals", "1,2", "--settle", "0"));
     command.addAll(List.of("--no-verify", "--output", "out", "retries", "1"));
 

@@ -233,7 +233,7 @@ final class WholeRoundTest {
       assertThat(directory.toFile().setExecutable(true, false)).isTrue();
       Workspace workspace =
           new Workspace(directory).properties(Postgres.properties("postgres", conn));
-      List<String> command = Workspace.driver("-Djava.io.tmpdir=" + temporary);
+      List<String> command = Workspace.java(Workspace.jar(), "-Djava.io.tmpdir=" + temporary);
       command.addAll(List.of("build", PROPS));
       try (DriverProcess process = workspace.startCommand(command, Map.of())) {
         process
@@ -255,7 +255,7 @@ final class WholeRoundTest {
         new Workspace(directory)
             .properties(Postgres.properties("postgres", "embedded:postgres?memory=1GB"));
 
-    List<String> command = Workspace.driver("-Djava.io.tmpdir=" + temporary);
+    List<String> command = Workspace.java(Workspace.jar(), "-Djava.io.tmpdir=" + temporary);
     command.addAll(List.of("run", PROPS));
     try (DriverProcess process = workspace.startCommand(command, Map.of())) {
       process.await().failedWithOneLine(1, "bmsql_config");

@@ -64,25 +64,13 @@ record Workspace(Path directory) {
 
   /** Starts {@code java -jar driver.jar ARGUMENTS}. */
   DriverProcess start(String... arguments) throws IOException {
-    return start(driver(), arguments);
+    return start(Path.of(System.getProperty("java.home")), arguments);
   }
 
-  /** With another JVM. */
   DriverProcess start(Path javaHome, String... arguments) throws IOException {
-    return start(java(javaHome, jar()), arguments);
-  }
-
-  private DriverProcess start(List<String> java, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(java);
+    List<String> command = java(javaHome, jar());
     command.addAll(List.of(arguments));
     return startCommand(command, Map.of());
-  }
-
-  /** What starts a driver, with this JVM's kind and its classes at hand; its arguments follow. */
-  static List<String> driver(String... flags) {
-    List<String> all = new ArrayList<>(ClassArchive.flags());
-    all.addAll(List.of(flags));
-    return java(jar(), all.toArray(String[]::new));
   }
 
   /** What starts a program, with this JVM's kind; its arguments follow. */
