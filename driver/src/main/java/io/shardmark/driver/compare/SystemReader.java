@@ -167,7 +167,7 @@ final class SystemReader {
   }
 
   /**
-   * A figure of one benchmark beside one of another says nothing.
+   * Figures of different benchmarks cannot be compared.
    *
    * @throws ConfigException if what was read before is judged by another metric
    */

@@ -46,7 +46,7 @@ public interface DriverGroup extends AutoCloseable {
   /**
    * Waits for that instant.
    *
-   * @throws ConfigException if a driver was lost meanwhile: there will be no run
+   * @throws ConfigException if a driver was lost before that instant, which cancels the run
    */
   void awaitInstant(StartInstant instant) throws InterruptedException;
 

@@ -164,7 +164,7 @@ final class SharedRun implements AutoCloseable {
     return drivers.isFirst();
   }
 
-  /** Makes the directory of this driver's own result, beside those of the others. */
+  /** Creates this driver's own result directory, next to those of the other drivers. */
   ResultDirectory newDirectory(String pattern) throws IOException {
     ResultDirectory made =
         ResultDirectory.createPart(

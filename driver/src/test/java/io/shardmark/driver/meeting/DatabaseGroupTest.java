@@ -59,7 +59,7 @@ final class DatabaseGroupTest {
     database = SharedPostgres.newDatabase();
   }
 
-  /** Those that a test leaves to join may have one still on its way here. */
+  /** A test may end while a driver still joins: its thread ends before its group is closed. */
   @AfterEach
   void end() throws InterruptedException {
     threads.shutdownNow();

@@ -25,7 +25,7 @@ final class PlacementSql {
   static final String LISTEN_TO_MOVES = "LISTEN " + MOVES;
   static final String LISTEN_TO_ANSWERS = "LISTEN " + KEPT_OFF;
 
-  /** Executed by who listens already: whoever is present is relied upon to hear. */
+  /** Execute it only after LISTEN: other proxies expect an answer from each one present. */
   static final String BE_PRESENT = "SELECT pg_advisory_lock_shared(" + CLASS + ", 0)";
 
   /** Server processes by which proxies are present. */

@@ -33,6 +33,7 @@ record TwinClusters(Twins oneShard, Twins threeShards) implements AutoCloseable 
     return new Batch(messages);
   }
 
+  /** Statements separated by {@code |}, with ONE and BOTH for those above. */
   static String[] texts(String statements) {
     return statements.replace("ONE", ONE).replace("BOTH", BOTH).split(" \\| ", -1);
   }
