@@ -1,19 +1,18 @@
 package io.shardmark.driver.oscollector;
 
+import io.shardmark.driver.result.RowFile;
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The CSV files of one run; each row is on its way to the disk when it is written. One thread. */
 final class CollectorFiles implements AutoCloseable {
   private final int run;
   private final Path directory;
-  private final Writer sysInfo;
-  private final Map<String, Writer> devices = new LinkedHashMap<>();
+  private final RowFile sysInfo;
+  private final Map<String, RowFile> devices = new LinkedHashMap<>();
 
   CollectorFiles(int run, Path directory) throws IOException {
     this.run = run;
@@ -21,58 +20,40 @@ final class CollectorFiles implements AutoCloseable {
     this.sysInfo = create("sys_info", CollectorRow.SYS_INFO_HEADER);
   }
 
-  private Writer create(String name, String header) throws IOException {
-    Writer writer =
-        Files.newBufferedWriter(directory.resolve(name + ".csv"), StandardCharsets.US_ASCII);
-    line(writer, header);
-    return writer;
+  private RowFile create(String name, String header) throws IOException {
+    return RowFile.create(directory.resolve(name + ".csv"), header);
   }
 
-  private static void line(Writer writer, String text) throws IOException {
-    writer.write(text);
-    writer.write('\n');
-    writer.flush();
-  }
-
-  void open(DeviceSelection selection) throws IOException {
-    for (String device : selection.known()) {
-      boolean block = device.startsWith(DeviceSelection.BLOCK);
-      devices.put(
-          device, create(device, block ? CollectorRow.BLOCK_HEADER : CollectorRow.NET_HEADER));
+  void open(List<String> names) throws IOException {
+    for (String device : names) {
+      devices.put(device, create(device, DeviceKind.of(device).header()));
     }
   }
 
-  /** One row in each file; a device that is gone from the snapshots has no row. */
-  void write(long elapsedMillis, SystemSnapshot from, SystemSnapshot to) throws IOException {
-    line(sysInfo, CollectorRow.sysInfo(run, elapsedMillis, from, to));
-    long nanos = to.uptimeNanos() - from.uptimeNanos();
-    for (Map.Entry<String, Writer> entry : devices.entrySet()) {
-      String device = entry.getKey();
-      String name = device.substring(DeviceSelection.BLOCK.length());
-      if (device.startsWith(DeviceSelection.BLOCK)) {
-        BlockCounters before = from.blocks().get(name);
-        BlockCounters after = to.blocks().get(name);
-        if (before != null && after != null) {
-          line(
-              entry.getValue(),
-              CollectorRow.block(run, elapsedMillis, device, nanos, before, after));
-        }
-      } else {
-        NetCounters before = from.nets().get(name);
-        NetCounters after = to.nets().get(name);
-        if (before != null && after != null) {
-          line(
-              entry.getValue(), CollectorRow.net(run, elapsedMillis, device, nanos, before, after));
-        }
+  /** One row in each file; a device that is gone from the counters has no row. */
+  void write(long elapsedMillis, MachineCounters did) throws IOException {
+    row(sysInfo, elapsedMillis, CollectorRow.sysInfo(did));
+    for (Map.Entry<String, RowFile> file : devices.entrySet()) {
+      Counters counted = did.devices().get(file.getKey());
+      if (counted != null) {
+        row(
+            file.getValue(),
+            elapsedMillis,
+            CollectorRow.device(file.getKey(), did.nanos(), counted));
       }
     }
+  }
+
+  private void row(RowFile file, long elapsedMillis, String rest) throws IOException {
+    file.number(run).comma().number(elapsedMillis).comma().text(rest).endRow();
+    file.flush();
   }
 
   @Override
   public void close() throws IOException {
     try (sysInfo) {
-      for (Writer writer : devices.values()) {
-        writer.close();
+      for (RowFile file : devices.values()) {
+        file.close();
       }
     }
   }

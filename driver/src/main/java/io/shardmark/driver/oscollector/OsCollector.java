@@ -31,12 +31,12 @@ public final class OsCollector implements AutoCloseable {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread;
   private final long retryNanos;
-  private final MachineSum sum = new MachineSum();
   private volatile boolean inInterval;
-  private volatile MachineSum recent = new MachineSum();
+  private volatile @Nullable MachineCounters recent;
 
-  // Only the collector's thread touches these.
-  private @Nullable SystemSnapshot previous;
+  // Only the collector's thread touches these, while it lives.
+  private @Nullable MachineCounters sum;
+  private @Nullable MachineCounters previous;
   private boolean devicesOpened;
   private boolean lost;
   private long lastRow;
@@ -119,7 +119,7 @@ public final class OsCollector implements AutoCloseable {
   }
 
   private boolean take(long start) throws IOException {
-    SystemSnapshot snapshot;
+    MachineCounters snapshot;
     try {
       snapshot = source.take();
     } catch (IOException e) {
@@ -136,13 +136,13 @@ public final class OsCollector implements AutoCloseable {
     }
     openDevices(snapshot);
     if (previous != null) {
-      writeRow(System.nanoTime() - start, previous, snapshot);
+      writeRow(System.nanoTime() - start, snapshot.since(previous));
     }
     previous = snapshot;
     return true;
   }
 
-  private void openDevices(SystemSnapshot snapshot) throws IOException {
+  private void openDevices(MachineCounters snapshot) throws IOException {
     if (devicesOpened) {
       return;
     }
@@ -151,20 +151,17 @@ public final class OsCollector implements AutoCloseable {
     if (!selection.warning().isEmpty()) {
       warnings.accept(selection.warning());
     }
-    files.open(selection);
+    files.open(selection.known());
   }
 
-  private void writeRow(long passedNanos, SystemSnapshot from, SystemSnapshot to)
-      throws IOException {
+  private void writeRow(long passedNanos, MachineCounters did) throws IOException {
     long row = Math.max(lastRow + 1, passedNanos / interval.toNanos());
     lastRow = row;
-    files.write(row * interval.toMillis(), from, to);
+    files.write(row * interval.toMillis(), did);
     if (inInterval) {
-      sum.add(from, to);
+      sum = sum == null ? did : sum.plus(did);
     }
-    MachineSum last = new MachineSum();
-    last.add(from, to);
-    recent = last;
+    recent = did;
   }
 
   /**
@@ -185,7 +182,7 @@ public final class OsCollector implements AutoCloseable {
    * @param ofServer whether the server runs on it
    */
   public Optional<MachineUse> recent(boolean ofServer) {
-    return recent.use(ofServer);
+    return Optional.ofNullable(recent).flatMap(did -> did.use(ofServer));
   }
 
   /**
@@ -195,7 +192,9 @@ public final class OsCollector implements AutoCloseable {
    * @param ofServer whether the server runs on it
    */
   public Optional<MachineUse> use(boolean ofServer) {
-    return thread.isAlive() ? Optional.empty() : sum.use(ofServer);
+    return thread.isAlive()
+        ? Optional.empty()
+        : Optional.ofNullable(sum).flatMap(did -> did.use(ofServer));
   }
 
   /**

@@ -1,7 +1,9 @@
 package io.shardmark.driver.oscollector;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import oshi.SystemInfo;
 import oshi.hardware.HWDiskStore;
 import oshi.hardware.HardwareAbstractionLayer;
@@ -20,12 +22,12 @@ final class OshiSource implements SnapshotSource {
   private final HardwareAbstractionLayer hardware = new SystemInfo().getHardware();
 
   @Override
-  public SystemSnapshot take() {
-    Map<String, BlockCounters> blocks = new HashMap<>();
+  public MachineCounters take() {
+    Map<String, Counters> devices = new HashMap<>();
     for (HWDiskStore disk : hardware.getDiskStores()) {
-      blocks.put(
-          shortName(disk.getName()),
-          new BlockCounters(
+      devices.put(
+          DeviceKind.BLOCK.device(shortName(disk.getName())),
+          Counters.of(
               disk.getReads(),
               0,
               disk.getReadBytes() / SECTOR_BYTES,
@@ -34,16 +36,21 @@ final class OshiSource implements SnapshotSource {
               disk.getWriteBytes() / SECTOR_BYTES,
               disk.getTransferTime()));
     }
-    Map<String, NetCounters> nets = new HashMap<>();
+    Set<String> disks = Set.copyOf(devices.keySet());
     for (NetworkIF net : hardware.getNetworkIFs(true)) {
-      nets.put(
-          net.getName(),
-          new NetCounters(
+      devices.put(
+          DeviceKind.NET.device(net.getName()),
+          Counters.of(
               net.getPacketsRecv(), net.getBytesRecv(), net.getPacketsSent(), net.getBytesSent()));
     }
     // The first eight of Linux' columns, in the same order.
-    CpuTicks cpu = CpuTicks.of(hardware.getProcessor().getSystemCpuLoadTicks());
-    return new SystemSnapshot(System.nanoTime(), cpu, 0, blocks, blocks.keySet(), nets);
+    long[] cpu = hardware.getProcessor().getSystemCpuLoadTicks();
+    return new MachineCounters(
+        System.nanoTime(),
+        Counters.of(Arrays.copyOf(cpu, MachineCounters.CPU_COLUMNS)),
+        0,
+        devices,
+        disks);
   }
 
   /** {@code /dev/disk0} becomes {@code disk0}, {@code \\.\PHYSICALDRIVE0} its last part. */

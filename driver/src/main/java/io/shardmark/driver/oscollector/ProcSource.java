@@ -81,7 +81,7 @@ final class ProcSource implements SnapshotSource {
   }
 
   @Override
-  public SystemSnapshot take() throws IOException {
+  public MachineCounters take() throws IOException {
     Process connected = connect();
     List<String> answer;
     try {
@@ -93,7 +93,7 @@ final class ProcSource implements SnapshotSource {
     }
     long now = System.nanoTime();
     try {
-      SystemSnapshot snapshot = ProcText.parse(answer);
+      MachineCounters snapshot = ProcText.parse(answer);
       // Finer than /proc/uptime, which has hundredths of a second.
       return isHere ? snapshot.at(now) : snapshot;
     } catch (IOException e) {

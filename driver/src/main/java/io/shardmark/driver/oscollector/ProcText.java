@@ -17,23 +17,20 @@ import java.util.Set;
  */
 final class ProcText {
   private static final int NANOS_DIGITS = 9;
-  private static final int BUSY_COLUMN = 12;
-  private static final int CPU_COLUMNS = 10;
   private static final int MIN_CPU_COLUMNS = 4; // Linux 2.4 had user, nice, system, idle
 
   private long uptimeNanos;
   private long dirtyPages;
   private long[] cpu = {};
-  private final Map<String, BlockCounters> blocks = new HashMap<>();
+  private final Map<String, Counters> devices = new HashMap<>();
   private final Set<String> disks = new HashSet<>();
-  private final Map<String, NetCounters> nets = new HashMap<>();
 
   private ProcText() {}
 
   /**
    * @throws IOException if the processor line is missing or a number is none
    */
-  static SystemSnapshot parse(List<String> lines) throws IOException {
+  static MachineCounters parse(List<String> lines) throws IOException {
     ProcText text = new ProcText();
     for (String line : lines) {
       int colon = line.indexOf(':');
@@ -44,13 +41,8 @@ final class ProcText {
     if (text.cpu.length == 0) {
       throw new IOException("no line \"cpu\" of /proc/stat: is it a Linux machine?");
     }
-    return new SystemSnapshot(
-        text.uptimeNanos,
-        CpuTicks.of(text.cpu),
-        text.dirtyPages,
-        text.blocks,
-        text.disks,
-        text.nets);
+    return new MachineCounters(
+        text.uptimeNanos, Counters.of(text.cpu), text.dirtyPages, text.devices, text.disks);
   }
 
   private void accept(String file, String line) throws IOException {
@@ -84,7 +76,8 @@ final class ProcText {
     if (fields.length - 1 < MIN_CPU_COLUMNS) {
       throw new IOException("too few numbers in the line \"%s\" of /proc/stat".formatted(line));
     }
-    cpu = Arrays.stream(fields).skip(1).limit(CPU_COLUMNS).mapToLong(Long::parseLong).toArray();
+    long[] known = Arrays.stream(fields).skip(1).mapToLong(Long::parseLong).toArray();
+    cpu = Arrays.copyOf(known, MachineCounters.CPU_COLUMNS);
   }
 
   private void vmstat(String line) {
@@ -101,17 +94,8 @@ final class ProcText {
     if (line.isBlank()) {
       return;
     }
-    String[] f = fields(line);
-    blocks.put(
-        f[2],
-        new BlockCounters(
-            Long.parseLong(f[3]),
-            Long.parseLong(f[4]),
-            Long.parseLong(f[5]),
-            Long.parseLong(f[7]),
-            Long.parseLong(f[8]),
-            Long.parseLong(f[9]),
-            f.length > BUSY_COLUMN ? Long.parseLong(f[BUSY_COLUMN]) : 0));
+    String[] fields = fields(line);
+    devices.put(DeviceKind.BLOCK.device(fields[2]), counters(fields, 3, 4, 5, 7, 8, 9, 12));
   }
 
   /** Optical and floppy drives have a device too, but no benchmark writes there. */
@@ -119,7 +103,7 @@ final class ProcText {
     for (String path : fields(paths)) {
       String[] parts = path.split("/", -1);
       if (parts.length == 4 && !parts[2].matches("\\*|(sr|fd)\\d+")) {
-        disks.add(parts[2]);
+        disks.add(DeviceKind.BLOCK.device(parts[2]));
       }
     }
   }
@@ -130,14 +114,14 @@ final class ProcText {
     if (colon < 0) {
       return;
     }
-    String[] f = fields(line.substring(colon + 1));
-    nets.put(
-        line.substring(0, colon).strip(),
-        new NetCounters(
-            Long.parseLong(f[1]),
-            Long.parseLong(f[0]),
-            Long.parseLong(f[9]),
-            Long.parseLong(f[8])));
+    devices.put(
+        DeviceKind.NET.device(line.substring(0, colon).strip()),
+        counters(fields(line.substring(colon + 1)), 1, 0, 9, 8));
+  }
+
+  private static Counters counters(String[] fields, int... columns) {
+    return Counters.of(
+        Arrays.stream(columns).mapToLong(column -> Long.parseLong(fields[column])).toArray());
   }
 
   private static String[] fields(String line) {

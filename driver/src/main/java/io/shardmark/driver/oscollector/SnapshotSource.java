@@ -9,7 +9,7 @@ interface SnapshotSource extends AutoCloseable {
    *
    * @throws IOException if the machine cannot be asked at present; the next call tries again
    */
-  SystemSnapshot take() throws IOException;
+  MachineCounters take() throws IOException;
 
   /** Ends a {@code take} that is waiting, and lets go of what is held. */
   @Override

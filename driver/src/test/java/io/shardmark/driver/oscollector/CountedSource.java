@@ -15,8 +15,8 @@ final class CountedSource implements SnapshotSource {
   }
 
   @Override
-  public SystemSnapshot take() throws IOException {
-    SystemSnapshot snapshot = source.take();
+  public MachineCounters take() throws IOException {
+    MachineCounters snapshot = source.take();
     wanted.countDown();
     return snapshot;
   }

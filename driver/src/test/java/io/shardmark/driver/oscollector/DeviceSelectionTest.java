@@ -3,21 +3,29 @@ package io.shardmark.driver.oscollector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class DeviceSelectionTest {
-  private static final BlockCounters BLOCK = new BlockCounters(0, 0, 0, 0, 0, 0, 0);
-  private static final NetCounters NET = new NetCounters(0, 0, 0, 0);
-  private static final SystemSnapshot MACHINE =
-      new SystemSnapshot(
+  private static final Counters NONE = Counters.of();
+
+  private static final MachineCounters MACHINE =
+      new MachineCounters(
           0,
-          CpuTicks.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+          NONE,
           0,
-          Map.of("sda", BLOCK, "sda1", BLOCK, "loop0", BLOCK, "nvme0n1", BLOCK),
-          Set.of("sda", "nvme0n1"),
-          Map.of("lo", NET, "eth0", NET, "ens5", NET));
+          Stream.of(
+                  "blk_sda",
+                  "blk_sda1",
+                  "blk_loop0",
+                  "blk_nvme0n1",
+                  "net_lo",
+                  "net_eth0",
+                  "net_ens5")
+              .collect(Collectors.toMap(name -> name, name -> NONE)),
+          Set.of("blk_sda", "blk_nvme0n1"));
 
   @Test
   void keepsTheOrderOfTheProperty() {

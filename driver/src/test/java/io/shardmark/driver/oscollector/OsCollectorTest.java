@@ -68,7 +68,7 @@ final class OsCollectorTest {
     collect(ProcSource.here(Path.of("/")), 5, "net_lo", "net_nosuch0");
 
     assertRows("sys_info.csv", CollectorRow.SYS_INFO_HEADER, 3, "(" + NUMBER + ",){10}\\d+");
-    assertRows("net_lo.csv", CollectorRow.NET_HEADER, 3, "net_lo(," + NUMBER + "){4}");
+    assertRows("net_lo.csv", DeviceKind.NET.header(), 3, "net_lo(," + NUMBER + "){4}");
     assertThat(warnings).hasSize(1);
     assertThat(warnings.peek())
         .startsWith("OS collector: no such device")
@@ -125,13 +125,12 @@ final class OsCollectorTest {
         proc.resolve("diskstats"),
         " 8 0 sda 1 2 3 4 5 6 7 8 9 10 11\n 7 0 loop0 0 0 0 0 0 0 0 0 0 0 0\n");
 
-    SystemSnapshot snapshot = ProcSource.here(directory).take();
+    MachineCounters snapshot = ProcSource.here(directory).take();
 
-    assertThat(snapshot.cpu()).isEqualTo(CpuTicks.of(1, 2, 3, 4, 5, 6, 7, 8, 0, 0));
+    assertThat(snapshot.cpu()).isEqualTo(Counters.of(1, 2, 3, 4, 5, 6, 7, 8, 0, 0));
     assertThat(snapshot.dirtyPages()).isEqualTo(11);
-    assertThat(snapshot.physicalDisks()).containsExactly("sda");
-    assertThat(snapshot.blocks()).containsOnlyKeys("loop0", "sda");
-    assertThat(snapshot.nets()).isEmpty();
+    assertThat(snapshot.physicalDisks()).containsExactly("blk_sda");
+    assertThat(snapshot.devices()).containsOnlyKeys("blk_loop0", "blk_sda");
   }
 
   /**
@@ -163,7 +162,7 @@ final class OsCollectorTest {
 
     assertThat(warnings).isEmpty();
     assertRows("sys_info.csv", CollectorRow.SYS_INFO_HEADER, 2, "(" + NUMBER + ",){10}\\d+");
-    assertRows("net_lo.csv", CollectorRow.NET_HEADER, 2, "net_lo(," + NUMBER + "){4}");
+    assertRows("net_lo.csv", DeviceKind.NET.header(), 2, "net_lo(," + NUMBER + "){4}");
     assertThat(Files.readAllLines(directory.resolve("arguments")))
         .contains("BatchMode=yes", "ConnectTimeout=10")
         .containsSubsequence("--", "bench@db1");

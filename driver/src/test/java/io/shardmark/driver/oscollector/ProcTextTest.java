@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ProcTextTest {
-  private static SystemSnapshot parse(String text) throws IOException {
+  private static MachineCounters parse(String text) throws IOException {
     return ProcText.parse(text.lines().toList());
   }
 
@@ -27,9 +27,9 @@ final class ProcTextTest {
         "cpu  1 2 3 4 5 6 7 8 9 10 11  | 1,2,3,4,5,6,7,8,9,10",
       })
   void columnsThatAKernelDoesNotKnowAreZero(String line, String expected) throws IOException {
-    CpuTicks cpu = parse("proc/stat:" + line + "\nproc/stat:cpu0 9 9 9 9\nproc/stat:intr 5").cpu();
+    Counters cpu = parse("proc/stat:" + line + "\nproc/stat:cpu0 9 9 9 9\nproc/stat:intr 5").cpu();
 
-    assertThat(cpu.times())
+    assertThat(cpu.values())
         .containsExactly(
             List.of(expected.split(",", -1)).stream().map(Long::valueOf).toArray(Long[]::new));
   }
@@ -37,14 +37,12 @@ final class ProcTextTest {
   @Test
   void guestTimeIsNotCountedTwice() throws IOException {
     // user 70 contains guest 50, nice 20 contains guest_nice 15
-    CpuTicks cpu = parse("proc/stat:cpu  70 20 5 100 3 1 1 0 50 15").cpu();
-
-    assertThat(cpu.total()).isEqualTo(200);
+    assertThat(parse("proc/stat:cpu  70 20 5 100 3 1 1 0 50 15").cpuTotal()).isEqualTo(200);
   }
 
   @Test
   void readsEverySection() throws IOException {
-    SystemSnapshot snapshot =
+    MachineCounters snapshot =
         parse(
             """
             Welcome to the machine, mail: yes
@@ -62,15 +60,14 @@ final class ProcTextTest {
             disks: sys/block/vda/device sys/block/sr0/device
             """);
 
-    assertThat(snapshot.uptimeNanos()).isEqualTo(1_234_560_000_000L);
+    assertThat(snapshot.nanos()).isEqualTo(1_234_560_000_000L);
     assertThat(snapshot.dirtyPages()).isEqualTo(317);
-    assertThat(snapshot.blocks())
-        .containsEntry("vda", new BlockCounters(100, 10, 2000, 200, 20, 4000, 9))
-        .containsEntry("vda1", new BlockCounters(1, 2, 3, 5, 6, 7, 10));
-    assertThat(snapshot.physicalDisks()).containsExactly("vda");
-    assertThat(snapshot.nets())
-        .containsEntry("lo", new NetCounters(10, 1000, 10, 1000))
-        .containsEntry("eth0", new NetCounters(77, 52431, 8, 1024));
+    assertThat(snapshot.devices())
+        .containsEntry("blk_vda", Counters.of(100, 10, 2000, 200, 20, 4000, 9))
+        .containsEntry("blk_vda1", Counters.of(1, 2, 3, 5, 6, 7, 10))
+        .containsEntry("net_lo", Counters.of(10, 1000, 10, 1000))
+        .containsEntry("net_eth0", Counters.of(77, 52431, 8, 1024));
+    assertThat(snapshot.physicalDisks()).containsExactly("blk_vda");
   }
 
   @Test
