@@ -2,6 +2,7 @@ package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.dbstats.ServerPoll.Mark;
+import io.shardmark.driver.result.RowFile;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,20 +10,25 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the server's figures at a fixed interval into {@code db_stats.csv}, and adds up those of
- * the measurement interval.
+ * the measurement interval. A row has each counter's increase since the row before and the levels
+ * as they are. The first reading decides the columns; what is missing later is an empty field.
  */
 public final class DatabaseStats implements ServerPoll.Probe {
   private final DatabaseKind kind;
-  private final FigureFile file;
+  private final int run;
+  private final Path path;
   private final Consumer<String> notes;
   private volatile Map<String, Double> recent = Map.of();
   private volatile Map<String, Long> figures = Map.of();
@@ -30,13 +36,16 @@ public final class DatabaseStats implements ServerPoll.Probe {
   // Only the poll's thread touches these.
   private final FigureSum sum = new FigureSum();
   private final long startNanos = System.nanoTime();
+  private List<String> columns = List.of();
+  private @Nullable RowFile file;
   private @Nullable FigureReader reader;
   private @Nullable Reading previous;
   private long lastMillis;
 
-  private DatabaseStats(DatabaseKind kind, FigureFile file, Consumer<String> notes) {
+  private DatabaseStats(DatabaseKind kind, int run, Path directory, Consumer<String> notes) {
     this.kind = kind;
-    this.file = file;
+    this.run = run;
+    this.path = directory.resolve("db_stats.csv");
     this.notes = notes;
   }
 
@@ -48,7 +57,6 @@ public final class DatabaseStats implements ServerPoll.Probe {
    * @param runId first column of each row
    * @param dataDirectory existing directory of {@code db_stats.csv}
    * @param notes receives one line for each fault; called from the poll's thread
-   * @throws IOException if the file cannot be created
    */
   public static ServerPoll<DatabaseStats> start(
       ConnectionSource connections,
@@ -56,12 +64,11 @@ public final class DatabaseStats implements ServerPoll.Probe {
       Duration interval,
       int runId,
       Path dataDirectory,
-      Consumer<String> notes)
-      throws IOException {
+      Consumer<String> notes) {
     return ServerPoll.start(
         new ServerPoll.Observer("db-stats", "database figures", interval, 0),
         connections,
-        new DatabaseStats(kind, new FigureFile(runId, dataDirectory), notes),
+        new DatabaseStats(kind, runId, dataDirectory, notes),
         notes);
   }
 
@@ -95,16 +102,32 @@ public final class DatabaseStats implements ServerPoll.Probe {
   public void read(Mark mark) throws SQLException, IOException {
     Reading now =
         Objects.requireNonNull(reader, "connected").read(mark != Mark.TICK || previous == null);
-    file.header(now);
+    RowFile out = file == null ? create(now) : file;
+    file = out;
     Map<String, Long> increases = previous == null ? Map.of() : now.increaseSince(previous);
     if (previous != null) {
       long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
-      file.row(elapsed, increases, now);
+      out.number(run).comma().number(elapsed);
+      for (String column : columns) {
+        Long value = increases.getOrDefault(column, now.levels().get(column));
+        out.comma().text(value == null ? "" : value.toString());
+      }
+      out.endRow();
+      out.flush();
       recent = perSecond(increases, now, elapsed - lastMillis);
       lastMillis = elapsed;
     }
     sum.add(increases, now);
     previous = now;
+  }
+
+  private RowFile create(Reading first) throws IOException {
+    columns =
+        Stream.of(first.counters(), first.levels()).flatMap(all -> all.keySet().stream()).toList();
+    return RowFile.create(
+        path,
+        Stream.concat(Stream.of("run", "elapsed"), columns.stream())
+            .collect(Collectors.joining(",")));
   }
 
   private static Map<String, Double> perSecond(
@@ -129,6 +152,8 @@ public final class DatabaseStats implements ServerPoll.Probe {
 
   @Override
   public void close() throws IOException {
-    file.close();
+    if (file != null) {
+      file.close();
+    }
   }
 }

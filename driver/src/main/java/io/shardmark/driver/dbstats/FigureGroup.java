@@ -4,11 +4,8 @@ package io.shardmark.driver.dbstats;
  * One query for figures. If it fails, its figures are left out.
  *
  * @param sql gives either one row whose column labels name the figures, or rows of name and value
- * @param layout which of the two
- * @param kind what the numbers are
  */
-record FigureGroup(String sql, Layout layout, Kind kind) {
-
+record FigureGroup(Kind kind, Layout layout, String sql) {
   /** How the query gives its figures. */
   enum Layout {
     ONE_ROW,
@@ -23,21 +20,5 @@ record FigureGroup(String sql, Layout layout, Kind kind) {
     LEVEL,
     /** Sizes that are dear to find out: read at the start and the end of an interval only. */
     SIZE
-  }
-
-  static FigureGroup counters(String sql) {
-    return new FigureGroup(sql, Layout.ONE_ROW, Kind.COUNTER);
-  }
-
-  static FigureGroup levels(String sql) {
-    return new FigureGroup(sql, Layout.ONE_ROW, Kind.LEVEL);
-  }
-
-  static FigureGroup sizes(String sql) {
-    return new FigureGroup(sql, Layout.ONE_ROW, Kind.SIZE);
-  }
-
-  FigureGroup asNameAndValue() {
-    return new FigureGroup(sql, Layout.NAME_AND_VALUE, kind);
   }
 }

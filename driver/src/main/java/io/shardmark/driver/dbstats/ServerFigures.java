@@ -1,7 +1,12 @@
 package io.shardmark.driver.dbstats;
 
+import static io.shardmark.driver.dbstats.FigureGroup.Kind.COUNTER;
+import static io.shardmark.driver.dbstats.FigureGroup.Kind.LEVEL;
+import static io.shardmark.driver.dbstats.FigureGroup.Kind.SIZE;
+import static io.shardmark.driver.dbstats.FigureGroup.Layout.NAME_AND_VALUE;
+import static io.shardmark.driver.dbstats.FigureGroup.Layout.ONE_ROW;
+
 import io.shardmark.config.DatabaseKind;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Which figures a server offers, by its kind and version. */
@@ -25,21 +30,24 @@ final class ServerFigures {
   }
 
   private static List<FigureGroup> postgres(int majorVersion) {
-    List<FigureGroup> groups = new ArrayList<>();
-    groups.add(
-        FigureGroup.counters(
+    return List.of(
+        new FigureGroup(
+            COUNTER,
+            ONE_ROW,
             """
             SELECT xact_commit, xact_rollback, deadlocks, blks_hit, blks_read, tup_returned,
                    tup_fetched, tup_inserted, tup_updated, tup_deleted, temp_bytes
               FROM pg_stat_database WHERE datname = current_database()
-            """));
-    groups.add(
-        FigureGroup.counters(
+            """),
+        new FigureGroup(
+            COUNTER,
+            ONE_ROW,
             majorVersion >= WAL_VIEW
                 ? "SELECT wal_records, wal_fpi, wal_bytes FROM pg_stat_wal"
-                : "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS wal_bytes"));
-    groups.add(
-        FigureGroup.counters(
+                : "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS wal_bytes"),
+        new FigureGroup(
+            COUNTER,
+            ONE_ROW,
             majorVersion >= CHECKPOINTER_VIEW
                 ? """
                 SELECT num_timed AS checkpoints_timed, num_requested AS checkpoints_requested,
@@ -50,38 +58,42 @@ final class ServerFigures {
                 SELECT checkpoints_timed, checkpoints_req AS checkpoints_requested,
                        buffers_checkpoint
                   FROM pg_stat_bgwriter
-                """));
-    groups.add(
-        FigureGroup.levels("SELECT count(*) AS lock_waiters FROM pg_locks WHERE NOT granted"));
-    groups.add(
-        FigureGroup.levels(
+                """),
+        new FigureGroup(
+            LEVEL, ONE_ROW, "SELECT count(*) AS lock_waiters FROM pg_locks WHERE NOT granted"),
+        new FigureGroup(
+            LEVEL,
+            ONE_ROW,
             """
             SELECT count(*) AS active_sessions
               FROM pg_stat_activity
              WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
-            """));
-    // Of a server without standbys there is no row, and so no column. The time is PostgreSQL's own.
-    groups.add(
-        FigureGroup.levels(
+            """),
+        // Of a server without standbys there is no row, and so no column. The time is PostgreSQL's.
+        new FigureGroup(
+            LEVEL,
+            ONE_ROW,
             """
             SELECT coalesce(max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)), 0)
                      AS replay_lag_bytes,
                    coalesce(max(round(extract(epoch FROM replay_lag) * 1000)), 0) AS replay_lag_ms
               FROM pg_stat_replication HAVING count(*) > 0
-            """));
-    groups.add(
-        FigureGroup.sizes(
+            """),
+        new FigureGroup(
+            SIZE,
+            ONE_ROW,
             """
             SELECT coalesce(sum(pg_total_relation_size(relid)), 0) AS relation_bytes
               FROM pg_stat_user_tables
             """));
-    return groups;
   }
 
   /** MariaDB has no innodb_rows_... since 10.6; the handler_... are in both. */
   private static List<FigureGroup> mysql() {
-    FigureGroup counters =
-        FigureGroup.counters(
+    return List.of(
+        new FigureGroup(
+            COUNTER,
+            NAME_AND_VALUE,
             """
             SHOW GLOBAL STATUS WHERE variable_name IN (
               'Com_commit', 'Com_rollback', 'Questions', 'Handler_commit',
@@ -92,17 +104,17 @@ final class ServerFigures {
               'Innodb_buffer_pool_reads', 'Innodb_data_read', 'Innodb_data_written',
               'Innodb_data_fsyncs', 'Innodb_os_log_written', 'Innodb_log_waits',
               'Innodb_row_lock_waits', 'Innodb_row_lock_time', 'Innodb_deadlocks')
-            """);
-    FigureGroup levels =
-        FigureGroup.levels(
+            """),
+        new FigureGroup(
+            LEVEL,
+            NAME_AND_VALUE,
             """
             SHOW GLOBAL STATUS WHERE variable_name IN (
               'Innodb_row_lock_current_waits', 'Threads_running', 'Threads_connected')
-            """);
-    return List.of(
-        counters.asNameAndValue(),
-        levels.asNameAndValue(),
-        FigureGroup.sizes(
+            """),
+        new FigureGroup(
+            SIZE,
+            ONE_ROW,
             """
             SELECT coalesce(sum(data_length + index_length), 0) AS relation_bytes
               FROM information_schema.tables WHERE table_schema = database()
@@ -110,16 +122,17 @@ final class ServerFigures {
   }
 
   private static List<FigureGroup> oracle() {
-    FigureGroup counters =
-        FigureGroup.counters(
+    return List.of(
+        new FigureGroup(
+            COUNTER,
+            NAME_AND_VALUE,
             """
             SELECT name, value FROM v$sysstat WHERE name IN (
               'user commits', 'user rollbacks', 'execute count', 'redo entries', 'redo size',
               'redo writes', 'physical reads', 'physical writes', 'db block gets',
               'consistent gets', 'enqueue waits', 'enqueue deadlocks')
-            """);
-    return List.of(
-        counters.asNameAndValue(),
-        FigureGroup.sizes("SELECT coalesce(sum(bytes), 0) AS relation_bytes FROM user_segments"));
+            """),
+        new FigureGroup(
+            SIZE, ONE_ROW, "SELECT coalesce(sum(bytes), 0) AS relation_bytes FROM user_segments"));
   }
 }

@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -140,11 +141,7 @@ public final class WaitSampler implements ServerPoll.Probe {
   private Sample sample() throws SQLException {
     Map<What, Integer> did = new HashMap<>();
     Map<String, Integer> locked = new HashMap<>();
-    PreparedStatement ask = sessions;
-    if (ask == null) {
-      throw new IllegalStateException("a sample without a connection");
-    }
-    try (ResultSet rows = ask.executeQuery()) {
+    try (ResultSet rows = Objects.requireNonNull(sessions, "connected").executeQuery()) {
       while (rows.next()) {
         did.put(new What(text(rows, 1), text(rows, 2)), rows.getInt(3));
         Array waiting = rows.getArray(4);
@@ -157,10 +154,7 @@ public final class WaitSampler implements ServerPoll.Probe {
   }
 
   private Map<String, Integer> tables(Array pids) throws SQLException {
-    PreparedStatement ask = lockedTables;
-    if (ask == null) {
-      throw new IllegalStateException("a sample without a connection");
-    }
+    PreparedStatement ask = Objects.requireNonNull(lockedTables, "connected");
     Map<String, Integer> tables = new HashMap<>();
     ask.setArray(1, pids);
     try (ResultSet rows = ask.executeQuery()) {
@@ -172,8 +166,7 @@ public final class WaitSampler implements ServerPoll.Probe {
   }
 
   private static String text(ResultSet row, int column) throws SQLException {
-    String text = row.getString(column);
-    return text == null ? "" : text;
+    return Objects.requireNonNullElse(row.getString(column), "");
   }
 
   @Override

@@ -144,8 +144,7 @@ final class Observers implements AutoCloseable {
   }
 
   private static @Nullable ServerPoll<DatabaseStats> databaseStats(
-      ResultDirectory directory, RunDatabase target, int runId, Consumer<String> notes)
-      throws IOException {
+      ResultDirectory directory, RunDatabase target, int runId, Consumer<String> notes) {
     Database database = target.database();
     if (database == null) {
       return null;

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,7 @@ final class StatsFile {
   static void awaitLines(Path directory, int count) {
     await("line " + count)
         .atMost(Duration.ofMinutes(4))
+        .ignoreExceptionsInstanceOf(NoSuchFileException.class)
         .until(() -> lines(directory).size() >= count);
   }
 
