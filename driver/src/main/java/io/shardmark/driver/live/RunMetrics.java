@@ -1,5 +1,7 @@
 package io.shardmark.driver.live;
 
+import com.sun.management.OperatingSystemMXBean;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmHeapPressureMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -8,10 +10,43 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.live.LiveState.ConnectionState;
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import io.shardmark.driver.measure.LatencyBuckets;
+import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.measure.LiveFigures.Phase;
+import io.shardmark.driver.measure.LiveTotals;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** What {@code /metrics} answers: the run, and what this process uses. Safe on any thread. */
+/**
+ * What {@code /metrics} answers: the run's figures, read at each scrape, and what this process
+ * uses. All counters begin with the terminals, so that they only grow: ramp-up and end are in them,
+ * other than in the figures of the run. Safe on any thread.
+ */
 final class RunMetrics implements AutoCloseable {
+  private static final String PREFIX = "shardmark_driver_";
+
   /** The format that every version of Prometheus reads. */
   static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -20,18 +55,235 @@ final class RunMetrics implements AutoCloseable {
   private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
   private final JvmHeapPressureMetrics heapPressure = new JvmHeapPressureMetrics();
 
+  private final LiveRun run;
+  private final RunFacts facts;
+  private final LiveTotals totals;
+
+  /** A value and what tells it from others of its name. */
+  private record Point(double value, Labels labels) {
+    static Point of(double value, String... labels) {
+      return new Point(value, Labels.of(labels));
+    }
+  }
+
   RunMetrics(LiveRun run) {
-    registry.getPrometheusRegistry().register(new RunCollector(run));
+    this.run = run;
+    facts = run.facts();
+    totals = run.totals();
+    registry.getPrometheusRegistry().register((MultiCollector) this::figures);
     // The JVM counts the machine's load from one look to the next, and the run itself looks at its
-    // start and end. The other two have no base unit and a counter's suffix: RunCollector has
-    // them.
+    // start and end. The other two have no base unit and a counter's suffix.
     Set<String> left = Set.of("system.cpu.usage", "system.cpu.count", "process.cpu.time");
     registry.config().meterFilter(MeterFilter.deny(id -> left.contains(id.getName())));
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    FunctionCounter.builder("process.cpu", system, os -> Math.max(0, os.getProcessCpuTime()) / 1e9)
+        .description("Processor time of this process")
+        .baseUnit("seconds")
+        .register(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     garbageCollection.bindTo(registry);
     heapPressure.bindTo(registry);
+  }
+
+  private MetricSnapshots figures() {
+    MetricSnapshots.Builder all = MetricSnapshots.builder();
+    all.metricSnapshot(info());
+    addCounters(all);
+    histogram(
+        all, "response_seconds", "From due to done, of successes", latencies(totals::response));
+    histogram(
+        all,
+        "service_seconds",
+        "From first statement to done, of successes",
+        latencies(totals::service));
+    histogram(
+        all,
+        "connection_wait_seconds",
+        "Waits of successes for a connection",
+        Stream.of(buckets(totals.connectionWait(), Labels.EMPTY)));
+    addGauges(all);
+    return all.build();
+  }
+
+  private InfoSnapshot info() {
+    return InfoSnapshot.builder()
+        .name(PREFIX + "run")
+        .help("Which run this is")
+        .dataPoint(
+            InfoSnapshot.InfoDataPointSnapshot.builder()
+                .labels(
+                    Labels.of(
+                        "product", facts.product(),
+                        "workload", facts.workload(),
+                        "db", facts.database(),
+                        "run", Integer.toString(facts.run()),
+                        "statement_profile", facts.statementProfile()))
+                .build())
+        .build();
+  }
+
+  private void addCounters(MetricSnapshots.Builder all) {
+    counter(
+        all,
+        "transactions",
+        "Transactions by how they ended",
+        facts.types().stream().flatMap(this::outcomes));
+    counter(
+        all,
+        "errors",
+        "Errors raised, those tried again included, by class and SQLSTATE",
+        run.errorLog().counts().stream().map(this::error));
+    counter(all, "retries", "Transactions tried again", ofTypes(totals::retries));
+    counter(
+        all,
+        "distributed_transactions",
+        "Successes that touched more than one partition",
+        ofTypes(totals::distributed));
+    if (totals.partitions() > 0) {
+      counter(
+          all,
+          "shard_transactions",
+          "Successes by the shard of their home " + facts.scale().unit(),
+          IntStream.range(0, totals.partitions())
+              .mapToObj(
+                  shard ->
+                      Point.of(totals.ofPartition(shard), "shard", facts.shards().get(shard))));
+    }
+  }
+
+  private Stream<Point> outcomes(TransactionType type) {
+    int index = type.index();
+    return Stream.of(
+        outcome(type, "committed", totals.count(index, Disposition.COMMITTED)),
+        outcome(type, "rolled_back", totals.count(index, Disposition.ROLLED_BACK)),
+        outcome(type, "failed", totals.errors(index)));
+  }
+
+  private static Point outcome(TransactionType type, String outcome, long count) {
+    return Point.of(count, "type", type.name(), "outcome", outcome);
+  }
+
+  private Point error(ErrorCount error) {
+    String state = error.errorClass().sqlState();
+    return Point.of(
+        error.count() + error.outside(),
+        "type",
+        facts.types().get(error.errorClass().typeIndex()).name(),
+        "class",
+        lower(error.errorClass().disposition()),
+        "sqlstate",
+        state.isEmpty() ? "none" : state);
+  }
+
+  private Stream<Point> ofTypes(IntToLongFunction count) {
+    return facts.types().stream()
+        .map(type -> Point.of(count.applyAsLong(type.index()), "type", type.name()));
+  }
+
+  private Stream<HistogramDataPointSnapshot> latencies(IntFunction<LatencyBuckets> ofType) {
+    return facts.types().stream()
+        .map(type -> buckets(ofType.apply(type.index()), Labels.of("type", type.name())));
+  }
+
+  private static HistogramDataPointSnapshot buckets(LatencyBuckets counted, Labels labels) {
+    ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
+    for (int bucket = 0; bucket <= LatencyBuckets.BOUNDED; bucket++) {
+      buckets.bucket(LatencyBuckets.boundSeconds(bucket), counted.count(bucket));
+    }
+    return HistogramDataPointSnapshot.builder()
+        .classicHistogramBuckets(buckets.build())
+        .sum(counted.sumSeconds())
+        .labels(labels)
+        .build();
+  }
+
+  private void addGauges(MetricSnapshots.Builder all) {
+    LiveFigures now = run.now();
+    ConnectionState pool = run.state().connections();
+    String units = facts.scale().plural();
+    String capitalized = units.substring(0, 1).toUpperCase(Locale.ROOT) + units.substring(1);
+    gauge(
+        all,
+        "transactions_in_flight",
+        "Transactions that have a connection or wait for one",
+        Point.of(pool.inUse() + pool.waitedFor()));
+    gauge(
+        all,
+        "connections",
+        "Connections of the pool by state",
+        Point.of(pool.inUse(), "state", "in_use"),
+        Point.of(pool.idle(), "state", "idle"));
+    gauge(
+        all,
+        "connection_waiters",
+        "Workers that wait for a connection",
+        Point.of(pool.waitedFor()));
+    gauge(
+        all,
+        "processors",
+        "Processors that this process may use",
+        Point.of(Runtime.getRuntime().availableProcessors()));
+    gauge(all, "terminals", "Emulated users", Point.of(facts.terminals()));
+    gauge(all, units, capitalized + " of the run", Point.of(facts.scale().size()));
+    gauge(
+        all,
+        "elapsed_seconds",
+        "Since the terminals started",
+        Point.of(now.sinceStart().toMillis() / 1e3));
+    now.timeLeft()
+        .map(left -> Point.of(left.toMillis() / 1e3))
+        .ifPresent(left -> gauge(all, "left_seconds", "Until the measurement interval ends", left));
+    gauge(
+        all,
+        "phase",
+        "1 for the phase that the run is in",
+        Arrays.stream(Phase.values())
+            .map(phase -> Point.of(now.phase() == phase ? 1 : 0, "phase", lower(phase)))
+            .toArray(Point[]::new));
+    run.idle()
+        .ifPresent(
+            idle ->
+                gauge(
+                    all,
+                    "idle_sessions",
+                    "Sessions beside the run that are hardly used",
+                    Point.of(idle.open(), "state", "open"),
+                    Point.of(idle.lost(), "state", "lost")));
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static void counter(
+      MetricSnapshots.Builder all, String name, String help, Stream<Point> points) {
+    all.metricSnapshot(
+        new CounterSnapshot(
+            new MetricMetadata(PREFIX + name, help),
+            points
+                .map(point -> new CounterDataPointSnapshot(point.value(), point.labels(), null, 0))
+                .toList()));
+  }
+
+  private static void gauge(
+      MetricSnapshots.Builder all, String name, String help, Point... points) {
+    all.metricSnapshot(
+        new GaugeSnapshot(
+            new MetricMetadata(PREFIX + name, help),
+            Arrays.stream(points)
+                .map(point -> new GaugeDataPointSnapshot(point.value(), point.labels(), null))
+                .toList()));
+  }
+
+  private static void histogram(
+      MetricSnapshots.Builder all,
+      String name,
+      String help,
+      Stream<HistogramDataPointSnapshot> points) {
+    all.metricSnapshot(
+        new HistogramSnapshot(new MetricMetadata(PREFIX + name, help), points.toList()));
   }
 
   String scrape() {

@@ -29,7 +29,6 @@ final class ReplicationWorkload implements Workload {
   private final RunConfig run;
   private final Layout layout;
   private final OperationMix<Operation> mix;
-  private final StandbyCommit commit;
   private final StandbySettings standby;
   private final List<Lane> lanes = new ArrayList<>();
   private int deletable;
@@ -40,7 +39,6 @@ final class ReplicationWorkload implements Workload {
     mix =
         OperationMix.of(
             settings.values(), ReplicationKey.OPERATIONS, layout.statements(), Operation.class);
-    commit = settings.values().constant(ReplicationKey.STANDBY_COMMIT, StandbyCommit.class);
     standby = StandbySettings.of(settings.values());
     if (run.allTerminals() > Layout.LANES) {
       throw settings
@@ -152,8 +150,7 @@ final class ReplicationWorkload implements Workload {
 
   @Override
   public Optional<Follower> follower(Endpoints endpoints) throws SQLException {
-    return Optional.of(
-        new StandbyCheck(endpoints, layout, standby, commit).followerOfReadyStandby());
+    return Optional.of(new StandbyCheck(endpoints, layout, standby).followerOfReadyStandby());
   }
 
   private List<Lane> lanesOf(int terminal) {
@@ -179,14 +176,16 @@ final class ReplicationWorkload implements Workload {
 
   @Override
   public TransactionExecutor newExecutor(Connection connection) throws SQLException {
-    return new ReplicationStatements(connection, layout, mix, commit);
+    return new ReplicationStatements(connection, layout, mix, standby.commit());
   }
 
   @Override
   public Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("statements per commit", Integer.toString(layout.statements()));
-    facts.put("COMMIT waits for the standby", commit.waits() ? commit.toString() : "no");
+    facts.put(
+        "COMMIT waits for the standby",
+        standby.commit().waits() ? standby.commit().toString() : "no");
     return facts;
   }
 }

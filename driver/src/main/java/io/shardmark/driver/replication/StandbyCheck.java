@@ -46,13 +46,11 @@ final class StandbyCheck {
   private final Endpoints endpoints;
   private final Layout layout;
   private final StandbySettings settings;
-  private final StandbyCommit commit;
 
-  StandbyCheck(Endpoints endpoints, Layout layout, StandbySettings settings, StandbyCommit commit) {
+  StandbyCheck(Endpoints endpoints, Layout layout, StandbySettings settings) {
     this.endpoints = endpoints;
     this.layout = layout;
     this.settings = settings;
-    this.commit = commit;
   }
 
   /**
@@ -183,6 +181,7 @@ final class StandbyCheck {
 
   /** A standby that has just started may take a moment to connect. */
   private void requireStreaming(Connection primary) throws SQLException {
+    StandbyCommit commit = settings.commit();
     long deadline = System.nanoTime() + Math.min(CONNECT_NANOS, settings.patience().toNanos());
     try (Statement statement = primary.createStatement()) {
       if (commit.waits() && text(statement, "SHOW synchronous_standby_names").isEmpty()) {

@@ -5,23 +5,17 @@ import java.util.Locale;
 /** What a COMMIT waits for, beside the primary's own disk. */
 enum StandbyCommit {
   /** Nothing. */
-  ASYNC("local"),
+  ASYNC,
   /** The standby has written the log to its operating system. */
-  REMOTE_WRITE("remote_write"),
+  REMOTE_WRITE,
   /** The log is on the standby's disk. */
-  ON("on"),
+  ON,
   /** The standby shows the change. */
-  REMOTE_APPLY("remote_apply");
+  REMOTE_APPLY;
 
   /** PG18 runtime-config-wal, synchronous_commit. */
-  private final String setting;
-
-  StandbyCommit(String setting) {
-    this.setting = setting;
-  }
-
   String setSession() {
-    return "SET synchronous_commit = " + setting;
+    return "SET synchronous_commit = " + (waits() ? this : "local");
   }
 
   boolean waits() {

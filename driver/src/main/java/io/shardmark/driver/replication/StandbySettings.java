@@ -8,10 +8,12 @@ import java.util.Optional;
  * What the properties say of the standby.
  *
  * @param url its JDBC URL; empty if it is an embedded one
+ * @param commit what a COMMIT waits for
  * @param apply how a logical one applies large transactions
  * @param patience how long to wait for it
  */
-record StandbySettings(Optional<String> url, LogicalApply apply, Duration patience) {
+record StandbySettings(
+    Optional<String> url, StandbyCommit commit, LogicalApply apply, Duration patience) {
   /** How a logical standby applies large transactions while they still go on. */
   enum LogicalApply {
     UNCHANGED(""),
@@ -43,6 +45,7 @@ record StandbySettings(Optional<String> url, LogicalApply apply, Duration patien
     }
     return new StandbySettings(
         url,
+        values.constant(ReplicationKey.STANDBY_COMMIT, StandbyCommit.class),
         values.constant(ReplicationKey.LOGICAL_APPLY, LogicalApply.class),
         Duration.ofSeconds(values.integer(ReplicationKey.DRAIN_SECS)));
   }
