@@ -10,9 +10,6 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -22,8 +19,6 @@ import java.util.function.Consumer;
  * @param <P> who asks
  */
 public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseable {
-  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
-
   /** What happens at a reading. */
   public enum Mark {
     /** The time for one has come. */
@@ -59,11 +54,10 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
   private final ReopenedConnection connection;
   private final P probe;
   private final Consumer<String> notes;
-  private final BlockingQueue<Mark> marks = new LinkedBlockingQueue<>();
-  private final Thread thread;
-  private volatile boolean closing;
+  private final ObserverThread thread;
 
   // Only the poll's thread touches these.
+  private long due = System.nanoTime();
   private boolean lost;
   private boolean ended;
 
@@ -84,7 +78,8 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
     this.connection = new ReopenedConnection(connections, probe::connected);
     this.probe = probe;
     this.notes = notes;
-    this.thread = ObserverThread.of(observer.thread(), observer.name(), notes, this::poll);
+    this.thread =
+        new ObserverThread(observer.thread(), observer.name(), notes, this::tick, this::end);
   }
 
   static <P extends Probe> ServerPoll<P> start(
@@ -101,31 +96,28 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
 
   /** The measurement interval begins now. Only leaves word; never waits. */
   public void beginInterval() {
-    marks.add(Mark.BEGIN);
+    thread.execute(() -> reach(Mark.BEGIN));
   }
 
   /** The measurement interval ends now. Only leaves word; never waits. */
   public void endInterval() {
-    marks.add(Mark.END);
+    thread.execute(() -> reach(Mark.END));
   }
 
   /**
-   * Ends the interval if that has not been done, with a last reading, and the poll. Waits for the
-   * thread a few seconds at most; an interruption ends the waiting and stays set.
+   * Ends the interval if that has not been done, with a last reading, and the poll. Waits as {@link
+   * ObserverThread#close} does.
    */
   @Override
   public void close() {
-    closing = true;
-    marks.add(Mark.END);
-    try {
-      thread.join(CLOSE_PATIENCE.toMillis());
-      if (thread.isAlive()) {
-        connection.abort(); // the server does not answer
+    endInterval();
+    thread.close();
+    if (thread.isAlive()) { // the server does not answer
+      try {
+        connection.abort();
+      } catch (SQLException e) {
+        note("the connection cannot be aborted: " + e.getMessage());
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (SQLException e) {
-      note("the connection cannot be aborted: " + e.getMessage());
     }
   }
 
@@ -133,34 +125,28 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
     notes.accept(observer.name() + ": " + text);
   }
 
-  private void poll() {
-    try (probe) {
-      long next = System.nanoTime();
-      while (!(closing && marks.isEmpty())) {
-        Mark mark = marks.poll(Math.max(0, next - System.nanoTime()), TimeUnit.NANOSECONDS);
-        if (mark == null) {
-          long tookNanos = reading(Mark.TICK);
-          next = next(next, tookNanos, System.nanoTime());
-        } else if (!ended) {
-          reading(mark);
-          ended = mark == Mark.END;
-          probe.reached(mark);
-        }
-      }
-    } catch (IOException e) {
-      note("stopped, cannot write its file: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      connection.close();
+  private void reach(Mark mark) throws IOException {
+    if (!ended) {
+      reading(mark);
+      ended = mark == Mark.END;
+      probe.reached(mark);
     }
   }
 
   /** Readings that are late are left out. */
-  private long next(long due, long tookNanos, long now) {
+  private long tick() throws IOException {
+    long tookNanos = reading(Mark.TICK);
     long interval = observer.interval().toNanos();
+    long now = System.nanoTime();
     long earliest = now + observer.restTimes() * tookNanos;
-    return due + interval * Math.max(1, (earliest - due + interval - 1) / interval);
+    due += interval * Math.max(1, (earliest - due + interval - 1) / interval);
+    return due - now;
+  }
+
+  private void end() throws IOException {
+    try (connection) {
+      probe.close();
+    }
   }
 
   /**

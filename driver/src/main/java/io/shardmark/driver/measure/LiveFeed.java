@@ -2,9 +2,6 @@ package io.shardmark.driver.measure;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -13,14 +10,12 @@ import java.util.function.Consumer;
  */
 final class LiveFeed {
   private static final int MOST_WAITING = 60;
-  private static final long PATIENCE_MILLIS = 5_000;
+  private static final long NEVER = Long.MAX_VALUE / 2;
 
-  private final BlockingQueue<Closed> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
   private final Consumer<LiveSecond> listener;
   private final List<OfType> types = new ArrayList<>();
   private final Consumer<String> notes;
-  private final Thread thread;
-  private volatile boolean ended;
+  private final ObserverThread thread;
   private boolean behind;
 
   /** Of the feed's thread. */
@@ -45,7 +40,7 @@ final class LiveFeed {
       this.types.add(new OfType());
     }
     this.notes = notes;
-    thread = ObserverThread.of("live-view", "live view", notes, this::serve);
+    thread = new ObserverThread("live-view", "live view", notes, () -> NEVER, () -> {});
   }
 
   void start() {
@@ -60,22 +55,11 @@ final class LiveFeed {
       slot.addDueTo(copy);
       due.add(copy);
     }
-    if (!waiting.offer(new Closed(second, figures, due)) && !behind && thread.isAlive()) {
+    if (thread.waiting() < MOST_WAITING) {
+      thread.execute(() -> tell(new Closed(second, figures, due)));
+    } else if (!behind && thread.isAlive()) {
       behind = true;
       notes.accept("live view: does not keep up; seconds are missing from its history");
-    }
-  }
-
-  private void serve() {
-    try {
-      while (!ended || !waiting.isEmpty()) {
-        Closed closed = waiting.poll(100, TimeUnit.MILLISECONDS);
-        if (closed != null) {
-          tell(closed);
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -98,11 +82,6 @@ final class LiveFeed {
 
   /** No more seconds come: waits until those in the queue are handed on, for a moment at most. */
   void close() {
-    ended = true;
-    try {
-      thread.join(PATIENCE_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

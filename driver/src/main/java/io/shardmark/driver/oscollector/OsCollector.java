@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * rows.
  */
 public final class OsCollector implements AutoCloseable {
-  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Duration interval;
@@ -28,9 +26,10 @@ public final class OsCollector implements AutoCloseable {
   private final SnapshotSource source;
   private final CollectorFiles files;
   private final Consumer<String> warnings;
-  private final CountDownLatch stop = new CountDownLatch(1);
-  private final Thread thread;
+  private final ObserverThread thread;
   private final long retryNanos;
+  private final long start = System.nanoTime();
+  private volatile boolean closing;
   private volatile boolean inInterval;
   private volatile @Nullable MachineCounters recent;
 
@@ -39,6 +38,7 @@ public final class OsCollector implements AutoCloseable {
   private @Nullable MachineCounters previous;
   private boolean devicesOpened;
   private boolean lost;
+  private long tick;
   private long lastRow;
 
   private OsCollector(
@@ -53,7 +53,8 @@ public final class OsCollector implements AutoCloseable {
     this.files = files;
     this.retryNanos = retryNanos;
     this.warnings = warnings;
-    this.thread = ObserverThread.of("os-collector", "OS collector", warnings, this::collect);
+    this.thread =
+        new ObserverThread("os-collector", "OS collector", warnings, this::collect, this::end);
   }
 
   /**
@@ -95,35 +96,20 @@ public final class OsCollector implements AutoCloseable {
     return collector;
   }
 
-  private void collect() {
-    long start = System.nanoTime();
-    long tick = 0;
-    try (files) {
-      do {
-        boolean taken = take(start);
-        tick = nextTick(System.nanoTime() - start, tick, taken ? 0 : retryNanos);
-      } while (!stop.await(
-          start + tick * interval.toNanos() - System.nanoTime(), TimeUnit.NANOSECONDS));
-    } catch (IOException e) {
-      warnings.accept("OS collector: stopped, cannot write its files: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      source.close();
-    }
+  /** The next is at the first multiple of the interval that lies ahead, after a fault by more. */
+  private long collect() throws IOException {
+    long pause = take() ? 0 : retryNanos;
+    long passed = System.nanoTime() - start;
+    tick = Math.max(tick, (passed + pause) / interval.toNanos()) + 1;
+    return start + tick * interval.toNanos() - System.nanoTime();
   }
 
-  /** The first multiple of the interval that lies ahead by more than the pause. */
-  private long nextTick(long passedNanos, long tick, long pauseNanos) {
-    return Math.max(tick, (passedNanos + pauseNanos) / interval.toNanos()) + 1;
-  }
-
-  private boolean take(long start) throws IOException {
+  private boolean take() throws IOException {
     MachineCounters snapshot;
     try {
       snapshot = source.take();
     } catch (IOException e) {
-      if (!lost && stop.getCount() > 0) {
+      if (!lost && !closing) {
         warnings.accept("OS collector: no figures until it works again: " + e.getMessage());
       }
       lost = true;
@@ -197,18 +183,17 @@ public final class OsCollector implements AutoCloseable {
         : Optional.ofNullable(sum).flatMap(did -> did.use(ofServer));
   }
 
-  /**
-   * Ends the collection and closes the files. Waits for the thread, at most a few seconds; an
-   * interruption ends the waiting and stays set.
-   */
+  private void end() throws IOException {
+    try (source) {
+      files.close();
+    }
+  }
+
+  /** Ends the collection and closes the files, as {@link ObserverThread#close} does. */
   @Override
   public void close() {
-    stop.countDown();
+    closing = true;
     source.close();
-    try {
-      thread.join(CLOSE_PATIENCE.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

@@ -11,13 +11,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks many times a second at how far the standby is behind, and counts the statements that both
@@ -31,27 +29,18 @@ final class StandbyFollower implements Follower {
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(15);
-  private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(5);
   private static final long STOPPED_MILLIS = 100;
   private static final String OBSERVER = "standby";
 
-  private enum Mark {
-    BEGIN,
-    END,
-    REST,
-    CLOSE
-  }
-
   private final StandbyLink link;
   private final Duration patience;
-  private final BlockingQueue<Mark> marks = new LinkedBlockingQueue<>();
   private final CountDownLatch restDone = new CountDownLatch(1);
+  private final ObserverThread thread;
   private volatile boolean stopped;
   private volatile Map<String, Double> recent = Map.of();
   private volatile Map<String, Double> figures = Map.of();
   private volatile long lastEndNanos;
-  private Consumer<String> notes = line -> {};
-  private @Nullable Thread thread;
+  private volatile Consumer<String> notes = line -> {};
 
   // Only the thread touches these.
   private final LagTracker lag = new LagTracker();
@@ -70,30 +59,46 @@ final class StandbyFollower implements Follower {
   StandbyFollower(StandbyLink link, Duration patience) {
     this.link = link;
     this.patience = patience;
+    thread =
+        new ObserverThread(OBSERVER, OBSERVER, line -> notes.accept(line), this::round, this::end);
   }
 
   @Override
   public void start(Consumer<String> receiver) {
     notes = receiver;
-    Thread started = ObserverThread.of(OBSERVER, OBSERVER, receiver, this::follow);
-    thread = started;
-    started.start();
+    thread.start();
   }
 
   @Override
   public void beginInterval() {
-    marks.add(Mark.BEGIN);
+    thread.execute(
+        () -> {
+          begin = count();
+          lag.restart();
+          look();
+        });
   }
 
   @Override
   public void endInterval() {
-    marks.add(Mark.END);
+    thread.execute(
+        () -> {
+          look();
+          lag.end(System.nanoTime());
+          ended = true;
+          end = count();
+          publish(Optional.empty(), 0);
+        });
   }
 
   @Override
   public void awaitRest(BooleanSupplier isStopped) throws InterruptedException {
     lastEndNanos = System.nanoTime();
-    marks.add(Mark.REST);
+    thread.execute(
+        () -> {
+          rest();
+          restDone.countDown();
+        });
     while (!restDone.await(STOPPED_MILLIS, TimeUnit.MILLISECONDS)) {
       stopped |= isStopped.getAsBoolean();
     }
@@ -112,62 +117,24 @@ final class StandbyFollower implements Follower {
   @Override
   public void close() {
     stopped = true;
-    marks.add(Mark.CLOSE);
-    try {
-      if (thread != null) {
-        thread.join(CLOSE_MILLIS);
-        if (thread.isAlive()) {
-          link.abort();
-        }
-      } else {
-        link.close();
+    thread.close();
+    if (thread.isAlive()) {
+      try {
+        link.abort();
+      } catch (SQLException e) {
+        notes.accept(OBSERVER + ": the connection cannot be aborted: " + e.getMessage());
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (SQLException e) {
-      notes.accept(OBSERVER + ": the connection cannot be aborted: " + e.getMessage());
     }
   }
 
-  private void follow() {
-    try (link) {
-      Mark mark = null;
-      while (mark != Mark.CLOSE) {
-        long rest = lost || ended ? IDLE_NANOS : lag.restNanos(System.nanoTime());
-        mark = marks.poll(rest, TimeUnit.NANOSECONDS);
-        take(mark);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      restDone.countDown();
-    }
+  private void end() {
+    link.close();
+    restDone.countDown();
   }
 
-  private void take(@Nullable Mark mark) throws InterruptedException {
-    if (mark == null) {
-      look();
-      return;
-    }
-    switch (mark) {
-      case BEGIN -> {
-        begin = count();
-        lag.restart();
-        look();
-      }
-      case END -> {
-        look();
-        lag.end(System.nanoTime());
-        ended = true;
-        end = count();
-        publish(Optional.empty(), 0);
-      }
-      case REST -> {
-        rest();
-        restDone.countDown();
-      }
-      case CLOSE -> {}
-    }
+  private long round() {
+    look();
+    return lost || ended ? IDLE_NANOS : lag.restNanos(System.nanoTime());
   }
 
   private void look() {
@@ -254,7 +221,7 @@ final class StandbyFollower implements Follower {
   }
 
   /** Until the standby shows as much as the primary. */
-  private void rest() throws InterruptedException {
+  private void rest() {
     long deadline = lastEndNanos + patience.toNanos();
     Optional<Count> all = Optional.empty();
     long missing = -1;
@@ -271,10 +238,7 @@ final class StandbyFollower implements Follower {
       } catch (SQLException | ConfigException e) {
         failed(e);
       }
-      if (marks.poll(REST_NANOS, TimeUnit.NANOSECONDS) == Mark.CLOSE) {
-        marks.add(Mark.CLOSE); // for the loop that has called this
-        break;
-      }
+      LockSupport.parkNanos(REST_NANOS);
     }
     notes.accept(
         "%s: had not applied all %.0f s after the last transaction: %s; look at the server's log, or set drainSecs"

@@ -7,7 +7,6 @@ import io.shardmark.driver.selfcheck.ClientObserver;
 import io.shardmark.driver.selfcheck.ClientReading;
 import java.io.IOException;
 import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -24,17 +23,14 @@ final class ClientRecording implements AutoCloseable {
 
   private final RowFile file;
   private final int run;
-  private final Consumer<String> onFailure;
   private final ClientObserver observer = ClientObserver.start();
   private final long startNanos = System.nanoTime();
-  private final CountDownLatch closing = new CountDownLatch(1);
-  private final Thread thread;
+  private final ObserverThread thread;
 
   private ClientRecording(RowFile file, int run, Consumer<String> onFailure) {
     this.file = file;
     this.run = run;
-    this.onFailure = onFailure;
-    thread = ObserverThread.of("client-figures", "client.csv", onFailure, this::record);
+    thread = new ObserverThread("client-figures", "client.csv", onFailure, this::round, this::end);
   }
 
   /**
@@ -52,23 +48,23 @@ final class ClientRecording implements AutoCloseable {
     return recording;
   }
 
-  private void record() {
-    try (file) {
-      boolean last = false;
-      for (long tick = 1; !last; tick++) {
-        long now = System.nanoTime();
-        // A machine that was asleep leaves out rows and does not make up for them.
-        tick = Math.max(tick, (now - startNanos) / PERIOD_NANOS + 1);
-        last = closing.await(startNanos + tick * PERIOD_NANOS - now, TimeUnit.NANOSECONDS);
-        long elapsed = System.nanoTime() - startNanos;
-        write(file, run, TimeUnit.NANOSECONDS.toMillis(elapsed), observer.next());
-      }
-    } catch (IOException e) {
-      onFailure.accept("client.csv: cannot be written: " + e.getMessage() + "; it ends here");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      observer.close();
+  /** A machine that was asleep leaves out rows and does not make up for them. */
+  private long round() throws IOException {
+    long tick = (System.nanoTime() - startNanos) / PERIOD_NANOS;
+    if (tick > 0) {
+      row();
+    }
+    return startNanos + (tick + 1) * PERIOD_NANOS - System.nanoTime();
+  }
+
+  private void row() throws IOException {
+    long elapsed = System.nanoTime() - startNanos;
+    write(file, run, TimeUnit.NANOSECONDS.toMillis(elapsed), observer.next());
+  }
+
+  private void end() throws IOException {
+    try (observer) {
+      file.close();
     }
   }
 
@@ -88,11 +84,7 @@ final class ClientRecording implements AutoCloseable {
   /** Writes the last row and closes the file. */
   @Override
   public void close() {
-    closing.countDown();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.execute(this::row);
+    thread.close();
   }
 }
