@@ -3,10 +3,10 @@ package io.shardmark.driver.idle;
 import java.io.BufferedReader;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -27,13 +27,13 @@ final class HelperProcess implements AutoCloseable {
 
   /** Starts one, which opens nothing before its orders. */
   static HelperProcess start(IdleOrders orders) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(FLAGS);
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), IdleClients.class.getName()));
     ProcessBuilder builder =
-        new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    builder.command().addAll(FLAGS);
-    builder
-        .command()
-        .addAll(List.of("-cp", System.getProperty("java.class.path"), IdleClients.class.getName()));
-    builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     HelperProcess helper = new HelperProcess(builder.start());
     boolean ordered = false;
     try {
@@ -55,9 +55,7 @@ final class HelperProcess implements AutoCloseable {
    */
   boolean read(BiConsumer<IdleReport, String> reports) throws IOException {
     boolean ended = false;
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         IdleReport report = IdleReport.of(line);
         ended |= report == IdleReport.CLOSED || report == IdleReport.REFUSED;

@@ -210,10 +210,10 @@ public final class IdleClients {
         key.interestOps(SelectionKey.OP_READ);
         return;
       }
-      if (receive(channel, session)) {
-        after(session, loggingIn);
-      } else {
+      if (!receive(channel, session)) {
         ended(key, "the server closed it");
+      } else if (loggingIn && session.state() == IdleSession.State.IDLE) {
+        loggedIn();
       }
     } catch (IOException | LoginRefused e) {
       ended(key, String.valueOf(e.getMessage()));
@@ -242,19 +242,13 @@ public final class IdleClients {
     return true;
   }
 
-  private void after(IdleSession session, boolean loggingIn) {
-    if (loggingIn && session.state() == IdleSession.State.IDLE) {
-      opened++;
-      lastLoginNanos = System.nanoTime();
-      if (opened == orders.count()) {
-        allOpen();
-      }
+  private void loggedIn() {
+    opened++;
+    lastLoginNanos = System.nanoTime();
+    if (opened == orders.count()) {
+      report(IdleReport.OPEN, opened);
+      nextProbeNanos = lastLoginNanos;
     }
-  }
-
-  private void allOpen() {
-    report(IdleReport.OPEN, opened);
-    nextProbeNanos = System.nanoTime();
   }
 
   /** One that is not in yet ends the whole: a run beside fewer sessions is not what was asked. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,7 +143,7 @@ public final class IdleRun implements AutoCloseable {
     long quiet = config.quiet().toNanos();
     try {
       long start = interval.interval().startNanos();
-      if (!awaitInstant(() -> start + quiet, interval)) {
+      if (!await(() -> start + quiet, interval)) {
         return;
       }
       readMemory(before);
@@ -164,11 +165,11 @@ public final class IdleRun implements AutoCloseable {
       console.accept(
           "Idle sessions: %d are open after %.1f s, %.0f a second"
               .formatted(config.sessions(), openSeconds, config.sessions() / openSeconds));
-      if (!awaitInstant(() -> Math.min(open + SETTLE_NANOS, end(interval)), interval)) {
+      if (!await(() -> Math.min(open + SETTLE_NANOS, end(interval)), interval)) {
         return;
       }
       phases.next(System.nanoTime());
-      if (awaitInstant(() -> end(interval), interval)) {
+      if (await(() -> end(interval), interval)) {
         closeSessions();
       }
     } catch (InterruptedException e) {
@@ -186,22 +187,25 @@ public final class IdleRun implements AutoCloseable {
     console.accept(
         "Idle sessions: closing %d, %d were lost".formatted(reports.open(), reports.lost()));
     phases.next(System.nanoTime());
-    ending = true;
-    tell(IdleOrders.CLOSE);
-    reports.await(IdleReports::allEnded, CLOSE_NANOS);
+    closeHelpers();
     phases.next(System.nanoTime());
   }
 
-  /** An instant that may come earlier than was known. */
-  private interface Instant {
-    long nanos();
+  private void closeHelpers() throws InterruptedException {
+    ending = true;
+    tell(IdleOrders.CLOSE);
+    reports.await(IdleReports::allEnded, CLOSE_NANOS);
   }
 
-  /** False if the interval is over. */
-  private boolean awaitInstant(Instant instant, IntervalInForce interval)
+  /**
+   * Waits for an instant, which may come earlier than was known.
+   *
+   * @return false if the interval is over
+   */
+  private boolean await(LongSupplier instant, IntervalInForce interval)
       throws InterruptedException {
     while (!isOver(interval)) {
-      long left = instant.nanos() - System.nanoTime();
+      long left = instant.getAsLong() - System.nanoTime();
       if (left <= 0) {
         return true;
       }
@@ -234,9 +238,7 @@ public final class IdleRun implements AutoCloseable {
     }
     if (!ending) {
       readMemory(atEnd);
-      ending = true;
-      tell(IdleOrders.CLOSE);
-      reports.await(IdleReports::allEnded, CLOSE_NANOS);
+      closeHelpers();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.shardmark.driver.idle;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -20,10 +21,13 @@ final class IdleSession {
   private static final byte[] TERMINATE = {'X', 0, 0, 0, 4};
 
   /** What every session of a process logs in with. */
-  record Login(String user, String password, String database, ScramKeys keys) {
+  record Login(String user, String password, String database, SaltedPasswords salted) {
     static Login of(IdleOrders orders) {
       return new Login(
-          orders.user(), orders.password(), orders.database(), new ScramKeys(orders.password()));
+          orders.user(),
+          orders.password(),
+          orders.database(),
+          new SaltedPasswords(orders.password()));
     }
   }
 
@@ -106,7 +110,7 @@ final class IdleSession {
     byte[] all = Arrays.copyOf(rest, rest.length + bytes.remaining());
     bytes.get(all, rest.length, bytes.remaining());
     ByteBuffer in = ByteBuffer.wrap(all);
-    byte[] answer = NOTHING;
+    ByteArrayOutputStream answer = new ByteArrayOutputStream();
     while (in.remaining() >= HEADER) {
       int length = in.getInt(in.position() + 1);
       if (length < 4 || length > LONGEST_MESSAGE) {
@@ -118,12 +122,11 @@ final class IdleSession {
       int next = in.position() + 1 + length;
       byte type = in.get();
       in.getInt();
-      byte[] reply = message(type, in.slice().limit(length - 4));
-      answer = answer.length == 0 ? reply : joined(answer, reply);
+      answer.writeBytes(message(type, in.slice().limit(length - 4)));
       in.position(next);
     }
     rest = in.hasRemaining() ? Arrays.copyOfRange(all, in.position(), all.length) : NOTHING;
-    return answer;
+    return answer.toByteArray();
   }
 
   private byte[] message(byte type, ByteBuffer body) throws LoginRefused {
@@ -166,13 +169,13 @@ final class IdleSession {
   }
 
   private byte[] scramFirst(String offered) throws LoginRefused {
-    if (!Arrays.asList(offered.split("\0", -1)).contains(ScramLogin.MECHANISM)) {
-      throw new LoginRefused("offers no " + ScramLogin.MECHANISM);
+    if (!Arrays.asList(offered.split("\0", -1)).contains(ScramLogin.SHA_256.getName())) {
+      throw new LoginRefused("offers no " + ScramLogin.SHA_256.getName());
     }
-    ScramLogin begun = new ScramLogin(login.keys);
+    ScramLogin begun = new ScramLogin(login.salted);
     scram = begun;
     byte[] first = begun.clientFirst().getBytes(StandardCharsets.UTF_8);
-    byte[] mechanism = text(ScramLogin.MECHANISM);
+    byte[] mechanism = text(ScramLogin.SHA_256.getName());
     return message(
         'p',
         ByteBuffer.allocate(mechanism.length + 4 + first.length)
@@ -226,11 +229,5 @@ final class IdleSession {
         .putInt(4 + body.length)
         .put(body)
         .array();
-  }
-
-  private static byte[] joined(byte[] one, byte[] other) {
-    byte[] both = Arrays.copyOf(one, one.length + other.length);
-    System.arraycopy(other, 0, both, one.length, other.length);
-    return both;
   }
 }

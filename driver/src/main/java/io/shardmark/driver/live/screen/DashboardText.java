@@ -164,7 +164,7 @@ final class DashboardText {
       line.styled(BOLD, text(" %-9s%10s", rate.name(), shown(rate, now.current())));
       line.append(text("  average %10s  ", shown(rate, state.measured().counts())));
       double[] history = run.lastOf(i, MOST_POINTS);
-      add(line.styled(CURVE, Sparkline.of(history, columns - line.length() - 1, glyphs)));
+      add(line.styled(CURVE, glyphs.curve(history, columns - line.length() - 1)));
     }
     add("", PLAIN);
   }
