@@ -52,10 +52,6 @@ public final class DatabaseStats implements ServerPoll.Probe {
   /**
    * Starts to read; returns at once, before the connection is made.
    *
-   * @param kind decides which figures are read
-   * @param interval time between two readings, above 0; 1 s is usual
-   * @param runId first column of each row
-   * @param dataDirectory existing directory of {@code db_stats.csv}
    * @param notes receives one line for each fault; called from the poll's thread
    */
   public static ServerPoll<DatabaseStats> start(

@@ -15,8 +15,6 @@ import java.util.function.Consumer;
 /**
  * Asks the server at a fixed interval, in a daemon thread with a connection of its own; a lost
  * connection is opened again at the next reading. Faults after the start become notes.
- *
- * @param <P> who asks
  */
 public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseable {
   /** What happens at a reading. */
@@ -64,9 +62,7 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
   /**
    * Which poll it is.
    *
-   * @param thread its name
    * @param name as people know it; stands in front of what it notes
-   * @param interval between two readings
    * @param restTimes how many times as long as a reading took the next one is away at least, so
    *     that a slow server is not asked all the time
    */

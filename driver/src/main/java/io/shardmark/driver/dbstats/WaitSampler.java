@@ -88,8 +88,6 @@ public final class WaitSampler implements ServerPoll.Probe {
   /**
    * Starts to look; returns at once, before the connection is made.
    *
-   * @param connections opens connections as the run's own are opened
-   * @param period between two samples
    * @param notes receives one line for each fault; called from the poll's thread
    */
   public static ServerPoll<WaitSampler> start(

@@ -23,10 +23,6 @@ final class WaitTally {
   private long tookNanos;
   private long lastNanos;
 
-  /**
-   * @param type as in {@link Activity}
-   * @param event as in {@link Activity}
-   */
   record What(String type, String event) {}
 
   /**

@@ -65,9 +65,6 @@ final class HelperProcess implements AutoCloseable {
     return ended;
   }
 
-  /**
-   * @param order one of those of {@link IdleOrders}
-   */
   void tell(int order) {
     OutputStream pipe = process.getOutputStream();
     try {

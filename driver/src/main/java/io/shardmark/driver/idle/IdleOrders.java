@@ -13,7 +13,6 @@ import java.util.List;
  * @param endpoints where sessions log in, one after the other in turns
  * @param sources addresses that they come from; empty leaves it to the system
  * @param first number of the process' first session among all of the run
- * @param count of its sessions
  * @param patienceSeconds how long none may log in before it gives up
  * @param probeSeconds time between two questions of a session that is used
  */

@@ -21,7 +21,6 @@ import java.util.OptionalLong;
 /**
  * Which process opens which idle sessions, checked against what this machine allows.
  *
- * @param orders one for each helper process
  * @param endpoints all of them, with the process that listens there if it can be seen
  */
 record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
@@ -44,7 +43,6 @@ record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
   }
 
   /**
-   * @param connection of a server that is there
    * @throws ConfigException if the sessions cannot be opened from here
    */
   static IdlePlan of(IdleConfig config, ConnectionConfig connection) {

@@ -62,8 +62,6 @@ public final class IdleRun implements AutoCloseable {
   /**
    * Starts the helper processes, which open nothing yet.
    *
-   * @param connection of a server that is there
-   * @param console receives a line when sessions are opened and closed
    * @param faults called if the run is not beside the sessions that it should be beside
    * @throws ConfigException if this machine does not allow so many sessions
    * @throws IOException if a process cannot be started

@@ -66,7 +66,6 @@ public final class LiveRun {
   /**
    * Where its figures come from.
    *
-   * @param totals those that the collector counts
    * @param connections asked once a second on the thread of the live view
    */
   public record Sources(

@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What the last second of a run left. Immutable.
  *
  * @param measured sums since the measurement interval began; in the ramp-up, since that began
- * @param types at their index
  * @param shards in their order; none if there is one server
- * @param connections in use and waited for
- * @param client what this process used in the last second
  */
 public record LiveState(
     Measured measured,
@@ -33,8 +30,6 @@ public record LiveState(
           new ClientState(0, 1, 0, 0));
 
   /**
-   * @param seconds of it that are in these figures
-   * @param counts successes in these seconds
    * @param transactions successes of counted types
    */
   public record Measured(

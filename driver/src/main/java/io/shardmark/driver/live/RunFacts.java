@@ -11,17 +11,10 @@ import java.util.Optional;
 /**
  * What is known of a run before it starts. Immutable.
  *
- * @param run number of the run
  * @param product name and version of the driver
- * @param workload for example {@code TPC-C}
- * @param types of transactions, at their index
  * @param metrics what the benchmark is judged by, the headline first
  * @param database value of the key {@code db}
- * @param scale size of the data
- * @param connections size of the pool
  * @param statementProfile value of the key in effect
- * @param start of the session
- * @param rampUp before the measurement interval
  * @param length of the interval; empty if it ends by number of transactions
  * @param transactions how many all terminals will do together; 0 if it ends by time
  * @param shards names of the shards if the database has several, else none

@@ -31,11 +31,7 @@ final class CollectorRow {
     return String.join(",", fields);
   }
 
-  /**
-   * A device and its rates per second.
-   *
-   * @param nanos length of the interval
-   */
+  /** A device and its rates per second. */
   static String device(String device, long nanos, Counters did) {
     List<String> fields = new ArrayList<>(List.of(device));
     List<Long> divisors = DeviceKind.of(device).divisors();

@@ -60,10 +60,6 @@ public final class OsCollector implements AutoCloseable {
   /**
    * Starts to collect; returns at once, before any connection is made.
    *
-   * @param config interval, machine and devices; {@code blk_auto}, {@code net_auto} and {@code
-   *     auto} stand for all physical disks, all interfaces but the loopback, and both
-   * @param runId first column of each row
-   * @param dataDirectory existing directory of the files
    * @param warnings receives one line for each fault; called from the collector's thread
    * @throws IOException if the first file cannot be created
    */
@@ -162,11 +158,7 @@ public final class OsCollector implements AutoCloseable {
     inInterval = false;
   }
 
-  /**
-   * What the machine did between the last two snapshots.
-   *
-   * @param ofServer whether the server runs on it
-   */
+  /** What the machine did between the last two snapshots. */
   public Optional<MachineUse> recent(boolean ofServer) {
     return Optional.ofNullable(recent).flatMap(did -> did.use(ofServer));
   }
@@ -174,8 +166,6 @@ public final class OsCollector implements AutoCloseable {
   /**
    * What the machine did in the measurement interval, to an interval of the collector. Complete
    * after {@link #close}.
-   *
-   * @param ofServer whether the server runs on it
    */
   public Optional<MachineUse> use(boolean ofServer) {
     return thread.isAlive()

@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -35,8 +37,6 @@ public record ListeningProcess(long pid, String program, long startTick) {
   private static final String LISTENS = "0A";
   private static final String UNIX_LISTENS = "00010000";
   private static final int MOST_READINGS = 5;
-  private static final Pattern KILOBYTES = Pattern.compile("\\s*(\\d+) kB");
-  private static final Pattern FILES = Pattern.compile("(?m)^Max open files +(\\d+) ");
 
   /** Empty if it is on another machine, or not to be seen. Asks the name service. */
   public static Optional<ListeningProcess> at(PostgresEndpoint endpoint) {
@@ -110,11 +110,10 @@ public record ListeningProcess(long pid, String program, long startTick) {
 
   /** Words of four bytes, each from its last byte to its first. */
   private static String words(byte[] bytes) {
+    ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     StringBuilder text = new StringBuilder();
-    for (int word = 0; word < bytes.length; word += 4) {
-      for (int at = 3; at >= 0; at--) {
-        text.append("%02X".formatted(bytes[word + at]));
-      }
+    while (words.hasRemaining()) {
+      text.append("%08X".formatted(words.getInt()));
     }
     return text.toString();
   }
@@ -231,22 +230,21 @@ public record ListeningProcess(long pid, String program, long startTick) {
    * @param name of a line of its {@code status}
    */
   public static OptionalLong memory(String process, String name) {
-    try (Stream<String> lines = Files.lines(PROC.resolve(process + "/status"))) {
-      return lines
-          .filter(line -> line.startsWith(name))
-          .map(line -> KILOBYTES.matcher(line.substring(name.length())))
-          .filter(Matcher::matches)
-          .mapToLong(matcher -> Long.parseLong(matcher.group(1)) << 10)
-          .findFirst();
-    } catch (IOException e) {
-      return OptionalLong.empty();
-    }
+    OptionalLong kilobytes = number(process + "/status", name + "\\s*(\\d+) kB");
+    return kilobytes.isPresent() ? OptionalLong.of(kilobytes.getAsLong() << 10) : kilobytes;
   }
 
   /** How many files it may open; empty if that has no limit or cannot be seen. */
   public OptionalLong mostFiles() {
+    return number(pid + "/limits", "Max open files +(\\d+) ");
+  }
+
+  /** The group of the line that begins so; empty if there is none, or no such file. */
+  private static OptionalLong number(String file, String line) {
     try {
-      Matcher matcher = FILES.matcher(Files.readString(PROC.resolve(pid + "/limits")));
+      Matcher matcher =
+          Pattern.compile("^" + line, Pattern.MULTILINE)
+              .matcher(Files.readString(PROC.resolve(file)));
       return matcher.find()
           ? OptionalLong.of(Long.parseLong(matcher.group(1)))
           : OptionalLong.empty();

@@ -16,8 +16,6 @@ public final class ServerProcesses {
   /**
    * A server of the database.
    *
-   * @param role what it does in it
-   * @param address where it listens
    * @param process empty if it is on another machine, or not to be seen
    */
   public record Node(String role, String address, Optional<ListeningProcess> process) {}

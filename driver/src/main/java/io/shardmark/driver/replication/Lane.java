@@ -15,7 +15,6 @@ final class Lane {
   private final Deque<Integer> groups = new ArrayDeque<>();
 
   /**
-   * @param nextOffset of the first id that is free
    * @param inserted statements that have inserted so far
    */
   Lane(int number, int table, int nextOffset, int inserted) {

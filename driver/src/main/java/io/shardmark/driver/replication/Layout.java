@@ -9,10 +9,7 @@ import io.shardmark.driver.benchmark.RowText;
  * lane belongs to one table, and to one terminal in a run. A row's {@code c9} says the how manieth
  * of its lane it is, counted from 1.
  *
- * @param tables how many
- * @param rows that a build loads into each
  * @param statements of a transaction, which writes rows of one lane
- * @param width of the wide texts
  */
 record Layout(int tables, int rows, int statements, int width) {
   static final int LANES = 256;

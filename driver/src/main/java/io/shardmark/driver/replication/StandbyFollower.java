@@ -54,7 +54,6 @@ final class StandbyFollower implements Follower {
 
   /**
    * @param link closed by this
-   * @param patience how long to wait for the rest
    */
   StandbyFollower(StandbyLink link, Duration patience) {
     this.link = link;

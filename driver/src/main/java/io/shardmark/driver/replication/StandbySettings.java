@@ -8,9 +8,6 @@ import java.util.Optional;
  * What the properties say of the standby.
  *
  * @param url its JDBC URL; empty if it is an embedded one
- * @param commit what a COMMIT waits for
- * @param apply how a logical one applies large transactions
- * @param patience how long to wait for it
  */
 record StandbySettings(
     Optional<String> url, StandbyCommit commit, LogicalApply apply, Duration patience) {

@@ -51,11 +51,7 @@ final class DashboardText {
   private final int columns;
   private final List<AttributedString> lines = new ArrayList<>();
 
-  /**
-   * The size of a screen.
-   *
-   * @param columns and {@code rows} in characters
-   */
+  /** The size of a screen in characters. */
   record Screen(int columns, int rows, Glyphs glyphs) {
     boolean isLargeEnough() {
       return columns >= LEAST_COLUMNS && rows >= LEAST_ROWS;
