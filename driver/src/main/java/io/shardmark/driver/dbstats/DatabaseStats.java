@@ -34,7 +34,7 @@ public final class DatabaseStats implements ServerPoll.Probe {
   private volatile Map<String, Long> figures = Map.of();
 
   // Only the poll's thread touches these.
-  private final FigureSum sum = new FigureSum();
+  private FigureSum sum = new FigureSum();
   private final long startNanos = System.nanoTime();
   private List<String> columns = List.of();
   private @Nullable RowFile file;
@@ -140,7 +140,7 @@ public final class DatabaseStats implements ServerPoll.Probe {
       figures = sum.figures();
       return;
     }
-    sum.restart();
+    sum = new FigureSum();
     if (previous != null) {
       sum.add(Map.of(), previous);
     }

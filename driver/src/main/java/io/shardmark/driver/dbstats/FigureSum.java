@@ -5,20 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Adds up readings to the figures of an interval. Pure; one thread. */
+/** Adds up readings to the figures of an interval; the first is the base line. Pure; one thread. */
 final class FigureSum {
   private final Map<String, Long> increases = new HashMap<>();
   private final Map<String, Long> greatest = new HashMap<>();
   private final Map<String, Long> firstSizes = new HashMap<>();
   private final Map<String, Long> lastSizes = new HashMap<>();
-
-  /** Forgets what was before; the next reading is the base line. */
-  void restart() {
-    increases.clear();
-    greatest.clear();
-    firstSizes.clear();
-    lastSizes.clear();
-  }
 
   void add(Map<String, Long> counterIncreases, Reading reading) {
     counterIncreases.forEach((name, value) -> increases.merge(name, value, Long::sum));

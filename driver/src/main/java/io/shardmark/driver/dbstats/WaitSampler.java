@@ -68,15 +68,12 @@ public final class WaitSampler implements ServerPoll.Probe {
   private volatile ServerWaits recent = ServerWaits.none("no sample yet");
 
   // Only the poll's thread touches these, once it is started.
-  private final WaitTally tally = new WaitTally(MOST_NANOS);
-  private final WaitTally recentTally = new WaitTally(MOST_NANOS);
+  private WaitTally tally = new WaitTally(MOST_NANOS, System.nanoTime());
+  private WaitTally recentTally = new WaitTally(MOST_NANOS, System.nanoTime());
   private @Nullable PreparedStatement sessions;
   private @Nullable PreparedStatement lockedTables;
 
-  private WaitSampler() {
-    tally.begin(System.nanoTime());
-    recentTally.begin(System.nanoTime());
-  }
+  private WaitSampler() {}
 
   /** Why the waits of such a server are not known; empty if they are. */
   public static String unknown(DatabaseKind kind) {
@@ -132,7 +129,7 @@ public final class WaitSampler implements ServerPoll.Probe {
     ServerWaits lately = recentTally.waits();
     if (lately.coveredSeconds() >= RECENT_SECONDS) {
       recent = lately;
-      recentTally.begin(begin);
+      recentTally = new WaitTally(MOST_NANOS, begin);
     }
   }
 
@@ -170,7 +167,7 @@ public final class WaitSampler implements ServerPoll.Probe {
   @Override
   public void reached(Mark mark) {
     if (mark == Mark.BEGIN) {
-      tally.begin(System.nanoTime());
+      tally = new WaitTally(MOST_NANOS, System.nanoTime());
     } else {
       waits = tally.waits();
     }

@@ -35,19 +35,11 @@ final class WaitTally {
 
   /**
    * @param mostNanos for how long a sample stands at most
+   * @param startNanos when the interval begins
    */
-  WaitTally(long mostNanos) {
+  WaitTally(long mostNanos, long startNanos) {
     this.mostNanos = mostNanos;
-  }
-
-  /** Forgets what was; the interval begins at this instant. */
-  void begin(long nanos) {
-    sessionNanos.clear();
-    lockNanos.clear();
-    samples = 0;
-    coveredNanos = 0;
-    tookNanos = 0;
-    lastNanos = nanos;
+    lastNanos = startNanos;
   }
 
   /**

@@ -18,6 +18,7 @@ import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.IdleSessions;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.selfcheck.ClientObserver;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * A run as those see it who watch: its facts, how it does now, its history. One thread, that of the
@@ -221,10 +223,7 @@ public final class LiveRun {
   /** The mean of the successes since the last second. */
   private double connectionWaitMillis() {
     LatencyBuckets waits = sources.totals().connectionWait();
-    long count = 0;
-    for (int bucket = 0; bucket <= LatencyBuckets.BOUNDED; bucket++) {
-      count += waits.count(bucket);
-    }
+    long count = IntStream.rangeClosed(0, LatencyBuckets.BOUNDED).mapToLong(waits::count).sum();
     double seconds = waits.sumSeconds();
     double mean =
         count == waitedCount ? 0 : (seconds - waitedSeconds) * 1e3 / (count - waitedCount);
@@ -286,17 +285,12 @@ public final class LiveRun {
   }
 
   private Measured measured(LiveSecond second) {
-    List<Long> successes = new ArrayList<>();
-    long counted = 0;
-    long failed = 0;
-    long again = 0;
-    for (TransactionType type : facts.types()) {
-      long count = second.measured().get(type.index()).count();
-      successes.add(count);
-      counted += type.counted() ? count : 0;
-      failed += errors[type.index()];
-      again += retries[type.index()];
-    }
+    List<Long> successes = second.measured().stream().map(Latency::count).toList();
+    long counted =
+        facts.types().stream()
+            .filter(TransactionType::counted)
+            .mapToLong(type -> successes.get(type.index()))
+            .sum();
     long seconds =
         second.second() >= 0
             ? second.second() + 1
@@ -305,7 +299,7 @@ public final class LiveRun {
         seconds,
         new SuccessCounts(successes, TimeUnit.SECONDS.toNanos(seconds)),
         counted,
-        failed,
-        again);
+        Arrays.stream(errors).sum(),
+        Arrays.stream(retries).sum());
   }
 }

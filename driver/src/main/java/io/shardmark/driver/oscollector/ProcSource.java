@@ -2,6 +2,7 @@ package io.shardmark.driver.oscollector;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,7 +130,7 @@ final class ProcSource implements SnapshotSource {
     try {
       // destroy() would close the streams of a process that is about to tell us what went wrong
       if (connected.waitFor(LAST_WORDS_SECONDS, TimeUnit.SECONDS)) {
-        return lastError(connected).orElse(String.valueOf(cause.getMessage()));
+        return lastError(connected).map(String::strip).orElse(String.valueOf(cause.getMessage()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -145,15 +146,11 @@ final class ProcSource implements SnapshotSource {
   }
 
   private static Optional<String> lastError(Process ended) {
-    String last = "";
-    try (BufferedReader reader = ended.errorReader(StandardCharsets.ISO_8859_1)) {
-      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        last = line.isBlank() ? last : line.strip();
-      }
-    } catch (IOException e) {
+    try (BufferedReader errors = ended.errorReader(StandardCharsets.ISO_8859_1)) {
+      return errors.lines().filter(line -> !line.isBlank()).reduce((line, next) -> next);
+    } catch (IOException | UncheckedIOException e) {
       return Optional.empty(); // closed meanwhile: nobody wants to know any more
     }
-    return last.isEmpty() ? Optional.empty() : Optional.of(last);
   }
 
   @Override

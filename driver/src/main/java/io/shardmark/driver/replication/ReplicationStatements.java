@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** The statements of a transaction one by one, each a round trip, then COMMIT. */
 final class ReplicationStatements implements TransactionExecutor {
@@ -42,11 +43,8 @@ final class ReplicationStatements implements TransactionExecutor {
   public Outcome execute(Transaction transaction) throws SQLException {
     ReplicationTerminal.Input input = (ReplicationTerminal.Input) transaction;
     Operation operation = input.part().operation();
-    PreparedStatement[] ofTables = prepared.get(operation);
-    if (ofTables == null) {
-      throw new IllegalStateException(operation + " is not prepared");
-    }
-    PreparedStatement statement = ofTables[input.lane().table()];
+    PreparedStatement statement =
+        Objects.requireNonNull(prepared.get(operation))[input.lane().table()];
     boolean mayBeGone = operation == Operation.DELETE && input.lane().deleteIsOpen();
     if (operation == Operation.DELETE) {
       input.lane().beginDelete();

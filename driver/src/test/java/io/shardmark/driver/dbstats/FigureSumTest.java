@@ -37,17 +37,4 @@ final class FigureSumTest {
 
     assertThat(reading(40, 0, 0).increaseSince(without)).isEmpty();
   }
-
-  @Test
-  void restartForgetsWhatWasBefore() {
-    FigureSum sum = new FigureSum();
-    sum.add(Map.of("commits", 5L), reading(5, 9, 1));
-    sum.restart();
-    sum.add(Map.of("commits", 3L), reading(8, 2, 10));
-
-    assertThat(sum.figures())
-        .containsEntry("commits", 3L)
-        .containsEntry("waiters_max", 2L)
-        .containsEntry("bytes_increase", 0L);
-  }
 }

@@ -15,9 +15,7 @@ final class WaitTallyTest {
 
   @Test
   void sampleStandsForTheTimeBeforeItAndNoLongerThanTheLimit() {
-    WaitTally tally = new WaitTally(2 * SECOND);
-    tally.add(SECOND, 0, new Sample(Map.of(RUNNING, 100), Map.of()));
-    tally.begin(10 * SECOND);
+    WaitTally tally = new WaitTally(2 * SECOND, 10 * SECOND);
     tally.add(11 * SECOND, 4_000_000, new Sample(Map.of(LOCK, 3), Map.of("t", 3)));
     tally.add(12 * SECOND, 2_000_000, new Sample(Map.of(RUNNING, 2), Map.of()));
     tally.add(20 * SECOND, 0, new Sample(Map.of(LOCK, 1, RUNNING, 1), Map.of("t", 1)));

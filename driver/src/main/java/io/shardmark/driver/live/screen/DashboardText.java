@@ -172,19 +172,9 @@ final class DashboardText {
   }
 
   private void addTypes() {
-    String period = now.phase() == Phase.RAMP_UP ? "ramp-up" : "";
+    String period = now.phase() == Phase.RAMP_UP ? "ramp-up" : "ms from due";
     add(
-        text(
-            " %-12s%10s %7s %7s %7s %7s %7s %6s %6s",
-            period.isEmpty() ? "ms from due" : period,
-            "count",
-            "/min",
-            "p50",
-            "p95",
-            "p99",
-            "max",
-            "failed",
-            "retry"),
+        text(" %-12s     count    /min     p50     p95     p99     max failed  retry", period),
         FAINT);
     for (TypeState type : state.types()) {
       AttributedStringBuilder line = new AttributedStringBuilder();
