@@ -43,7 +43,6 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
     /** What a mark asks for after its reading, which may have failed. Never called for a tick. */
     void reached(Mark mark);
 
-    /** The last call. */
     @Override
     default void close() throws IOException {}
   }

@@ -62,7 +62,6 @@ public final class IdleClients {
     }
   }
 
-  /** The process. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     IdleClients clients =
         new IdleClients(IdleOrders.read(new DataInputStream(System.in)), System.out);

@@ -34,7 +34,6 @@ record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
 
   private static final int PROBE_SECONDS = 60;
 
-  /** Where sessions log in. */
   record Place(PostgresEndpoint endpoint, int sessions, Optional<ListeningProcess> listener) {}
 
   IdlePlan {

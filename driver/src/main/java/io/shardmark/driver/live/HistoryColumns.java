@@ -20,14 +20,12 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
   private static final double SECONDS_PER_MINUTE = 60;
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** What the columns show of one second. */
   record Second(
       List<SecondFigures> types,
       List<Long> shards,
       ConnectionState connections,
       ClientState client) {}
 
-  /** A figure. */
   record Column(String name, Merge merge, ToDoubleFunction<Second> source) {
     static Column mean(String name, ToDoubleFunction<Second> source) {
       return new Column(name, Merge.MEAN, source);

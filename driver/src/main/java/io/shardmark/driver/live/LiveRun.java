@@ -103,7 +103,6 @@ public final class LiveRun {
     idle = Optional.of(observer);
   }
 
-  /** The sessions beside the run; empty if it has none. */
   Optional<IdleSessions.Count> idle() {
     return idle.map(Supplier::get);
   }
@@ -147,7 +146,6 @@ public final class LiveRun {
     return state;
   }
 
-  /** Its figures; empty while it goes on. */
   Optional<RunResult> result() {
     return result;
   }
@@ -189,7 +187,6 @@ public final class LiveRun {
     return written;
   }
 
-  /** The report, as soon as it is written. */
   Optional<Path> report() {
     return report;
   }

@@ -75,7 +75,6 @@ public final class LiveServer implements AutoCloseable {
     }
   }
 
-  /** Makes the answer to a request for one path. */
   @FunctionalInterface
   private interface Page {
     Answer answer(Map<String, String> query) throws IOException;
@@ -178,7 +177,6 @@ public final class LiveServer implements AutoCloseable {
     server.start();
   }
 
-  /** A file of this program. */
   private static Page file(String contentType, String name) {
     return query -> Answer.of(contentType, PageHtml.resource(LiveServer.class, name));
   }

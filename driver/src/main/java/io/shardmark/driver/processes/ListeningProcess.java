@@ -130,7 +130,6 @@ public record ListeningProcess(long pid, String program, long startTick) {
     }
   }
 
-  /** As a handle of the socket reads. */
   private static String handle(String inode) {
     return "socket:[" + inode + "]";
   }

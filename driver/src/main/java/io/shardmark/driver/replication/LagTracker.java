@@ -34,7 +34,6 @@ final class LagTracker {
    */
   private record Note(long nanos, long position, long weight) {}
 
-  /** True if the end of the primary's log is to be noted again. */
   boolean isNoteDue(long nanos) {
     Note before = newest;
     return before == null || nanos - before.nanos() >= NOTE_NANOS;
@@ -105,7 +104,6 @@ final class LagTracker {
     return bytes;
   }
 
-  /** True if the standby has not applied all that was noted. */
   boolean isWaiting() {
     return !notApplied.isEmpty();
   }

@@ -39,7 +39,6 @@ record Layout(int tables, int rows, int statements, int width) {
     return width == WIDE;
   }
 
-  /** A wide text of a row. */
   String text(int id, int column) {
     return TEXT.of(id, column, width);
   }
@@ -48,12 +47,10 @@ record Layout(int tables, int rows, int statements, int width) {
     return "t" + (table + 1);
   }
 
-  /** The table of a lane, from 0. */
   int tableOf(int lane) {
     return lane % tables;
   }
 
-  /** How many lanes a table has. */
   int lanesOf(int table) {
     return (LANES - table - 1) / tables + 1;
   }
@@ -66,7 +63,6 @@ record Layout(int tables, int rows, int statements, int width) {
     return id / IDS_OF_LANE;
   }
 
-  /** The first id of a lane. */
   static int first(int lane) {
     return id(lane, 0);
   }

@@ -30,7 +30,6 @@ final class ReplicationFigures {
 
   private ReplicationFigures() {}
 
-  /** How many statements an endpoint showed. */
   record Count(long nanos, long statements) {
     double perSecondTo(Count end) {
       double seconds = (end.nanos - nanos) / 1e9;

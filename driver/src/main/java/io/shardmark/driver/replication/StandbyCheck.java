@@ -27,7 +27,6 @@ import java.util.concurrent.TimeUnit;
  * if the run asks for that. A logical standby is given the tables that it lacks.
  */
 final class StandbyCheck {
-  /** PostgreSQL 16 has parallel apply. */
   private static final int PARALLEL_APPLY = 16;
 
   private static final long LOOK_MILLIS = 50;

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The lines of the dashboard for a screen of some size. Pure; used for one picture. */
 final class DashboardText {
-  /** The smallest screen that it is made for. */
   static final int LEAST_COLUMNS = 80;
 
   static final int LEAST_ROWS = 24;
