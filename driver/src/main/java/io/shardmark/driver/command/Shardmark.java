@@ -72,7 +72,7 @@ public final class Shardmark implements Callable<Integer> {
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Shardmark());
     Verb.addTo(line);
-    return line;
+    return line.setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   /** One line: the whole usage would hide what was wrong. */

@@ -40,13 +40,7 @@ record SearchResult(
    * @param perMinute successes of all types
    * @param runs how many
    */
-  record Throughput(Map<String, Double> metrics, double perMinute, int runs) {
-    static final Throughput NONE = new Throughput(Map.of(), 0, 0);
-  }
-
-  static SearchResult none(String database, Ending ending, String remark, List<Step> path) {
-    return new SearchResult(database, ending, remark, 0, Throughput.NONE, path, null);
-  }
+  record Throughput(Map<String, Double> metrics, double perMinute, int runs) {}
 
   /**
    * One run of the search.
@@ -72,6 +66,11 @@ record SearchResult(
       }
       return new Step(
           value, record.point().repetition(), why.isEmpty(), why, record.directory(), figures);
+    }
+
+    /** The main metric; 0 of a run that failed. */
+    double peak() {
+      return figures == null ? 0 : figures.main();
     }
   }
 

@@ -55,6 +55,11 @@ public record SweepRequest(
     return Duration.ofMillis(Math.round(settleSeconds * 1000));
   }
 
+  /** The database of this name. */
+  SweepDatabase database(String name) {
+    return databases.stream().filter(one -> one.name.equals(name)).findFirst().orElseThrow();
+  }
+
   /** The same of the properties files as they are now. */
   SweepRequest again() {
     return new SweepRequest(
@@ -97,8 +102,16 @@ public record SweepRequest(
    * @throws ConfigException if that is something else, naming the first difference
    */
   void requireSame(SweepRequest now, String directory) {
-    differ(directory, "databases", names(), now.names());
-    differ(directory, "keys", overrides, now.overrides());
+    Map<String, Object> asked = now.asked();
+    asked()
+        .forEach(
+            (what, then) -> {
+              if (!then.equals(asked.get(what))) {
+                throw new ConfigException(
+                    "%s: the sweep there was begun with %s %s, this one has %s: expected the same, or another --output"
+                        .formatted(directory, what, then, asked.get(what)));
+              }
+            });
     for (int i = 0; i < databases.size(); i++) {
       if (!databases.get(i).sha256().equals(now.databases().get(i).sha256())) {
         throw new ConfigException(
@@ -106,24 +119,20 @@ public record SweepRequest(
                 .formatted(directory, now.databases().get(i).file()));
       }
     }
-    differ(directory, "--terminals", terminals, now.terminals());
-    differ(directory, "--repeat", repeat, now.repeat());
-    differ(directory, "--settle in seconds", settleSeconds, now.settleSeconds());
-    differ(directory, "--build", build, now.build());
-    differ(directory, "verification", verify, now.verify());
-    differ(directory, "--search", String.valueOf(search), String.valueOf(now.search()));
   }
 
-  private List<String> names() {
-    return databases.stream().map(SweepDatabase::name).toList();
-  }
-
-  private static void differ(String directory, String what, Object then, Object now) {
-    if (!then.equals(now)) {
-      throw new ConfigException(
-          "%s: the sweep there was begun with %s %s, this one has %s: expected the same, or another --output"
-              .formatted(directory, what, then, now));
-    }
+  /** What must be the same, as messages name it. */
+  private Map<String, Object> asked() {
+    Map<String, Object> asked = new LinkedHashMap<>();
+    asked.put("databases", databases.stream().map(SweepDatabase::name).toList());
+    asked.put("keys", overrides);
+    asked.put("--terminals", terminals);
+    asked.put("--repeat", repeat);
+    asked.put("--settle in seconds", settleSeconds);
+    asked.put("--build", build);
+    asked.put("verification", verify);
+    asked.put("--search", String.valueOf(search));
+    return asked;
   }
 
   /**
