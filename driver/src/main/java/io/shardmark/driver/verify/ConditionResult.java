@@ -32,4 +32,15 @@ public record ConditionResult(
   public ConditionResult {
     samples = List.copyOf(samples);
   }
+
+  /** Of a condition of which no row is known to break it. */
+  static ConditionResult without(
+      String clause, String sentence, Verdict verdict, String reason, Duration duration) {
+    return new ConditionResult(clause, sentence, verdict, reason, 0, List.of(), duration);
+  }
+
+  /** As {@link Condition#name}. */
+  String name() {
+    return clause + " " + sentence;
+  }
 }

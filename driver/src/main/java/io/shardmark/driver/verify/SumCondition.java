@@ -37,12 +37,11 @@ public record SumCondition(
             .map(f -> "%s IS DISTINCT FROM %s".formatted(f.column(), f.value().toPlainString()))
             .collect(Collectors.joining(" OR "));
     return Condition.always(
-            clause,
-            sentence,
-            weight,
-            Math.max(1, keyColumns),
-            "SELECT * FROM (" + sql + ") figures WHERE " + broken)
-        .overDatabase();
+        clause,
+        sentence,
+        weight,
+        Math.max(1, keyColumns),
+        "SELECT * FROM (" + sql + ") figures WHERE " + broken);
   }
 
   /** For several shards. */
