@@ -38,8 +38,7 @@ import picocli.CommandLine.Spec;
       "",
       "The same command again with the same --output, or --resume DIR, goes on where a sweep"
           + " stopped."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class SweepCommand implements Callable<Integer> {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,6})(ms|s|m|h|)");
   private static final Map<String, Integer> UNIT_MILLIS =
