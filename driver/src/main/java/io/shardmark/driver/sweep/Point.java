@@ -7,9 +7,6 @@ import java.util.Map;
 /**
  * One run of a sweep.
  *
- * @param database name of the database
- * @param kind what it is for
- * @param terminals key {@code terminals}
  * @param scale size of the data that the run uses; 0 leaves it to the properties file
  * @param openLoopTxnsPerMin key {@code openLoopTxnsPerMin}; 0 without
  * @param repetition from 1

@@ -72,8 +72,6 @@ record PointRecord(
    * @param runStatus exit status of the run; null if it was not begun
    * @param verifyStatus exit status of the check; null if there was none
    * @param began ISO 8601 with offset
-   * @param ended the same
-   * @param why it failed; empty if it did not
    * @param figures null if the run left none
    */
   record Outcome(

@@ -105,7 +105,6 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
   }
 
   /**
-   * @param where it was given
    * @throws UsageException if only the file or the sweep itself can set that key
    */
   private static void requireFree(String where, String key) {

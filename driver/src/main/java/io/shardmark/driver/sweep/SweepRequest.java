@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * @param terminals of a series; empty for a search
  * @param repeat how often each point of a series is run, from 1
  * @param settleSeconds pause before each run but the first
- * @param build when databases are built
- * @param verify whether the data is checked after each run
  * @param overrides keys that win over those of all files
  * @param search what to look for; null for a series
  */
@@ -98,7 +96,6 @@ public record SweepRequest(
   }
 
   /**
-   * @param now what is asked now
    * @throws ConfigException if that is something else, naming the first difference
    */
   void requireSame(SweepRequest now, String directory) {
@@ -227,7 +224,6 @@ public record SweepRequest(
   /**
    * What is looked for.
    *
-   * @param from the least value
    * @param to the greatest value; 0 is what is loaded, or 10,000 terminals
    * @param step from the least in steps of so many; 0 is any, to about a twentieth
    * @param holdPercent what share of the maximum is held afterwards; 0 is none

@@ -8,11 +8,8 @@ import java.util.stream.IntStream;
  * A rule of the database's contents and the one statement that returns the rows which break it.
  *
  * @param clause the benchmark's clause, such as {@code 3.3.2.1} of TPC-C 5.11
- * @param sentence the rule in one sentence
  * @param sql a query whose rows are the offenders, key columns first; portable over PostgreSQL,
  *     Oracle, MySQL, MariaDB and Firebird
- * @param keyColumns how many columns the key has
- * @param scope when the rule holds
  * @param hint what a failure may also mean; empty if nothing
  * @param weight rough cost of the statement, only used to start the dear ones first
  */

@@ -28,8 +28,6 @@ public interface Conditions {
   /**
    * Over shards: conditions that are put together from each shard's sums, in place of those of
    * {@link #all} with the same clause and sentence.
-   *
-   * @param shards how many there are
    */
   default List<CrossShardCondition> overShards(int shards) {
     return List.of();

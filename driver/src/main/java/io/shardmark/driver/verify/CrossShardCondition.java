@@ -15,8 +15,6 @@ import java.util.TreeMap;
  * A rule over rows that lie on several shards: each shard gives sums by key, and the rule holds for
  * the sums of all of them.
  *
- * @param clause the benchmark's clause
- * @param sentence the rule in one sentence
  * @param sql gives key columns (integers), then figures that can be added up; PostgreSQL's
  * @param keyColumns how many columns the key has; 0 for one row over everything
  * @param rule says of the added figures of a key whether they break the rule

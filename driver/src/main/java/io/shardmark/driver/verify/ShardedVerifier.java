@@ -33,7 +33,6 @@ public final class ShardedVerifier {
 
   /**
    * @param endpoint opens connections to the endpoint, which speaks PostgreSQL's protocol
-   * @param shards all of them
    * @param parallelism number of connections at once, from 1
    */
   public ShardedVerifier(ConnectionSource endpoint, List<Shard> shards, int parallelism) {
