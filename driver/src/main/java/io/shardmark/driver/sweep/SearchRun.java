@@ -70,18 +70,18 @@ final class SearchRun {
 
   /** Runs of the least value and of the greatest. */
   Stream<Point> extremes() {
-    return Stream.of(grid.from(), grid.to()).map(value -> point(new Probe(value, 1, 0)));
+    return Stream.of(grid.from(), grid.to()).map(value -> point(value, 1));
   }
 
-  private Point point(Probe probe) {
+  private Point point(int value, int repetition) {
     boolean scaled = asked.goal().isOfScale();
     return new Point(
         database.name(),
         Point.Kind.PROBE,
-        scaled ? probe.value() * TERMINALS_PER_UNIT : probe.value(),
-        scaled ? probe.value() : 0,
+        scaled ? value * TERMINALS_PER_UNIT : value,
+        scaled ? value : 0,
         0,
-        probe.repetition());
+        repetition);
   }
 
   /**
@@ -101,7 +101,8 @@ final class SearchRun {
     Search.Next next = search(plan).next();
     boolean holds = asked.holdPercent() > 0;
     if (next instanceof Probe probe) {
-      return Collections.nCopies(probe.mostLeft() + (holds ? 1 : 0), point(probe));
+      return Collections.nCopies(
+          probe.mostLeft() + (holds ? 1 : 0), point(probe.value(), probe.repetition()));
     }
     return next instanceof Found found && holds && hold(plan).isEmpty()
         ? List.of(holdPoint(plan, found.value()))
@@ -159,7 +160,7 @@ final class SearchRun {
 
   private Point holdPoint(SweepPlan plan, int value) {
     double most = throughput(plan, value).perMinute();
-    Point found = point(new Probe(value, 1, 0));
+    Point found = point(value, 1);
     return new Point(
         database.name(),
         Point.Kind.HOLD,

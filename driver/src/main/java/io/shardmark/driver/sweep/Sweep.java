@@ -10,9 +10,10 @@ import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Queue;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -129,25 +130,24 @@ public final class Sweep {
       throws IOException, InterruptedException {
     int done = plan.points(State.DONE).size();
     int number = done;
-    boolean ran = true;
-    while (ran) {
-      ran = false;
-      for (Function<SweepPlan, List<Point>> course : courses) {
-        Optional<Point> next = course.apply(plan).stream().findFirst();
-        if (next.isPresent()) {
-          if (number > done ? stop.awaitAsked(request.settle()) : stop.isAsked()) {
-            return;
-          }
-          ran = true;
-          number++;
-          progress.begins(next.get(), number, left(plan));
-          long start = System.nanoTime();
-          PointRecord record = runner.run(next.get());
-          if (record.state() != State.RUNNING) {
-            progress.ended(record, number, Duration.ofNanos(System.nanoTime() - start));
-          }
-        }
+    Queue<Function<SweepPlan, List<Point>>> turns = new ArrayDeque<>(courses);
+    while (!turns.isEmpty()) {
+      Function<SweepPlan, List<Point>> course = turns.remove();
+      List<Point> points = course.apply(plan);
+      if (points.isEmpty()) {
+        continue;
       }
+      if (number > done ? stop.awaitAsked(request.settle()) : stop.isAsked()) {
+        return;
+      }
+      number++;
+      progress.begins(points.get(0), number, left(plan));
+      long start = System.nanoTime();
+      PointRecord record = runner.run(points.get(0));
+      if (record.state() != State.RUNNING) {
+        progress.ended(record, number, Duration.ofNanos(System.nanoTime() - start));
+      }
+      turns.add(course);
     }
   }
 
