@@ -87,7 +87,7 @@ public final class Shardmark implements Callable<Integer> {
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Shardmark());
     Verb.addTo(line);
-    return line.setCaseInsensitiveEnumValuesAllowed(true).setUsageHelpWidth(Verb.WIDTH);
+    return line.setUsageHelpWidth(Verb.WIDTH);
   }
 
   /** One line: the whole usage would hide what was wrong. */

@@ -91,7 +91,7 @@ final class SweepCommand implements Callable<Integer> {
       paramLabel = "WHEN",
       description =
           "auto (default: embedded databases that keep nothing, once), never, first, each (point)")
-  private BuildMode build = BuildMode.AUTO;
+  private String build = "auto";
 
   @Option(names = "--no-verify", description = "does not check the data after each run")
   private boolean withoutVerify;
@@ -162,7 +162,7 @@ final class SweepCommand implements Callable<Integer> {
         terminals == null ? List.of() : terminalList(terminals),
         number("--repeat", repeat, 1, 1, 1000),
         seconds(settle),
-        build,
+        buildMode(),
         !withoutVerify,
         arguments.overrides(),
         searched);
@@ -187,6 +187,16 @@ final class SweepCommand implements Callable<Integer> {
         number("--to", to, 0, least, Integer.MAX_VALUE),
         number("--step", step, 0, 1, Integer.MAX_VALUE),
         number("--hold", hold, 70, 0, 100));
+  }
+
+  private BuildMode buildMode() {
+    return Stream.of(BuildMode.values())
+        .filter(mode -> mode.toString().equalsIgnoreCase(build))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "--build %s: expected one of auto, never, first, each".formatted(build)));
   }
 
   private static List<Integer> terminalList(String text) {

@@ -109,8 +109,8 @@ public final class Sweep {
       StopSignal stop)
       throws IOException, InterruptedException {
     SweepProgress progress = new SweepProgress(checks.plannedSeconds(), request.settle(), out);
-    try (SweepServers servers =
-        SweepServers.start(request.databases(), checks.mostConnections(), out)) {
+    try (SweepServers servers = new SweepServers()) {
+      servers.start(request.databases(), checks.mostConnections(), out);
       PointRunner runner = new PointRunner(request, directory, plan, servers, processes, stop);
       for (SweepDatabase database : request.databases()) {
         if (!stop.isAsked()) {

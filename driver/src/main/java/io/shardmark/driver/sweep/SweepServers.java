@@ -38,37 +38,22 @@ final class SweepServers implements AutoCloseable {
 
   private final Set<SweepDatabase> empty = new HashSet<>();
 
-  private SweepServers() {}
-
   /**
    * Starts what is embedded.
    *
    * @param connections how many one process opens at once at most
    * @throws io.shardmark.config.ConfigException if a server cannot start
    */
-  static SweepServers start(
-      List<SweepDatabase> databases, int connections, Consumer<String> progress)
+  void start(List<SweepDatabase> databases, int connections, Consumer<String> progress)
       throws IOException {
-    SweepServers servers = new SweepServers();
-    boolean complete = false;
-    try {
-      long embedded =
-          databases.stream().filter(one -> one.properties().connection().isEmbedded()).count();
-      for (SweepDatabase database : databases) {
-        if (database.properties().connection().isEmbedded()) {
-          servers.add(database, (int) embedded, connections, progress);
-        }
-      }
-      complete = true;
-      return servers;
-    } finally {
-      if (!complete) {
-        servers.close();
-      }
+    List<SweepDatabase> embedded =
+        databases.stream().filter(one -> one.properties().connection().isEmbedded()).toList();
+    for (SweepDatabase database : embedded) {
+      start(database, embedded.size(), connections, progress);
     }
   }
 
-  private void add(SweepDatabase asked, int embedded, int connections, Consumer<String> progress)
+  private void start(SweepDatabase asked, int embedded, int connections, Consumer<String> progress)
       throws IOException {
     ConnectionConfig config = asked.properties().connection();
     if (!EmbeddedConn.isKept(config.url())) {
