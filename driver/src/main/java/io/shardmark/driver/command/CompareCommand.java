@@ -19,8 +19,7 @@ import picocli.CommandLine.Parameters;
     name = "compare",
     description =
         "Lays runs, directories of runs and published figures side by side: a page, Markdown and"
-            + " JSON.",
-    mixinStandardHelpOptions = true)
+            + " JSON.")
 final class CompareCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},

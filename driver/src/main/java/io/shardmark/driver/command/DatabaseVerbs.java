@@ -28,8 +28,7 @@ final class DatabaseVerbs {
   /** {@code build}: tables, load, keys. */
   @Command(
       name = "build",
-      description = "Creates the tables, loads them, and builds keys and indexes.",
-      mixinStandardHelpOptions = true)
+      description = "Creates the tables, loads them, and builds keys and indexes.")
   static int build(@Mixin PropertiesArguments arguments, @Mixin Verbosity verbosity)
       throws Exception {
     BenchmarkProperties properties = arguments.read();
@@ -52,8 +51,7 @@ final class DatabaseVerbs {
   @Command(
       name = "load",
       description =
-          "Loads the rows into existing tables, or writes CSV files if fileLocation is set.",
-      mixinStandardHelpOptions = true)
+          "Loads the rows into existing tables, or writes CSV files if fileLocation is set.")
   static int load(@Mixin PropertiesArguments arguments) throws Exception {
     BenchmarkProperties properties = arguments.read();
     DataSet data = dataSet(properties);
@@ -72,10 +70,7 @@ final class DatabaseVerbs {
   }
 
   /** {@code destroy}: drops everything that {@code build} made. */
-  @Command(
-      name = "destroy",
-      description = "Drops the tables and procedures.",
-      mixinStandardHelpOptions = true)
+  @Command(name = "destroy", description = "Drops the tables and procedures.")
   static int destroy(@Mixin PropertiesArguments arguments, @Mixin Verbosity verbosity)
       throws Exception {
     BenchmarkProperties properties = arguments.read();
@@ -92,10 +87,7 @@ final class DatabaseVerbs {
   }
 
   /** {@code sql}: runs one script. */
-  @Command(
-      name = "sql",
-      description = "Runs a SQL script: a file, or a step such as tableCreates.",
-      mixinStandardHelpOptions = true)
+  @Command(name = "sql", description = "Runs a SQL script: a file, or a step such as tableCreates.")
   static int sql(
       @Parameters(
               index = "0",

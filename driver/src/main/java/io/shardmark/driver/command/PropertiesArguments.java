@@ -5,13 +5,13 @@ import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.sweep.ParentPipe;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Parameters;
 
 /** The properties file that every verb starts with, and the overrides that may follow it. */
 final class PropertiesArguments {
   @Parameters(index = "0", paramLabel = "PROPS", description = "properties file, as BenchmarkSQL's")
-  private @Nullable Path file;
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private Path file;
 
   @Parameters(
       index = "1..*",
@@ -21,7 +21,7 @@ final class PropertiesArguments {
 
   /** The same arguments for another verb that reads the same database; no password. */
   String words() {
-    StringBuilder words = new StringBuilder(quoted(String.valueOf(file)));
+    StringBuilder words = new StringBuilder(quoted(file.toString()));
     for (int i = 0; i + 1 < overrides.size(); i += 2) {
       boolean secret = overrides.get(i).equalsIgnoreCase("password");
       words.append(' ').append(overrides.get(i)).append(' ');
@@ -35,12 +35,8 @@ final class PropertiesArguments {
   }
 
   BenchmarkProperties read() {
-    if (file == null) {
-      throw new IllegalStateException("picocli lets no verb run without its file");
-    }
-    Path named = file;
     return ParentPipe.properties()
-        .map(text -> BenchmarkProperties.parse(Benchmarks.KEYS, named, text.value(), overrides))
-        .orElseGet(() -> BenchmarkProperties.read(Benchmarks.KEYS, named, overrides));
+        .map(text -> BenchmarkProperties.parse(Benchmarks.KEYS, file, text.value(), overrides))
+        .orElseGet(() -> BenchmarkProperties.read(Benchmarks.KEYS, file, overrides));
   }
 }

@@ -25,8 +25,7 @@ final class ResultVerbs {
   /** {@code report}: the page of a result directory, written into it. */
   @Command(
       name = "report",
-      description = "Writes report.html into result directories, Shardmark's or BenchmarkSQL's.",
-      mixinStandardHelpOptions = true)
+      description = "Writes report.html into result directories, Shardmark's or BenchmarkSQL's.")
   static int report(
       @Parameters(
               index = "0..*",
@@ -62,8 +61,7 @@ final class ResultVerbs {
   @Command(
       name = "merge",
       description =
-          "Makes one result directory of those of several drivers that ran together (key drivers).",
-      mixinStandardHelpOptions = true)
+          "Makes one result directory of those of several drivers that ran together (key drivers).")
   static int merge(
       @Parameters(
               index = "0",

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code run}: the benchmark. The same as naming the properties file alone. */
-@Command(name = "run", description = "Runs the benchmark.", mixinStandardHelpOptions = true)
+@Command(name = "run", description = "Runs the benchmark.")
 final class RunCommand implements Callable<Integer> {
   @Mixin private final PropertiesArguments arguments = new PropertiesArguments();
 

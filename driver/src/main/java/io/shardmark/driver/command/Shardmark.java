@@ -23,6 +23,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
 
 /**
  * The root command: runs a benchmark, or shows the whole round on an embedded server if it is given
@@ -38,8 +39,22 @@ import picocli.CommandLine.Parameters;
       "With nothing at all: builds a small database on an embedded PostgreSQL, runs, verifies, and"
           + " says where the results are."
     },
+    footer = {
+      "",
+      "driver.jar help VERB tells more of a verb; docs/properties.md has every key.",
+      "First steps: copy config/props.pg, edit it, then: build props.pg, run props.pg."
+    },
+    exitCodeListHeading = "%nExit statuses:%n",
+    exitCodeList = {
+      " 0:done",
+      " 1:not done, or a check found something: one line says what",
+      " 2:wrong usage: the command line cannot be understood",
+      " 4:measured, and a threshold of failOn is broken",
+      " 130:ended by Ctrl-C"
+    },
     mixinStandardHelpOptions = true,
-    versionProvider = Shardmark.Version.class)
+    versionProvider = Shardmark.Version.class,
+    scope = ScopeType.INHERIT)
 public final class Shardmark implements Callable<Integer> {
   /** A word that was rather meant as a verb: files have a dot or stand in a directory. */
   private static final Pattern NO_FILE_NAME = Pattern.compile("[A-Za-z]+");
@@ -72,7 +87,7 @@ public final class Shardmark implements Callable<Integer> {
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Shardmark());
     Verb.addTo(line);
-    return line;
+    return line.setUsageHelpWidth(Verb.WIDTH);
   }
 
   /** One line: the whole usage would hide what was wrong. */

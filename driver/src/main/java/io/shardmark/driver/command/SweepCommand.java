@@ -5,32 +5,28 @@ import io.shardmark.driver.sweep.BuildMode;
 import io.shardmark.driver.sweep.SearchGoal;
 import io.shardmark.driver.sweep.Sweep;
 import io.shardmark.driver.sweep.SweepArguments;
-import io.shardmark.driver.sweep.SweepParameter;
 import io.shardmark.driver.sweep.SweepRequest;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** {@code sweep}: many runs over several databases, or a search for the most. */
@@ -42,10 +38,11 @@ import picocli.CommandLine.Spec;
       "",
       "The same command again with the same --output, or --resume DIR, goes on where a sweep"
           + " stopped."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class SweepCommand implements Callable<Integer> {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,6})(ms|s|m|h|)");
+  private static final Map<String, Integer> UNIT_MILLIS =
+      Map.of("ms", 1, "m", 60_000, "h", 3_600_000);
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -69,7 +66,7 @@ final class SweepCommand implements Callable<Integer> {
       names = "--repeat",
       paramLabel = "N",
       description = "how often each point is run (default: 1)")
-  private String repeat = "1";
+  private @Nullable String repeat;
 
   @Option(
       names = "--settle",
@@ -106,7 +103,7 @@ final class SweepCommand implements Callable<Integer> {
   private @Nullable String search;
 
   @Option(names = "--from", paramLabel = "N", description = "least value of a search (default: 1)")
-  private String from = "1";
+  private @Nullable String from;
 
   @Option(names = "--to", paramLabel = "N", description = "greatest value of a search")
   private @Nullable String to;
@@ -121,7 +118,7 @@ final class SweepCommand implements Callable<Integer> {
       names = "--hold",
       paramLabel = "PERCENT",
       description = "share of the maximum that is held after a search; 0 is none (default: 70)")
-  private String hold = "70";
+  private @Nullable String hold;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -145,21 +142,8 @@ final class SweepCommand implements Callable<Integer> {
         .format(DateTimeFormatter.ofPattern("yyyy-MM-dd_HHmmss", Locale.ROOT));
   }
 
-  /** What stands on the command line, each option once. */
-  private List<ArgSpec> given() {
-    return parsed().matchedArgs();
-  }
-
-  private boolean isGiven(String... options) {
-    return Stream.of(options).anyMatch(option -> parsed().hasMatchedOption(option));
-  }
-
-  private ParseResult parsed() {
-    return Objects.requireNonNull(spec).commandLine().getParseResult();
-  }
-
   private void requireNothingBesideResume() {
-    if (given().size() > 1) {
+    if (Objects.requireNonNull(spec).commandLine().getParseResult().matchedArgs().size() > 1) {
       throw new UsageException(
           "--resume %s: expected nothing beside it: the plan in the directory says what to do"
               .formatted(resume));
@@ -168,62 +152,51 @@ final class SweepCommand implements Callable<Integer> {
 
   private SweepRequest request() {
     SweepArguments arguments = SweepArguments.parse(words);
-    List<SweepDatabase> databases =
-        arguments.databases(Optional.ofNullable(parameter).map(SweepParameter::parse));
-    Optional<SearchRequest> searched = searchRequest(databases);
-    if (searched.isEmpty() && terminals == null) {
+    List<SweepDatabase> databases = arguments.databases(parameter);
+    SearchRequest searched = searchRequest(databases.get(0));
+    if (searched == null && terminals == null) {
       throw new UsageException("--terminals is missing: expected numbers such as 20,50,100");
     }
     return new SweepRequest(
         databases,
         terminals == null ? List.of() : terminalList(terminals),
-        number("--repeat", repeat, 1, 1000),
-        duration(settle).toMillis() / 1000.0,
+        number("--repeat", repeat, 1, 1, 1000),
+        seconds(settle),
         buildMode(),
         !withoutVerify,
         arguments.overrides(),
-        searched.orElse(null));
+        searched);
   }
 
-  private Optional<SearchRequest> searchRequest(List<SweepDatabase> databases) {
+  private @Nullable SearchRequest searchRequest(SweepDatabase first) {
     if (search == null) {
-      if (isGiven("--from", "--to", "--step", "--hold")) {
+      if (Stream.of(from, to, step, hold).anyMatch(Objects::nonNull)) {
         throw new UsageException("--from, --to, --step and --hold belong to --search GOAL");
       }
-      return Optional.empty();
+      return null;
     }
-    if (isGiven("--terminals", "--repeat")) {
+    if (terminals != null || repeat != null) {
       throw new UsageException(
           "--search: chooses terminals and repetitions itself: expected neither --terminals nor"
               + " --repeat; --from and --to bound it");
     }
-    int least = number("--from", from, 1, Integer.MAX_VALUE);
-    return Optional.of(
-        new SearchRequest(
-            goal(search, databases.get(0)),
-            least,
-            to == null ? 0 : number("--to", to, least, Integer.MAX_VALUE),
-            step == null ? 0 : number("--step", step, 1, Integer.MAX_VALUE),
-            number("--hold", hold, 0, 100)));
-  }
-
-  private static SearchGoal goal(String text, SweepDatabase database) {
-    List<String> names = SearchGoal.of(database);
-    return SearchGoal.parse(text, names)
-        .orElseThrow(
-            () ->
-                new UsageException(
-                    "--search %s: expected one of %s".formatted(text, String.join(", ", names))));
+    int least = number("--from", from, 1, 1, Integer.MAX_VALUE);
+    return new SearchRequest(
+        SearchGoal.parse(search, first),
+        least,
+        number("--to", to, 0, least, Integer.MAX_VALUE),
+        number("--step", step, 0, 1, Integer.MAX_VALUE),
+        number("--hold", hold, 70, 0, 100));
   }
 
   private BuildMode buildMode() {
-    for (BuildMode mode : BuildMode.values()) {
-      if (mode.toString().equalsIgnoreCase(build)) {
-        return mode;
-      }
-    }
-    throw new UsageException(
-        "--build %s: expected one of auto, never, first, each".formatted(build));
+    return Stream.of(BuildMode.values())
+        .filter(mode -> mode.toString().equalsIgnoreCase(build))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "--build %s: expected one of auto, never, first, each".formatted(build)));
   }
 
   private static List<Integer> terminalList(String text) {
@@ -240,7 +213,11 @@ final class SweepCommand implements Callable<Integer> {
     return numbers;
   }
 
-  private static int number(String option, String text, int least, int most) {
+  private static int number(
+      String option, @Nullable String text, int missing, int least, int most) {
+    if (text == null) {
+      return missing;
+    }
     long number = text.matches("\\d{1,10}") ? Long.parseLong(text) : -1;
     if (number < least || number > most) {
       throw new UsageException(
@@ -250,18 +227,14 @@ final class SweepCommand implements Callable<Integer> {
     return (int) number;
   }
 
-  private static Duration duration(String text) {
+  private static double seconds(String text) {
     Matcher matcher = DURATION.matcher(text);
     if (!matcher.matches()) {
       throw new UsageException(
           "--settle %s: expected a time such as 30s, 2m or 500ms".formatted(text));
     }
-    long number = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "ms" -> Duration.ofMillis(number);
-      case "m" -> Duration.ofMinutes(number);
-      case "h" -> Duration.ofHours(number);
-      default -> Duration.ofSeconds(number);
-    };
+    return Long.parseLong(matcher.group(1))
+        * UNIT_MILLIS.getOrDefault(matcher.group(2), 1000)
+        / 1000.0;
   }
 }

@@ -8,9 +8,8 @@ import io.shardmark.driver.benchmarks.Benchmarks;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
@@ -21,70 +20,55 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  */
 enum Verb {
   RUN(
-      "run",
       RunCommand.class,
       "docs/measurement.md",
       Set.of(KeyUse.CONNECTION, KeyUse.RUN),
       "run props.pg",
       "run props.pg terminals 50 rampupMins 1 runMins 5"),
   BUILD(
-      "build",
       DatabaseVerbs.class,
       "docs/databases.md",
       Set.of(KeyUse.CONNECTION, KeyUse.LOAD),
       "build props.pg",
       "build -v props.pg warehouses 100 loadWorkers 8"),
   LOAD(
-      "load",
       DatabaseVerbs.class,
       "docs/databases.md",
       Set.of(KeyUse.CONNECTION, KeyUse.LOAD),
       "load props.pg warehouses 100",
       "load props.pg fileLocation csv/"),
   DESTROY(
-      "destroy",
       DatabaseVerbs.class,
       "docs/databases.md",
       Set.of(KeyUse.CONNECTION),
       "destroy props.pg",
       "destroy props.pg conn jdbc:postgresql://db2:5432/bench"),
   SQL(
-      "sql",
       DatabaseVerbs.class,
       "docs/databases.md",
       Set.of(KeyUse.CONNECTION),
       "sql props.pg indexCreates",
       "sql props.pg my_own.sql"),
   VERIFY(
-      "verify",
       VerifyCommand.class,
       "docs/tpcc-deviations.md",
       Set.of(KeyUse.CONNECTION),
       "verify props.pg",
       "verify props.pg conn jdbc:postgresql://db2:5432/bench"),
-  REPORT(
-      "report",
-      ResultVerbs.class,
-      "docs/report.md",
-      Set.of(),
-      "report my_result_1",
-      "report my_result_*"),
+  REPORT(ResultVerbs.class, "docs/report.md", Set.of(), "report my_result_1", "report my_result_*"),
   COMPARE(
-      "compare",
       CompareCommand.class,
       "docs/compare.md",
       Set.of(),
       "compare before=my_result_1 after=my_result_2",
       "compare -o nightly.html my_sweep results/published-klustron-2023"),
   SWEEP(
-      "sweep",
       SweepCommand.class,
       "docs/sweep.md",
       Set.of(KeyUse.CONNECTION, KeyUse.LOAD, KeyUse.RUN),
       "sweep props.pg --terminals 20,50,100 --repeat 3 rampupMins 1 runMins 5",
       "sweep props.pg --search tpmC rampupMins 1 runMins 5"),
   MERGE(
-      "merge",
       ResultVerbs.class,
       "docs/several-drivers.md",
       Set.of(),
@@ -92,11 +76,10 @@ enum Verb {
       "merge my_result_whole my_result_driver*");
 
   /** Wide enough for an example on one line. */
-  private static final int WIDTH = 100;
+  static final int WIDTH = 100;
 
   private static final int KEY_COLUMN = 26;
 
-  private final String verb;
   private final Class<?> command;
   private final String page;
 
@@ -109,8 +92,7 @@ enum Verb {
   /**
    * @param command the verb's class, or the one that has a method for it
    */
-  Verb(String verb, Class<?> command, String page, Set<KeyUse> uses, String... examples) {
-    this.verb = verb;
+  Verb(Class<?> command, String page, Set<KeyUse> uses, String... examples) {
     this.command = command;
     this.page = page;
     this.uses = uses;
@@ -120,26 +102,14 @@ enum Verb {
   /** Adds all verbs to a command line, with what their annotations do not say. */
   static void addTo(CommandLine root) {
     for (Verb verb : values()) {
-      List<Method> methods = CommandLine.getCommandMethods(verb.command, verb.verb);
+      String name = verb.name().toLowerCase(Locale.ROOT);
+      List<Method> methods = CommandLine.getCommandMethods(verb.command, name);
       CommandLine line = new CommandLine(methods.isEmpty() ? verb.command : methods.get(0));
-      verb.addTo(line.getCommandSpec().usageMessage());
+      // Put together when it is shown, which is hardly ever: this is on the way of every start.
+      line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, shown -> verb.footer());
       root.addSubcommand(line);
     }
     root.addSubcommand(new HelpCommand());
-    UsageMessageSpec usage = root.getCommandSpec().usageMessage();
-    addStatuses(usage);
-    usage.footer(
-        "",
-        "driver.jar help VERB tells more of a verb; docs/properties.md has every key.",
-        "First steps: copy config/props.pg, edit it, then: build props.pg, run props.pg.");
-    usage.width(WIDTH);
-  }
-
-  private void addTo(UsageMessageSpec usage) {
-    addStatuses(usage);
-    // Put together when it is shown, which is hardly ever: this is on the way of every start.
-    usage.sectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, shown -> footer());
-    usage.width(WIDTH);
   }
 
   private String footer() {
@@ -170,13 +140,6 @@ enum Verb {
         .filter(key -> !Collections.disjoint(key.uses(), uses))
         .flatMap(key -> keyLines(key).stream())
         .toList();
-  }
-
-  private static void addStatuses(UsageMessageSpec usage) {
-    usage.exitCodeListHeading("%nExit statuses:%n");
-    Map<String, String> statuses = new LinkedHashMap<>();
-    ExitStatus.MEANINGS.forEach((status, meaning) -> statuses.put(" " + status, meaning));
-    usage.exitCodeList(statuses);
   }
 
   /** {@code name meaning (type; default)}, further lines below the meaning. */

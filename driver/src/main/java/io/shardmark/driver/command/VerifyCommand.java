@@ -25,8 +25,7 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "verify",
     description =
-        "Checks the consistency conditions of the benchmark (TPC-C 3.3.2) and its population.",
-    mixinStandardHelpOptions = true)
+        "Checks the consistency conditions of the benchmark (TPC-C 3.3.2) and its population.")
 final class VerifyCommand implements Callable<Integer> {
   private static final int MOST_CONNECTIONS = 4;
 

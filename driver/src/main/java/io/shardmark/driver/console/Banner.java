@@ -24,9 +24,7 @@ public final class Banner {
   /**
    * The lines, each to be printed with {@link RunConsole#info}.
    *
-   * @param product name and version
    * @param properties the values in effect by key; passwords in URLs masked
-   * @param own settings of the benchmark
    * @param extensions what the run uses that BenchmarkSQL does not have, as key and value in effect
    */
   public static List<String> lines(

@@ -1,11 +1,9 @@
 package io.shardmark.driver.console;
 
 import io.shardmark.driver.results.Texts;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -35,7 +33,6 @@ public final class LibraryLog extends Handler {
   private final Path file;
   private final Clock clock;
   private final SimpleFormatter texts = new SimpleFormatter();
-  private @Nullable BufferedWriter writer;
   private boolean fileGivenUp;
   private long fileChars;
 
@@ -103,18 +100,12 @@ public final class LibraryLog extends Handler {
       entry.append(trace);
     }
     fileChars += entry.length();
+    fileGivenUp = fileChars > MAX_FILE_CHARS;
+    if (fileGivenUp) {
+      entry.append("This file ends here: it has reached its largest size.\n");
+    }
     try {
-      if (writer == null) {
-        writer =
-            Files.newBufferedWriter(
-                file, StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-      }
-      writer.append(entry);
-      if (fileChars > MAX_FILE_CHARS) {
-        fileGivenUp = true;
-        writer.append("This file ends here: it has reached its largest size.\n");
-      }
-      writer.flush();
+      Files.writeString(file, entry, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException e) {
       // The console has the warning already; a disk that is full must not end the run.
       fileGivenUp = true;
@@ -125,14 +116,5 @@ public final class LibraryLog extends Handler {
   public void flush() {}
 
   @Override
-  public synchronized void close() {
-    fileGivenUp = true;
-    if (writer != null) {
-      try {
-        writer.close();
-      } catch (IOException e) {
-        writer = null; // what could be written was flushed entry by entry
-      }
-    }
-  }
+  public void close() {}
 }

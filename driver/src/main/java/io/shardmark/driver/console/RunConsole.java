@@ -66,7 +66,6 @@ public final class RunConsole {
    * Any line.
    *
    * @param source simple name of the class that speaks
-   * @param text one line
    */
   public void line(Level level, String source, String text) {
     String line =

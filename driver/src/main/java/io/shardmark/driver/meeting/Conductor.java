@@ -35,7 +35,6 @@ final class Conductor {
   /**
    * What driver 0 says next; its row as it is if that is nothing new.
    *
-   * @param rows of all drivers
    * @param silent those that have just been found to be lost
    * @param overdue whether what driver 0 waits for should have happened by now
    * @param startMicros asked, if all are ready, when they start

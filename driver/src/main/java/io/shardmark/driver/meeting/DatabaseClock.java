@@ -3,7 +3,7 @@ package io.shardmark.driver.meeting;
 import java.sql.SQLException;
 
 /**
- * How this process's {@link System#nanoTime()} and the database's clock go together. Pure.
+ * How this process's {@link System#nanoTime()} and the database's clock go together.
  *
  * @param offsetNanos what to add to the database's time to get this process's
  * @param uncertaintyNanos how wrong the offset is, at most: half of the time that asking took
@@ -12,24 +12,18 @@ record DatabaseClock(long offsetNanos, long uncertaintyNanos) {
   private static final int ROUNDS = 25;
   private static final long NANOS_PER_MICRO = 1000;
 
-  /** Tells the time. */
-  interface Source {
-    /** The time in microseconds since 1970, UTC. */
-    long micros() throws SQLException;
-  }
-
   /** Asks several times and believes the quickest answer. */
-  static DatabaseClock measure(Source source) throws SQLException {
-    DatabaseClock best = null;
+  static DatabaseClock measure(MeetingTable table) throws SQLException {
+    DatabaseClock best = new DatabaseClock(0, Long.MAX_VALUE);
     for (int round = 0; round < ROUNDS; round++) {
       long asked = System.nanoTime();
-      long micros = source.micros();
+      long micros = table.micros();
       DatabaseClock seen = of(asked, micros, System.nanoTime());
-      if (best == null || seen.uncertaintyNanos() < best.uncertaintyNanos()) {
+      if (seen.uncertaintyNanos() < best.uncertaintyNanos()) {
         best = seen;
       }
     }
-    return best == null ? new DatabaseClock(0, Long.MAX_VALUE) : best;
+    return best;
   }
 
   static DatabaseClock of(long askedNanos, long micros, long answeredNanos) {

@@ -45,7 +45,7 @@ public final class DatabaseGroup implements DriverGroup {
   private final GroupTerms terms;
 
   /** What stood in the table before, of runs that are under way or ended badly. */
-  private final Map<String, List<MeetingTable.Text>> before;
+  private final List<MeetingTable.Text> before;
 
   private final RowExchange exchange;
   private final @Nullable Conductor conductor;
@@ -61,7 +61,7 @@ public final class DatabaseGroup implements DriverGroup {
       MeetingTable table,
       GroupTerms terms,
       MeetingRow own,
-      Map<String, List<MeetingTable.Text>> before,
+      List<MeetingTable.Text> before,
       Messages messages) {
     this.config = config;
     this.messages = messages;
@@ -101,7 +101,7 @@ public final class DatabaseGroup implements DriverGroup {
           .accept(
               "Driver %d, one of %d: waiting for the others in the table %s"
                   .formatted(config.index(), config.count(), MeetingTable.NAME));
-      Map<String, List<MeetingTable.Text>> before = table.texts();
+      List<MeetingTable.Text> before = table.texts();
       GroupTerms terms = config.isFirst() ? proposal : awaitFirst(config, table);
       MeetingRow own =
           MeetingRow.joined(

@@ -7,10 +7,7 @@ import java.util.Map;
 /**
  * How a driver introduces itself.
  *
- * @param index from 0
- * @param host name of its machine, for messages
  * @param product name and version of its program
- * @param share its part of the run
  * @param settings what must be alike in all drivers, as names and texts
  */
 public record DriverIdentity(
@@ -23,10 +20,7 @@ public record DriverIdentity(
    * One driver's part of a run.
    *
    * @param from the first of its part of the scale
-   * @param to the last one
    * @param firstTerminal number of its first terminal among those of all drivers
-   * @param terminals how many it has
-   * @param connections how many it opens
    */
   public record Share(int from, int to, int firstTerminal, int terminals, int connections) {}
 

@@ -6,9 +6,7 @@ import io.shardmark.driver.benchmark.Scale;
  * What driver 0 decides for all drivers of a run.
  *
  * @param group what this run's drivers have in common, and no others
- * @param seed of the run's constants and inputs
  * @param seedDrawn true if nobody chose the seed
- * @param scale of the whole run
  * @param start when the run was called, as {@link java.time.ZonedDateTime} writes it; dates in the
  *     name of the result directory are taken from it
  */

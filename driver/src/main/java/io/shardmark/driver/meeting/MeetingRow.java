@@ -7,10 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one driver says of itself, a row of the table {@link MeetingTable#NAME}. Only the driver
  * whose it is writes it.
- *
- * @param group the run's identifier
- * @param about who it is; stays as it is
- * @param status how far it is
  */
 record MeetingRow(String group, int index, About about, Status status) {
   /**
@@ -36,9 +32,12 @@ record MeetingRow(String group, int index, About about, Status status) {
    */
   record Status(
       State state, long beat, String note, @Nullable Long startMicros, @Nullable Long endMicros) {
+    /** What the column takes. */
+    private static final int MOST_NOTE = 1000;
+
     Status {
       requireNonNull(state, "no state");
-      requireNonNull(note, "no note");
+      note = note.substring(0, Math.min(MOST_NOTE, note.length()));
     }
   }
 

@@ -27,7 +27,7 @@ import java.util.Map;
  * auto-commit mode: made when it is first used and after a failure. A row has what a driver says of
  * itself as JSON. Thread-safe: one statement at a time.
  */
-public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
+public final class MeetingTable implements AutoCloseable {
   static final String NAME = "shardmark_drivers";
 
   /** Makes the table, in any of the databases. */
@@ -37,7 +37,8 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
           + " (grp varchar(36) not null, idx integer not null, about varchar(4000) not null,"
           + " status varchar(4000) not null, primary key (grp, idx))";
 
-  private static final int MOST_NOTE = 1000;
+  private static final String ROWS =
+      "select grp, idx, about, status from " + NAME + " order by grp, idx";
 
   /** Another version's row is read as far as it can be: its version is to be seen. */
   private static final ObjectMapper JSON =
@@ -49,6 +50,10 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
 
   /** A row as it stands in the table. */
   record Text(String group, int index, String about, String status) {
+    private boolean isOf(MeetingRow row) {
+      return index == row.index() && group.equals(row.group());
+    }
+
     private MeetingRow read() throws SQLDataException {
       try {
         return new MeetingRow(
@@ -120,8 +125,8 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
     }
   }
 
-  @Override
-  public long micros() throws SQLException {
+  /** The database's time in microseconds since 1970, UTC. */
+  long micros() throws SQLException {
     return ask(
         open -> {
           try (Statement statement = open.createStatement();
@@ -156,8 +161,10 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
    */
   List<MeetingRow> of(String group) throws SQLException {
     List<MeetingRow> rows = new ArrayList<>();
-    for (Text text : ask(open -> texts(open, "where grp = ?", group))) {
-      rows.add(text.read());
+    for (Text text : texts()) {
+      if (text.group().equals(group)) {
+        rows.add(text.read());
+      }
     }
     return rows;
   }
@@ -165,9 +172,11 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
   /** Driver 0 of each run; a row that cannot be read is not one to join. */
   List<MeetingRow> firsts() throws SQLException {
     List<MeetingRow> rows = new ArrayList<>();
-    for (Text text : ask(open -> texts(open, "where idx = ?", 0))) {
+    for (Text text : texts()) {
       try {
-        rows.add(text.read());
+        if (text.index() == 0) {
+          rows.add(text.read());
+        }
       } catch (SQLDataException e) {
         // Another run's, or its own driver 0 says so.
       }
@@ -175,40 +184,20 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
     return rows;
   }
 
-  /** The rows of all runs by their run, whatever they say. */
-  Map<String, List<Text>> texts() throws SQLException {
-    return ask(open -> texts(open, "")).stream().collect(groupingBy(Text::group));
-  }
-
-  private static List<Text> texts(Connection connection, String where, Object... values)
-      throws SQLException {
-    List<Text> texts = new ArrayList<>();
-    try (PreparedStatement statement =
-            prepare(
-                connection,
-                "select grp, idx, about, status from %s %s order by grp, idx"
-                    .formatted(NAME, where),
-                values);
-        ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        texts.add(new Text(row.getString(1), row.getInt(2), row.getString(3), row.getString(4)));
-      }
-    }
-    return texts;
-  }
-
-  private static String json(Object value) {
-    try {
-      return JSON.writeValueAsString(value);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e); // records of plain values can always be written
-    }
-  }
-
-  private static String status(MeetingRow row) {
-    String note = row.status().note();
-    return json(
-        row.with(row.state(), note.substring(0, Math.min(MOST_NOTE, note.length()))).status());
+  /** The rows of all runs, whatever they say: a few. */
+  List<Text> texts() throws SQLException {
+    return ask(
+        open -> {
+          List<Text> texts = new ArrayList<>();
+          try (Statement statement = open.createStatement();
+              ResultSet row = statement.executeQuery(ROWS)) {
+            while (row.next()) {
+              texts.add(
+                  new Text(row.getString(1), row.getInt(2), row.getString(3), row.getString(4)));
+            }
+          }
+          return texts;
+        });
   }
 
   /**
@@ -217,67 +206,60 @@ public final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
    * @return false if another driver of the run has this index
    */
   boolean insert(MeetingRow row) throws SQLException {
-    return ask(
-        open -> {
-          try {
-            execute(
-                open,
-                "insert into " + NAME + " (status, grp, idx, about) values (?, ?, ?, ?)",
-                status(row),
-                row.group(),
-                row.index(),
-                json(row.about()));
-            return true;
-          } catch (SQLException e) {
-            if (texts(open, "where grp = ? and idx = ?", row.group(), row.index()).isEmpty()) {
-              throw e;
-            }
-            return false;
-          }
-        });
+    try {
+      execute(
+          "insert into " + NAME + " (about, status, grp, idx) values (?, ?, ?, ?)",
+          json(row.about()),
+          json(row.status()),
+          row.group(),
+          row.index());
+      return true;
+    } catch (SQLException e) {
+      if (texts().stream().noneMatch(text -> text.isOf(row))) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   /** Writes how far a driver is. */
   void update(MeetingRow row) throws SQLException {
-    ask(
-        open ->
-            execute(
-                open,
-                "update " + NAME + " set status = ? where grp = ? and idx = ?",
-                status(row),
-                row.group(),
-                row.index()));
+    execute(
+        "update " + NAME + " set status = ? where grp = ? and idx = ?",
+        json(row.status()),
+        row.group(),
+        row.index());
   }
 
   /** Takes all rows of a run away. */
   void delete(String group) throws SQLException {
-    ask(open -> execute(open, "delete from " + NAME + " where grp = ?", group));
+    execute("delete from " + NAME + " where grp = ?", group);
   }
 
   /** Takes those runs away of which nobody has changed a row since these were read. */
-  void deleteUnchanged(Map<String, List<Text>> before) throws SQLException {
-    Map<String, List<Text>> now = texts();
-    for (Map.Entry<String, List<Text>> run : before.entrySet()) {
+  void deleteUnchanged(List<Text> before) throws SQLException {
+    Map<String, List<Text>> now = texts().stream().collect(groupingBy(Text::group));
+    for (var run : before.stream().collect(groupingBy(Text::group)).entrySet()) {
       if (run.getValue().equals(now.get(run.getKey()))) {
         delete(run.getKey());
       }
     }
   }
 
-  private static int execute(Connection connection, String sql, Object... values)
-      throws SQLException {
-    try (PreparedStatement statement = prepare(connection, sql, values)) {
-      return statement.executeUpdate();
-    }
+  private static String json(Object value) {
+    return JSON.valueToTree(value).toString();
   }
 
-  private static PreparedStatement prepare(Connection connection, String sql, Object... values)
-      throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql);
-    for (int i = 0; i < values.length; i++) {
-      statement.setObject(i + 1, values[i]);
-    }
-    return statement;
+  private void execute(String sql, Object... values) throws SQLException {
+    ask(
+        open -> {
+          try (PreparedStatement statement = open.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+              statement.setObject(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
+          }
+        });
   }
 
   /** Does not wait for a statement that hangs. */

@@ -4,6 +4,8 @@ import io.shardmark.driver.benchmark.Scale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Who has joined, and whether they fit together. Pure; not safe for several threads. */
 final class Roster {
@@ -13,8 +15,6 @@ final class Roster {
   private final Map<Integer, DriverIdentity> joined = new TreeMap<>();
 
   /**
-   * @param count how many drivers the run has
-   * @param scale of the run
    * @param first driver 0, whose settings are the measure
    */
   Roster(int count, Scale scale, DriverIdentity first) {
@@ -103,13 +103,10 @@ final class Roster {
 
   /** Who is not there yet, as {@code driver 1, driver 3}. */
   String absent() {
-    StringBuilder absent = new StringBuilder();
-    for (int index = 0; index < count; index++) {
-      if (!joined.containsKey(index)) {
-        absent.append(absent.length() == 0 ? "driver " : ", driver ").append(index);
-      }
-    }
-    return absent.toString();
+    return IntStream.range(0, count)
+        .filter(index -> !joined.containsKey(index))
+        .mapToObj(index -> "driver " + index)
+        .collect(Collectors.joining(", "));
   }
 
   /** What of the scale no driver has, if there is any; only when all are there. */

@@ -1,19 +1,23 @@
 package io.shardmark.driver.sweep;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * One run of a sweep.
  *
- * @param database name of the database
- * @param kind what it is for
- * @param terminals key {@code terminals}
  * @param scale size of the data that the run uses; 0 leaves it to the properties file
  * @param openLoopTxnsPerMin key {@code openLoopTxnsPerMin}; 0 without
  * @param repetition from 1
  */
 record Point(
     String database, Kind kind, int terminals, int scale, int openLoopTxnsPerMin, int repetition) {
+  /**
+   * Of a share that is held: with more terminals than connections, one that waits for a slow answer
+   * keeps no other one that is due from the connections that are free.
+   */
+  static final int TERMINALS_PER_CONNECTION_HELD = 4;
 
   enum Kind {
     /** One of a series that was asked for. */
@@ -25,7 +29,6 @@ record Point(
   }
 
   /** Where its files are, below the sweep's directory. */
-  @JsonIgnore
   String directory() {
     String run =
         scale == 0
@@ -36,8 +39,33 @@ record Point(
         : database + "/" + run;
   }
 
+  /** Keys and values that make a run of this point, over those of its database. */
+  Map<String, String> keys(SweepDatabase ofPoint) {
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("terminals", Integer.toString(terminals));
+    if (scale > 0) {
+      keys.put(SearchGoal.SCALE.name(), Integer.toString(scale));
+    }
+    if (kind == Kind.HOLD) {
+      int most = Math.max(1, terminals / TERMINALS_PER_CONNECTION_HELD);
+      int connections =
+          ofPoint
+              .properties()
+              .text("connections")
+              .map(text -> Math.min(most, Integer.parseInt(text)))
+              .orElse(most);
+      keys.put("openLoopTxnsPerMin", Integer.toString(openLoopTxnsPerMin));
+      keys.put("connections", Integer.toString(connections));
+      keys.put("keyingTimeMultiplier", "0");
+      keys.put("thinkTimeMultiplier", "0");
+    } else if (scale > 0 && !ofPoint.with(Map.of("terminals", "1")).run().pacing().isPaced()) {
+      keys.put("keyingTimeMultiplier", "1");
+      keys.put("thinkTimeMultiplier", "1");
+    }
+    return keys;
+  }
+
   /** For lines on the console. */
-  @JsonIgnore
   String label() {
     String label = database;
     if (scale > 0) {

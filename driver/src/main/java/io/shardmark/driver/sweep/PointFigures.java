@@ -1,6 +1,5 @@
 package io.shardmark.driver.sweep;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
@@ -96,13 +95,11 @@ record PointFigures(
   }
 
   /** The benchmark's main metric; 0 if the run does not have it. */
-  @JsonIgnore
   double main() {
     return metrics.values().stream().findFirst().orElse(0.0);
   }
 
   /** Why this run does not hold the limits of its benchmark; empty if it does. */
-  @JsonIgnore
   String limitFault() {
     if (main() <= 0) {
       return "no %s succeeded".formatted(type.equals(Yardstick.ALL) ? "transaction" : type);

@@ -1,6 +1,5 @@
 package io.shardmark.driver.sweep;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,29 +13,44 @@ import org.jspecify.annotations.Nullable;
 record PointRecord(
     Point point,
     String directory,
-    PointState state,
+    State state,
     int attempts,
     @Nullable Outcome outcome,
     @Nullable ChildIdentity child) {
 
+  /** How far a point is. */
+  enum State {
+    /** Not begun. */
+    PENDING,
+    /** Begun; if no sweep is at work, it was broken off and will be run again. */
+    RUNNING,
+    /** Run and verified. */
+    DONE,
+    /** The run failed, or left wrong data; a sweep that is resumed runs it again. */
+    FAILED
+  }
+
   /** Of the last attempt; null if it left none. */
-  @JsonIgnore
   @Nullable PointFigures figures() {
     return outcome == null ? null : outcome.figures();
   }
 
   /** Why the last attempt failed; empty if it did not. */
-  @JsonIgnore
   String why() {
     return outcome == null ? "" : outcome.why();
   }
 
+  /** Whether the check after the last attempt found something. */
+  boolean isDataWrong() {
+    return outcome != null && outcome.verifyStatus() != null && outcome.verifyStatus() != 0;
+  }
+
   static PointRecord pending(Point point) {
-    return new PointRecord(point, point.directory(), PointState.PENDING, 0, null, null);
+    return new PointRecord(point, point.directory(), State.PENDING, 0, null, null);
   }
 
   PointRecord begun() {
-    return new PointRecord(point, directory, PointState.RUNNING, attempts + 1, null, null);
+    return new PointRecord(point, directory, State.RUNNING, attempts + 1, null, null);
   }
 
   PointRecord with(ChildIdentity process) {
@@ -44,12 +58,12 @@ record PointRecord(
   }
 
   PointRecord ended(Outcome how) {
-    PointState end = how.why().isEmpty() ? PointState.DONE : PointState.FAILED;
+    State end = how.why().isEmpty() ? State.DONE : State.FAILED;
     return new PointRecord(point, directory, end, attempts, how, null);
   }
 
   PointRecord again() {
-    return new PointRecord(point, directory, PointState.PENDING, attempts, outcome, null);
+    return new PointRecord(point, directory, State.PENDING, attempts, outcome, null);
   }
 
   /**
@@ -58,8 +72,6 @@ record PointRecord(
    * @param runStatus exit status of the run; null if it was not begun
    * @param verifyStatus exit status of the check; null if there was none
    * @param began ISO 8601 with offset
-   * @param ended the same
-   * @param why it failed; empty if it did not
    * @param figures null if the run left none
    */
   record Outcome(

@@ -1,9 +1,11 @@
 package io.shardmark.driver.sweep;
 
+import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.run.StopSignal;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
+import io.shardmark.driver.sweep.PointRecord.State;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,9 +14,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -43,24 +43,20 @@ record PointRunner(
    */
   void prepare(SweepDatabase database, Consumer<String> out)
       throws IOException, InterruptedException {
-    boolean wanted =
-        request.build() == BuildMode.FIRST
-            || (request.build() == BuildMode.AUTO && servers.isEmpty(database.name()));
     // With --build first, a sweep that goes on keeps what it built, but not in a server that is
     // new.
-    boolean begun =
-        !servers.isEmpty(database.name())
-            && plan.points().stream()
-                .anyMatch(
-                    known ->
-                        known.point().database().equals(database.name())
-                            && known.state() == PointState.DONE);
-    if (!wanted || begun) {
+    boolean wanted =
+        servers.isEmpty(database)
+            ? request.build() == BuildMode.AUTO || request.build() == BuildMode.FIRST
+            : request.build() == BuildMode.FIRST
+                && plan.points(State.DONE).stream()
+                    .noneMatch(done -> done.point().database().equals(database.name()));
+    if (!wanted) {
       return;
     }
     Path log = directory.log(database.name() + "-build");
     out.accept("%s: is built".formatted(database.name()));
-    String fault = build(database.name(), log, child -> {});
+    String fault = build(database, log, child -> {});
     if (!fault.isEmpty() && !stop.isAsked()) {
       throw new ConfigException(
           "%s: cannot be built: %s; all of it is in %s".formatted(database.file(), fault, log));
@@ -68,31 +64,22 @@ record PointRunner(
   }
 
   /** Drops what is there, and builds. Empty, or why it failed. */
-  private String build(String database, Path log, VerbProcesses.Started started)
+  private String build(SweepDatabase database, Path log, VerbProcesses.Started started)
       throws IOException, InterruptedException {
     if (!servers.fill(database)) {
       // Fails where there is nothing to drop; the build says what else is wrong.
-      processes.run(verb("destroy", database, Map.of()), log, started);
+      processes.run(servers.verb("destroy", database, Map.of()), log, started);
     }
-    int status = processes.run(verb("build", database, Map.of()), log, started);
+    int status = processes.run(servers.verb("build", database, Map.of()), log, started);
     return status == 0 ? "" : VerbProcesses.lastWords(log);
-  }
-
-  private VerbProcesses.Verb verb(String verb, String database, Map<String, String> more) {
-    SweepServers.DatabaseArguments called = servers.of(database);
-    List<String> arguments = new ArrayList<>(List.of(verb, called.file().toString()));
-    Map<String, String> keys = new LinkedHashMap<>(more);
-    called.keys().forEach(keys::putIfAbsent);
-    keys.forEach((key, value) -> arguments.addAll(List.of(key, value)));
-    return new VerbProcesses.Verb(arguments, called.text());
   }
 
   /**
    * Runs a point from its beginning, whatever earlier attempts left.
    *
-   * @return what the plan now says; still {@link PointState#RUNNING} if a signal ended the sweep
+   * @return what the plan now says; still {@link State#RUNNING} if a signal ended the sweep
    */
-  PointRecord run(Point point, Map<String, String> keys) throws IOException, InterruptedException {
+  PointRecord run(Point point) throws IOException, InterruptedException {
     PointRecord known = plan.find(point).orElseGet(() -> PointRecord.pending(point));
     directory.setAside(point);
     PointRecord record = known.begun();
@@ -101,33 +88,33 @@ record PointRunner(
         directory.log(
             point.directory().replace('/', '-')
                 + (record.attempts() == 1 ? "" : "-" + record.attempts()));
-    Outcome outcome = attempt(record, keys, log);
+    Outcome outcome = attempt(record, log);
     if (stop.isAsked()) {
       return record;
     }
     record = record.ended(outcome);
-    if (record.state() == PointState.FAILED) {
+    if (record.state() == State.FAILED) {
       directory.setAside(point);
     }
     plan.put(record);
     return record;
   }
 
-  private Outcome attempt(PointRecord record, Map<String, String> keys, Path log)
-      throws IOException, InterruptedException {
+  private Outcome attempt(PointRecord record, Path log) throws IOException, InterruptedException {
     String began = now();
     Point point = record.point();
+    SweepDatabase database = request.database(point.database());
     VerbProcesses.Started started = child -> plan.put(record.with(child));
     if (request.build() == BuildMode.EACH) {
-      String fault = build(point.database(), log, started);
+      String fault = build(database, log, started);
       if (!fault.isEmpty()) {
         return new Outcome(null, null, began, now(), "build: " + fault, null);
       }
     }
     Path results = directory.forResults(point);
-    Map<String, String> more = new LinkedHashMap<>(keys);
+    Map<String, String> more = new LinkedHashMap<>(point.keys(database));
     more.put("resultDirectory", results.toString());
-    int status = processes.run(verb("run", point.database(), more), log, started);
+    int status = processes.run(servers.verb("run", database, more), log, started);
     if (status > SIGNALLED && !stop.isAsked()) {
       stop.awaitAsked(SIGNAL_GAP);
     }
@@ -141,10 +128,10 @@ record PointRunner(
     }
     PointFigures figures = PointFigures.read(results).orElse(null);
     String fault = figures == null ? "the run left no summary.json" : fault(figures);
-    if (!fault.isEmpty() || !isVerified(point)) {
+    if (!fault.isEmpty() || !isVerified(database)) {
       return new Outcome(status, null, began, now(), fault, figures);
     }
-    int verified = processes.run(verb("verify", point.database(), Map.of()), log, started);
+    int verified = processes.run(servers.verb("verify", database, Map.of()), log, started);
     String wrong = verified == 0 ? "" : "verify: " + VerbProcesses.lastWords(log);
     return new Outcome(status, verified, began, now(), wrong, figures);
   }
@@ -156,14 +143,11 @@ record PointRunner(
     return figures.transactions() == 0 ? "no transaction succeeded" : "";
   }
 
-  private boolean isVerified(Point point) {
+  private boolean isVerified(SweepDatabase database) {
+    BenchmarkProperties properties = database.properties();
     return request.verify()
-        && request.databases().stream()
-            .filter(database -> database.name().equals(point.database()))
-            .map(SweepDatabase::properties)
-            .allMatch(
-                properties ->
-                    Benchmarks.of(properties).hasTables() && !properties.connection().isNothing());
+        && Benchmarks.of(properties).hasTables()
+        && !properties.connection().isNothing();
   }
 
   private static String now() {

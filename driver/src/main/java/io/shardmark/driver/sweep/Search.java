@@ -1,7 +1,6 @@
 package io.shardmark.driver.sweep;
 
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -28,12 +27,20 @@ final class Search {
   private final Grid grid;
   private final NavigableMap<Integer, Tried> tried = new TreeMap<>();
 
+  /** The least value that does not hold the limits. */
+  private final Optional<Integer> ceiling;
+
+  /** Those below it. */
+  private final NavigableMap<Integer, Tried> holding;
+
   Search(SearchGoal goal, Grid grid, List<Trial> trials) {
     this.goal = goal;
     this.grid = grid;
     for (Trial trial : trials) {
       tried.merge(trial.value(), Tried.of(trial), Tried::and);
     }
+    ceiling = tried.keySet().stream().filter(value -> !tried(value).holds()).findFirst();
+    holding = ceiling.map(value -> tried.headMap(value, false)).orElse(tried);
   }
 
   /**
@@ -88,30 +95,22 @@ final class Search {
       return probe(grid.from());
     }
     Optional<Integer> undecided =
-        tried.entrySet().stream()
-            .filter(entry -> entry.getValue().held() == entry.getValue().missed())
-            .map(Map.Entry::getKey)
+        tried.keySet().stream()
+            .filter(value -> tried(value).held() == tried(value).missed())
             .findFirst();
     if (undecided.isPresent()) {
       return probe(undecided.get());
     }
-    Optional<Integer> ceiling =
-        tried.entrySet().stream()
-            .filter(entry -> !entry.getValue().holds())
-            .map(Map.Entry::getKey)
-            .findFirst();
-    NavigableMap<Integer, Tried> holding =
-        ceiling.map(value -> tried.headMap(value, false)).orElse(tried);
     if (holding.isEmpty()) {
       return confirmed(grid.from()) ? new NoneHolds() : probe(grid.from());
     }
-    return goal.isPeak() ? nextForPeak(ceiling, holding) : nextForMost(ceiling, holding);
+    return goal.isPeak() ? nextForPeak() : nextForMost();
   }
 
-  private Next nextForMost(Optional<Integer> ceiling, NavigableMap<Integer, Tried> holding) {
+  private Next nextForMost() {
     int most = holding.lastKey();
     if (ceiling.isEmpty()) {
-      return most < grid.to() ? probe(grid.twice(most)) : confirm(most);
+      return most < grid.to() ? probe(grid.twice(most)) : confirm(most, most);
     }
     if (!grid.isNarrow(most, ceiling.get())) {
       return probe(grid.middle(most, ceiling.get()));
@@ -119,12 +118,10 @@ final class Search {
     return confirmed(most) ? confirm(ceiling.get(), most) : probe(most);
   }
 
-  private Next nextForPeak(Optional<Integer> ceiling, NavigableMap<Integer, Tried> holding) {
+  private Next nextForPeak() {
     int best = holding.firstKey();
-    for (Map.Entry<Integer, Tried> entry : holding.entrySet()) {
-      if (entry.getValue().mean() > tried(best).mean()) {
-        best = entry.getKey();
-      }
+    for (int value : holding.keySet()) {
+      best = tried(value).mean() > tried(best).mean() ? value : best;
     }
     int last = holding.lastKey();
     boolean past =
@@ -135,19 +132,13 @@ final class Search {
     }
     Integer below = tried.lowerKey(best);
     Integer above = tried.higherKey(best);
-    boolean openBelow = below != null && !grid.isNarrow(below, best);
-    boolean openAbove = above != null && !grid.isNarrow(best, above);
-    if (openAbove && above != null) {
+    if (above != null && !grid.isNarrow(best, above)) {
       return probe(grid.middle(best, above));
     }
-    if (openBelow && below != null) {
+    if (below != null && !grid.isNarrow(below, best)) {
       return probe(grid.middle(below, best));
     }
-    return confirm(best);
-  }
-
-  private Next confirm(int value) {
-    return confirm(value, value);
+    return confirm(best, best);
   }
 
   /** Found, if a value has been run often enough. */
@@ -156,7 +147,7 @@ final class Search {
   }
 
   private boolean confirmed(int value) {
-    return tried(value).runs() >= 2;
+    return tried(value).runs() >= REPETITIONS;
   }
 
   private Probe probe(int value) {
@@ -171,15 +162,8 @@ final class Search {
    * How many probes may follow at most if nothing odd happens: doublings, halvings, repetitions.
    */
   private int mostLeft() {
-    int low = grid.from();
-    int high = grid.to();
-    for (Map.Entry<Integer, Tried> entry : tried.entrySet()) {
-      if (!entry.getValue().holds()) {
-        high = entry.getKey();
-        break;
-      }
-      low = entry.getKey();
-    }
+    int low = holding.isEmpty() ? grid.from() : holding.lastKey();
+    int high = ceiling.orElse(grid.to());
     int left = REPETITIONS;
     while (low < high && !grid.isNarrow(low, high)) {
       high = grid.middle(low, high);

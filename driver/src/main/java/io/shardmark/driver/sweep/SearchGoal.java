@@ -3,6 +3,7 @@ package io.shardmark.driver.sweep;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.UsageException;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmarks.Benchmarks;
@@ -10,7 +11,6 @@ import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What a search looks for, always with the response time limits of the benchmark held: the most
@@ -28,8 +28,12 @@ public record SearchGoal(@JsonValue String name) {
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public SearchGoal {}
 
-  /** The names that a search of this database can have, the main metric first. */
-  public static List<String> of(SweepDatabase database) {
+  /**
+   * A goal that a search of this database can have, in any case of letters.
+   *
+   * @throws UsageException if it is none
+   */
+  public static SearchGoal parse(String text, SweepDatabase database) {
     BenchmarkProperties properties = database.with(Map.of("terminals", "1"));
     Benchmark benchmark = Benchmarks.of(properties);
     List<String> names = new ArrayList<>();
@@ -38,12 +42,14 @@ public record SearchGoal(@JsonValue String name) {
     if (benchmark.scale(properties.values()).plural().equals(SCALE.name)) {
       names.add(SCALE.name);
     }
-    return names;
-  }
-
-  /** The goal of this name, whatever its case; empty if it is none of those given. */
-  public static Optional<SearchGoal> parse(String text, List<String> names) {
-    return names.stream().filter(text::equalsIgnoreCase).findFirst().map(SearchGoal::new);
+    return names.stream()
+        .filter(text::equalsIgnoreCase)
+        .findFirst()
+        .map(SearchGoal::new)
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "--search %s: expected one of %s".formatted(text, String.join(", ", names))));
   }
 
   /** Whether it is the main metric, and not the most of something. */

@@ -117,34 +117,26 @@ final class SearchReport {
     return text.toString();
   }
 
-  /** A row of the table: a run of the search, or the one that held a share of what it found. */
-  private record Row(
-      String run, int value, String fault, @Nullable PointFigures figures, String directory) {}
-
+  /** Every run of the search, then the one that held a share of what it found. */
   private String table(SearchResult result) {
-    List<Row> rows = new ArrayList<>();
-    for (Step step : result.path()) {
-      String run = String.valueOf(rows.size() + 1);
-      rows.add(new Row(run, step.value(), step.why(), step.figures(), step.directory()));
-    }
+    List<Step> rows = new ArrayList<>(result.path());
     Hold hold = result.hold();
     if (hold != null) {
-      rows.add(
-          new Row(
-              hold.percent() + " % held",
-              search.goal().isOfScale() ? hold.scale() : hold.terminals(),
-              hold.limitFault(),
-              hold.figures(),
-              hold.directory()));
+      rows.add(hold.step(search.goal()));
     }
-    Columns<Row> columns =
-        new Columns<Row>()
-            .number("run", Row::run)
-            .number(search.goal().unit(), row -> String.valueOf(row.value()))
-            .text("limits", row -> row.fault().isEmpty() ? "met" : row.fault());
+    Columns<Step> columns =
+        new Columns<Step>()
+            .number(
+                "run",
+                step ->
+                    result.path().contains(step)
+                        ? String.valueOf(rows.indexOf(step) + 1)
+                        : search.holdPercent() + " % held")
+            .number(search.goal().unit(), step -> String.valueOf(step.value()))
+            .text("limits", step -> step.holds() ? "met" : step.why());
     return Markdown.table(
-        SweepTable.withFigures(columns, rows, Row::figures)
-            .text("results", Row::directory)
+        SweepTable.withFigures(columns, rows, Step::figures)
+            .text("results", Step::directory)
             .table("", rows));
   }
 }

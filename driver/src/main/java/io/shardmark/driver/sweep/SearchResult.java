@@ -7,10 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a search found on one database.
  *
- * @param ending whether it found something
  * @param remark on the ending; may be empty
  * @param value of what the search varies; 0 if nothing was found
- * @param throughput at that value
  * @param path every run in its order
  * @param hold the run at a share of the maximum; null without
  */
@@ -38,21 +36,13 @@ record SearchResult(
    *
    * @param metrics of the benchmark by name, the main one first
    * @param perMinute successes of all types
-   * @param runs how many
    */
-  record Throughput(Map<String, Double> metrics, double perMinute, int runs) {
-    static final Throughput NONE = new Throughput(Map.of(), 0, 0);
-  }
-
-  static SearchResult none(String database, Ending ending, String remark, List<Step> path) {
-    return new SearchResult(database, ending, remark, 0, Throughput.NONE, path, null);
-  }
+  record Throughput(Map<String, Double> metrics, double perMinute, int runs) {}
 
   /**
    * One run of the search.
    *
    * @param value of what the search varies
-   * @param holds whether it held the limits
    * @param why it did not; empty if it did
    * @param directory of its results; that of a run that failed was set aside
    * @param figures null if the run failed
@@ -72,6 +62,11 @@ record SearchResult(
       }
       return new Step(
           value, record.point().repetition(), why.isEmpty(), why, record.directory(), figures);
+    }
+
+    /** The main metric; 0 of a run that failed. */
+    double peak() {
+      return figures == null ? 0 : figures.main();
     }
   }
 
@@ -94,6 +89,12 @@ record SearchResult(
       String directory,
       @Nullable PointFigures figures) {
     private static final double NEARLY = 0.98;
+
+    /** As a run of a search for this goal. */
+    Step step(SearchGoal goal) {
+      int value = goal.isOfScale() ? scale : terminals;
+      return new Step(value, 1, limitFault.isEmpty(), limitFault, directory, figures);
+    }
 
     static Hold of(int percent, PointRecord record) {
       PointFigures figures = record.figures();

@@ -4,15 +4,18 @@ import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.html.ComparisonFiles;
 import io.shardmark.driver.run.StopSignal;
+import io.shardmark.driver.sweep.PointRecord.State;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Queue;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A series of runs, or a search, from its first point or from where it stopped to its comparison.
@@ -25,7 +28,12 @@ public final class Sweep {
   private final SweepRequest request;
   private final Path root;
   private final Consumer<String> out;
-  private final List<Course> courses = new ArrayList<>();
+
+  /**
+   * What decides from the plan alone which point is run next, and guesses which ones may follow:
+   * one of a series, or of a search on each database.
+   */
+  private final List<Function<SweepPlan, List<Point>>> courses = new ArrayList<>();
 
   /**
    * @param root directory of the sweep: new, empty, or of the same sweep
@@ -56,9 +64,9 @@ public final class Sweep {
     SweepChecks checks = new SweepChecks(request);
     checks.check();
     if (request.search() == null) {
-      courses.add(Course.series());
+      courses.add(plan -> plan.points(State.PENDING).stream().map(PointRecord::point).toList());
     } else {
-      request.databases().forEach(database -> courses.add(new SearchRun(request, database)));
+      request.databases().forEach(one -> courses.add(new SearchRun(request, one)::next));
     }
     SweepDirectory.check(root);
     if (SweepPlan.isIn(root)) {
@@ -70,7 +78,7 @@ public final class Sweep {
       SweepPlan plan =
           SweepPlan.isIn(root) ? resumed() : SweepPlan.begin(root, request, request.points());
       checks.warnings().forEach(warning -> out.accept("WARNING: " + warning));
-      if (courses.stream().anyMatch(course -> course.next(plan).point().isPresent())) {
+      if (!left(plan).isEmpty()) {
         work(checks, directory, plan, processes, stop);
       }
       return !stop.isAsked() && finish(plan);
@@ -84,13 +92,12 @@ public final class Sweep {
       if (record.child() != null) {
         VerbProcesses.awaitEnd(record.child());
       }
-      boolean failed = record.state() == PointState.FAILED && request.search() == null;
-      if (record.state() == PointState.RUNNING || failed) {
+      boolean failed = record.state() == State.FAILED && request.search() == null;
+      if (record.state() == State.RUNNING || failed) {
         plan.put(record.again());
       }
     }
-    out.accept(
-        "%s: goes on; %d points are done".formatted(root, plan.points(PointState.DONE).size()));
+    out.accept("%s: goes on; %d points are done".formatted(root, plan.points(State.DONE).size()));
     return plan;
   }
 
@@ -102,8 +109,8 @@ public final class Sweep {
       StopSignal stop)
       throws IOException, InterruptedException {
     SweepProgress progress = new SweepProgress(checks.plannedSeconds(), request.settle(), out);
-    try (SweepServers servers =
-        SweepServers.start(request.databases(), checks.mostConnections(), out)) {
+    try (SweepServers servers = new SweepServers()) {
+      servers.start(request.databases(), checks.mostConnections(), out);
       PointRunner runner = new PointRunner(request, directory, plan, servers, processes, stop);
       for (SweepDatabase database : request.databases()) {
         if (!stop.isAsked()) {
@@ -114,33 +121,33 @@ public final class Sweep {
     }
   }
 
+  private List<Point> left(SweepPlan plan) {
+    return courses.stream().flatMap(course -> course.apply(plan).stream()).toList();
+  }
+
   /** Course by course in turns, so that drift favours no database. */
   private void runAll(SweepPlan plan, PointRunner runner, SweepProgress progress, StopSignal stop)
       throws IOException, InterruptedException {
-    int done = plan.points(PointState.DONE).size();
+    int done = plan.points(State.DONE).size();
     int number = done;
-    boolean ran = true;
-    while (ran) {
-      ran = false;
-      for (Course course : courses) {
-        Optional<Point> next = course.next(plan).point();
-        if (next.isPresent()) {
-          if (number > done ? stop.awaitAsked(request.settle()) : stop.isAsked()) {
-            return;
-          }
-          ran = true;
-          number++;
-          progress.begins(
-              next.get(),
-              number,
-              courses.stream().flatMap(c -> c.next(plan).left().stream()).toList());
-          long start = System.nanoTime();
-          PointRecord record = runner.run(next.get(), course.keys(next.get()));
-          if (record.state() != PointState.RUNNING) {
-            progress.ended(record, number, Duration.ofNanos(System.nanoTime() - start));
-          }
-        }
+    Queue<Function<SweepPlan, List<Point>>> turns = new ArrayDeque<>(courses);
+    while (!turns.isEmpty()) {
+      Function<SweepPlan, List<Point>> course = turns.remove();
+      List<Point> points = course.apply(plan);
+      if (points.isEmpty()) {
+        continue;
       }
+      if (number > done ? stop.awaitAsked(request.settle()) : stop.isAsked()) {
+        return;
+      }
+      number++;
+      progress.begins(points.get(0), number, left(plan));
+      long start = System.nanoTime();
+      PointRecord record = runner.run(points.get(0));
+      if (record.state() != State.RUNNING) {
+        progress.ended(record, number, Duration.ofNanos(System.nanoTime() - start));
+      }
+      turns.add(course);
     }
   }
 
@@ -151,8 +158,8 @@ public final class Sweep {
     boolean complete =
         request.search() != null
             ? finishSearch(plan, request.search())
-            : plan.points(PointState.DONE).size() == plan.points().size();
-    List<PointRecord> failed = plan.points(PointState.FAILED);
+            : plan.points(State.DONE).size() == plan.points().size();
+    List<PointRecord> failed = plan.points(State.FAILED);
     if (!failed.isEmpty()) {
       out.accept("Failed points:");
       SweepTable.lines(failed).forEach(out);
@@ -169,7 +176,7 @@ public final class Sweep {
     List<CompareArgument> systems = new ArrayList<>();
     for (SweepDatabase database : request.databases()) {
       boolean measured =
-          plan.points(PointState.DONE).stream()
+          plan.points(State.DONE).stream()
               .map(PointRecord::point)
               .filter(point -> point.kind() != Point.Kind.HOLD)
               .anyMatch(point -> point.database().equals(database.name()));

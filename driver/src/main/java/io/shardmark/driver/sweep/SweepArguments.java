@@ -7,12 +7,15 @@ import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The words of a sweep's command line that are no options: properties files, each with a name of
@@ -23,6 +26,8 @@ import java.util.regex.Pattern;
  */
 public record SweepArguments(Map<String, Path> files, Map<String, String> overrides) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+  private static final Pattern PARAMETER =
+      Pattern.compile("([A-Za-z][\\w.]*)=([\\w.-]{1,40}(?:,[\\w.-]{1,40})*)");
 
   /** What says which database it is belongs into its file; the others the sweep sets. */
   private static final Set<String> NOT_HERE =
@@ -100,10 +105,9 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
   }
 
   /**
-   * @param where it was given
    * @throws UsageException if only the file or the sweep itself can set that key
    */
-  static void requireFree(String where, String key) {
+  private static void requireFree(String where, String key) {
     if (NOT_HERE.stream().anyMatch(key::equalsIgnoreCase)) {
       throw new UsageException(
           "%s: key '%s' cannot be set for a whole sweep: %s"
@@ -117,19 +121,43 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
   }
 
   /**
-   * The databases: one for each file, or for each file and value of a parameter.
+   * The databases: one for each file, or for each file and value of what is varied.
    *
+   * @param parameter {@code KEY=VALUE,VALUE,...}, a key of properties files or an option of {@code
+   *     conn=embedded:...}; null if nothing is varied
+   * @throws UsageException if it is not of that form
    * @throws ConfigException if a file cannot be read
    */
-  public List<SweepDatabase> databases(Optional<SweepParameter> parameter) {
+  public List<SweepDatabase> databases(@Nullable String parameter) {
     List<SweepDatabase> databases = new ArrayList<>();
+    if (parameter == null) {
+      files.forEach(
+          (name, file) -> databases.add(SweepDatabase.read(name, file, overrides, Map.of())));
+      return databases;
+    }
+    Matcher matcher = PARAMETER.matcher(parameter);
+    List<String> values = matcher.matches() ? List.of(matcher.group(2).split(",", -1)) : List.of();
+    if (values.isEmpty() || new HashSet<>(values).size() < values.size()) {
+      throw new UsageException(
+          "--param %s: expected KEY=VALUE,VALUE,... with different values of letters, digits, '.', '_' or '-', such as shards=1,2,4"
+              .formatted(parameter));
+    }
+    String key = matcher.group(1);
+    requireFree("--param", key);
+    if (overrides.keySet().stream().anyMatch(key::equalsIgnoreCase)) {
+      throw new UsageException(
+          "--param %s: the same key stands behind the files: expected it once".formatted(key));
+    }
     files.forEach(
         (name, file) ->
-            databases.addAll(
-                parameter
-                    .map(varied -> varied.databases(name, file, overrides))
-                    .orElseGet(
-                        () -> List.of(SweepDatabase.read(name, file, overrides, Map.of())))));
+            values.forEach(
+                value ->
+                    databases.add(
+                        SweepDatabase.read(
+                            "%s-%s-%s".formatted(name, key, value),
+                            file,
+                            overrides,
+                            Map.of(key, value)))));
     return databases;
   }
 

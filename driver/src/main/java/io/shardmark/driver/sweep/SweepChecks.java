@@ -2,7 +2,7 @@ package io.shardmark.driver.sweep;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
-import io.shardmark.config.LoadConfig;
+import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Settings;
@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What can be known to fail before anything is run. */
 final class SweepChecks {
@@ -54,10 +55,9 @@ final class SweepChecks {
       }
       properties.load();
       Benchmarks.of(properties).check(properties.values());
-      for (Map<String, String> keys : extremes(database)) {
-        BenchmarkProperties ofPoint = database.with(keys);
-        open(ofPoint);
-        ofPoint.result();
+      for (BenchmarkProperties point : extremes(database)) {
+        open(point);
+        point.result();
       }
       if (request.search() != null) {
         checkUnpaced(database, request.search());
@@ -83,9 +83,10 @@ final class SweepChecks {
 
   private static void checkUnpaced(SweepDatabase database, SearchRequest search) {
     RunConfig run = database.with(Map.of("terminals", "1")).run();
-    if (run.pacing().limitTxnsPerMin() > 0
-        || run.pacing().openLoopTxnsPerMin() > 0
-        || !run.pacing().stages().isEmpty()) {
+    PacingConfig pacing = run.pacing();
+    if (pacing.limitTxnsPerMin() > 0
+        || pacing.openLoopTxnsPerMin() > 0
+        || !pacing.stages().isEmpty()) {
       throw new ConfigException(
           "%s: limitTxnsPerMin, openLoopTxnsPerMin or stages is set, and a search for the most %s would find that: expected none of them, as by adding: limitTxnsPerMin 0"
               .formatted(database.file(), search.goal()));
@@ -102,17 +103,17 @@ final class SweepChecks {
     Set<String> warnings = new LinkedHashSet<>();
     for (SweepDatabase database : request.databases()) {
       warnings.addAll(database.properties().warnings());
-      for (Map<String, String> keys : extremes(database)) {
-        BenchmarkProperties ofPoint = database.with(keys);
-        Benchmark benchmark = Benchmarks.of(ofPoint);
-        warnings.addAll(ofPoint.runWarnings());
-        warnings.addAll(benchmark.warnings(Settings.of(benchmark, ofPoint)));
+      int limit = 0;
+      for (BenchmarkProperties point : extremes(database)) {
+        Benchmark benchmark = Benchmarks.of(point);
+        warnings.addAll(point.runWarnings());
+        warnings.addAll(benchmark.warnings(Settings.of(benchmark, point)));
+        limit = point.run().pacing().limitTxnsPerMin();
       }
-      RunConfig run = database.with(extremes(database).get(0)).run();
-      if (run.pacing().limitTxnsPerMin() > 0) {
+      if (limit > 0) {
         warnings.add(
             "%s: limitTxnsPerMin=%d holds for every point, whatever its terminals"
-                .formatted(database.file(), run.pacing().limitTxnsPerMin()));
+                .formatted(database.file(), limit));
       }
     }
     return List.copyOf(warnings);
@@ -122,12 +123,9 @@ final class SweepChecks {
   int mostConnections() {
     int most = VERIFY_CONNECTIONS;
     for (SweepDatabase database : request.databases()) {
-      LoadConfig load = database.properties().load();
-      most = Math.max(most, load.workers() + 1);
-      for (Map<String, String> keys : extremes(database)) {
-        BenchmarkProperties ofPoint = database.with(keys);
-        int workers = TerminalRun.workerCount(open(ofPoint), ofPoint.run());
-        most = Math.max(most, workers + OBSERVERS);
+      most = Math.max(most, database.properties().load().workers() + 1);
+      for (BenchmarkProperties point : extremes(database)) {
+        most = Math.max(most, TerminalRun.workerCount(open(point), point.run()) + OBSERVERS);
       }
     }
     return most;
@@ -142,19 +140,18 @@ final class SweepChecks {
   Map<String, Long> plannedSeconds() {
     Map<String, Long> planned = new HashMap<>();
     for (SweepDatabase database : request.databases()) {
-      RunConfig run = database.with(extremes(database).get(0)).run();
+      RunConfig run = extremes(database).get(0).run();
       planned.put(database.name(), run.rampUp().plus(run.runDuration()).toSeconds());
     }
     return planned;
   }
 
-  /** Keys of the points that are run, or for a search of the least and the greatest. */
-  private List<Map<String, String>> extremes(SweepDatabase database) {
-    if (request.search() == null) {
-      return request.terminals().stream()
-          .map(terminals -> Map.of("terminals", Integer.toString(terminals)))
-          .toList();
-    }
-    return new SearchRun(request, database).extremes();
+  /** Properties of the points that are run, or for a search of the least and the greatest. */
+  private List<BenchmarkProperties> extremes(SweepDatabase database) {
+    Stream<Point> points =
+        request.search() == null
+            ? request.points().stream().filter(one -> one.database().equals(database.name()))
+            : new SearchRun(request, database).extremes();
+    return points.map(point -> point.keys(database)).distinct().map(database::with).toList();
   }
 }

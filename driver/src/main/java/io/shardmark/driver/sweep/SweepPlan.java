@@ -86,7 +86,7 @@ final class SweepPlan {
     return List.copyOf(points.values());
   }
 
-  List<PointRecord> points(PointState state) {
+  List<PointRecord> points(PointRecord.State state) {
     return points.values().stream().filter(record -> record.state() == state).toList();
   }
 

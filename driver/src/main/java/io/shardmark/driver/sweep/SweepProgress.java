@@ -2,6 +2,7 @@ package io.shardmark.driver.sweep;
 
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
+import io.shardmark.driver.sweep.PointRecord.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,18 +27,18 @@ final class SweepProgress {
 
   /**
    * @param number of this point, from 1
-   * @param left databases of the points that are still to be run, this one included
+   * @param left the points that are still to be run, this one included
    */
-  void begins(Point point, int number, List<String> left) {
+  void begins(Point point, int number, List<Point> left) {
     out.accept(
         "[%d/%d] %s: runs; time left about %s"
             .formatted(number, number + left.size() - 1, point.label(), text(estimate(left))));
   }
 
-  private Duration estimate(List<String> left) {
+  private Duration estimate(List<Point> left) {
     long millis = settle.toMillis() * Math.max(0, left.size() - 1);
-    for (String database : left) {
-      millis += plannedSeconds.getOrDefault(database, 0L) * 1000;
+    for (Point point : left) {
+      millis += plannedSeconds.getOrDefault(point.database(), 0L) * 1000;
       millis += measured == 0 ? 0 : overheadMillis / measured;
     }
     return Duration.ofMillis(millis);
@@ -55,7 +56,7 @@ final class SweepProgress {
   private static String said(PointRecord record) {
     Outcome outcome = record.outcome();
     PointFigures figures = record.figures();
-    if (outcome == null || figures == null || record.state() == PointState.FAILED) {
+    if (outcome == null || figures == null || record.state() == State.FAILED) {
       return "FAILED: " + record.why();
     }
     String metric = figures.metrics().keySet().stream().findFirst().orElse("no metric");

@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * @param terminals of a series; empty for a search
  * @param repeat how often each point of a series is run, from 1
  * @param settleSeconds pause before each run but the first
- * @param build when databases are built
- * @param verify whether the data is checked after each run
  * @param overrides keys that win over those of all files
  * @param search what to look for; null for a series
  */
@@ -53,6 +51,11 @@ public record SweepRequest(
 
   Duration settle() {
     return Duration.ofMillis(Math.round(settleSeconds * 1000));
+  }
+
+  /** The database of this name. */
+  SweepDatabase database(String name) {
+    return databases.stream().filter(one -> one.name.equals(name)).findFirst().orElseThrow();
   }
 
   /** The same of the properties files as they are now. */
@@ -93,12 +96,19 @@ public record SweepRequest(
   }
 
   /**
-   * @param now what is asked now
    * @throws ConfigException if that is something else, naming the first difference
    */
   void requireSame(SweepRequest now, String directory) {
-    differ(directory, "databases", names(), now.names());
-    differ(directory, "keys", overrides, now.overrides());
+    Map<String, Object> asked = now.asked();
+    asked()
+        .forEach(
+            (what, then) -> {
+              if (!then.equals(asked.get(what))) {
+                throw new ConfigException(
+                    "%s: the sweep there was begun with %s %s, this one has %s: expected the same, or another --output"
+                        .formatted(directory, what, then, asked.get(what)));
+              }
+            });
     for (int i = 0; i < databases.size(); i++) {
       if (!databases.get(i).sha256().equals(now.databases().get(i).sha256())) {
         throw new ConfigException(
@@ -106,24 +116,20 @@ public record SweepRequest(
                 .formatted(directory, now.databases().get(i).file()));
       }
     }
-    differ(directory, "--terminals", terminals, now.terminals());
-    differ(directory, "--repeat", repeat, now.repeat());
-    differ(directory, "--settle in seconds", settleSeconds, now.settleSeconds());
-    differ(directory, "--build", build, now.build());
-    differ(directory, "verification", verify, now.verify());
-    differ(directory, "--search", String.valueOf(search), String.valueOf(now.search()));
   }
 
-  private List<String> names() {
-    return databases.stream().map(SweepDatabase::name).toList();
-  }
-
-  private static void differ(String directory, String what, Object then, Object now) {
-    if (!then.equals(now)) {
-      throw new ConfigException(
-          "%s: the sweep there was begun with %s %s, this one has %s: expected the same, or another --output"
-              .formatted(directory, what, then, now));
-    }
+  /** What must be the same, as messages name it. */
+  private Map<String, Object> asked() {
+    Map<String, Object> asked = new LinkedHashMap<>();
+    asked.put("databases", databases.stream().map(SweepDatabase::name).toList());
+    asked.put("keys", overrides);
+    asked.put("--terminals", terminals);
+    asked.put("--repeat", repeat);
+    asked.put("--settle in seconds", settleSeconds);
+    asked.put("--build", build);
+    asked.put("verification", verify);
+    asked.put("--search", String.valueOf(search));
+    return asked;
   }
 
   /**
@@ -218,7 +224,6 @@ public record SweepRequest(
   /**
    * What is looked for.
    *
-   * @param from the least value
    * @param to the greatest value; 0 is what is loaded, or 10,000 terminals
    * @param step from the least in steps of so many; 0 is any, to about a twentieth
    * @param holdPercent what share of the maximum is held afterwards; 0 is none

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -31,19 +32,11 @@ import java.util.stream.Collectors;
  */
 final class SweepServers implements AutoCloseable {
   private final List<Database> started = new ArrayList<>();
-  private final Map<String, DatabaseArguments> arguments = new HashMap<>();
-  private final Set<String> empty = new HashSet<>();
 
-  /**
-   * With what a process is called for its database.
-   *
-   * @param file the properties file as it was named
-   * @param text to be read in its place; none if the file says all
-   * @param keys that win over those of either
-   */
-  record DatabaseArguments(Path file, Optional<Secret> text, Map<String, String> keys) {}
+  /** By the database that was started: what is read in place of its file. */
+  private final Map<SweepDatabase, Secret> properties = new HashMap<>();
 
-  private SweepServers() {}
+  private final Set<SweepDatabase> empty = new HashSet<>();
 
   /**
    * Starts what is embedded.
@@ -51,36 +44,20 @@ final class SweepServers implements AutoCloseable {
    * @param connections how many one process opens at once at most
    * @throws io.shardmark.config.ConfigException if a server cannot start
    */
-  static SweepServers start(
-      List<SweepDatabase> databases, int connections, Consumer<String> progress)
+  void start(List<SweepDatabase> databases, int connections, Consumer<String> progress)
       throws IOException {
-    SweepServers servers = new SweepServers();
-    boolean complete = false;
-    try {
-      long embedded =
-          databases.stream().filter(one -> one.properties().connection().isEmbedded()).count();
-      for (SweepDatabase database : databases) {
-        servers.add(database, (int) embedded, connections, progress);
-      }
-      complete = true;
-      return servers;
-    } finally {
-      if (!complete) {
-        servers.close();
-      }
+    List<SweepDatabase> embedded =
+        databases.stream().filter(one -> one.properties().connection().isEmbedded()).toList();
+    for (SweepDatabase database : embedded) {
+      start(database, embedded.size(), connections, progress);
     }
   }
 
-  private void add(SweepDatabase asked, int embedded, int connections, Consumer<String> progress)
+  private void start(SweepDatabase asked, int embedded, int connections, Consumer<String> progress)
       throws IOException {
     ConnectionConfig config = asked.properties().connection();
-    if (!config.isEmbedded()) {
-      arguments.put(
-          asked.name(), new DatabaseArguments(asked.path(), Optional.empty(), asked.overrides()));
-      return;
-    }
     if (!EmbeddedConn.isKept(config.url())) {
-      empty.add(asked.name());
+      empty.add(asked);
     }
     Database database =
         Database.open(
@@ -88,14 +65,7 @@ final class SweepServers implements AutoCloseable {
             connections,
             line -> progress.accept("%s: %s".formatted(asked.name(), line)));
     started.add(database);
-    Map<String, String> keys = new LinkedHashMap<>(asked.overrides());
-    keys.remove(SweepRequest.CONN);
-    arguments.put(
-        asked.name(),
-        new DatabaseArguments(
-            asked.path(),
-            Optional.of(properties(asked.path(), database.config(), standbyOf(asked, database))),
-            keys));
+    properties.put(asked, properties(asked.path(), database.config(), standbyOf(asked, database)));
   }
 
   /** The standby that was started, for a workload that asks for one. */
@@ -125,22 +95,31 @@ final class SweepServers implements AutoCloseable {
             + "\n");
   }
 
-  /** With what a process is called for a database. */
-  DatabaseArguments of(String database) {
-    DatabaseArguments known = arguments.get(database);
-    if (known == null) {
-      throw new IllegalStateException("no database " + database);
+  /**
+   * A command line for a database.
+   *
+   * @param more keys that win over those of the database
+   */
+  VerbProcesses.Verb verb(String verb, SweepDatabase database, Map<String, String> more) {
+    Map<String, String> keys = new LinkedHashMap<>(more);
+    database.overrides().forEach(keys::putIfAbsent);
+    Secret text = properties.get(database);
+    if (text != null) {
+      keys.remove(SweepRequest.CONN);
     }
-    return known;
+    List<String> arguments = new ArrayList<>(List.of(verb, database.file()));
+    keys.forEach((key, value) -> arguments.addAll(List.of(key, value)));
+    return new VerbProcesses.Verb(
+        arguments, Objects.requireNonNullElse(text, ParentPipe.NO_PROPERTIES));
   }
 
   /** True if nothing can be in it, since it was started a moment ago and keeps nothing. */
-  boolean isEmpty(String database) {
+  boolean isEmpty(SweepDatabase database) {
     return empty.contains(database);
   }
 
   /** The same, and something comes into it now. */
-  boolean fill(String database) {
+  boolean fill(SweepDatabase database) {
     return empty.remove(database);
   }
 

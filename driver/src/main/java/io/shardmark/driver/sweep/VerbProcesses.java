@@ -2,12 +2,14 @@ package io.shardmark.driver.sweep;
 
 import io.shardmark.config.Secret;
 import io.shardmark.driver.sweep.PointRecord.ChildIdentity;
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +33,7 @@ final class VerbProcesses {
 
   private static final Duration CLOCK_ERROR = Duration.ofSeconds(3);
 
-  private static final int LOG_TAIL_BYTES = 64 * 1024;
+  private static final String ERROR = "ERROR: ";
   private static final int LONGEST_WORDS = 300;
 
   private @Nullable Process current;
@@ -46,9 +48,9 @@ final class VerbProcesses {
   /**
    * A command line of this program.
    *
-   * @param properties to be read in place of those of the file that it names; none if that is read
+   * @param properties to be read in place of those of the file that it names; empty if that is read
    */
-  record Verb(List<String> arguments, Optional<Secret> properties) {
+  record Verb(List<String> arguments, Secret properties) {
     Verb {
       arguments = List.copyOf(arguments);
     }
@@ -61,7 +63,7 @@ final class VerbProcesses {
    * @return its exit status; that of a process that SIGTERM ended if none is to begin any more
    */
   int run(Verb verb, Path log, Started started) throws IOException, InterruptedException {
-    List<String> command = command(verb.properties().isPresent());
+    List<String> command = command();
     command.addAll(verb.arguments());
     Process process = begin(command, log);
     if (process == null) {
@@ -82,12 +84,10 @@ final class VerbProcesses {
   }
 
   private static void tell(Verb verb, Process process) {
-    if (verb.properties().isPresent()) {
-      try {
-        ParentPipe.write(verb.properties().get(), process.getOutputStream());
-      } catch (IOException e) {
-        // It has ended before it read them; its exit status says so.
-      }
+    try {
+      ParentPipe.write(verb.properties(), process.getOutputStream());
+    } catch (IOException e) {
+      // It has ended before it read them; its exit status says so.
     }
   }
 
@@ -113,7 +113,7 @@ final class VerbProcesses {
     return process;
   }
 
-  private static List<String> command(boolean tellsProperties) {
+  private static List<String> command() {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -122,7 +122,7 @@ final class VerbProcesses {
         command.add(flag);
       }
     }
-    command.add(ParentPipe.flag(tellsProperties));
+    command.add(ParentPipe.FLAG);
     String classPath = System.getProperty("java.class.path");
     if (classPath.endsWith(".jar") && !classPath.contains(File.pathSeparator)) {
       command.addAll(List.of("-jar", classPath));
@@ -185,29 +185,20 @@ final class VerbProcesses {
 
   /** The line of a log that says best why its process failed: the last error, or the last line. */
   static String lastWords(Path log) throws IOException {
-    List<String> lines = tail(log).lines().filter(line -> !line.isBlank()).toList();
-    if (lines.isEmpty()) {
-      return "it said nothing";
-    }
-    String words = lines.get(lines.size() - 1).strip();
-    for (String line : lines) {
-      if (line.startsWith("ERROR: ")) {
-        words = line.substring("ERROR: ".length());
+    String last = "it said nothing";
+    String error = "";
+    // Unlike that of Files, this reader does not fail at bytes that are not UTF-8.
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(Files.newInputStream(log), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        last = line.isBlank() ? last : line.strip();
+        error = line.startsWith(ERROR) ? line.substring(ERROR.length()) : error;
       }
+    } catch (NoSuchFileException e) {
+      return last;
     }
+    String words = error.isEmpty() ? last : error;
     return words.length() <= LONGEST_WORDS ? words : words.substring(0, LONGEST_WORDS) + "...";
-  }
-
-  private static String tail(Path log) throws IOException {
-    if (!Files.exists(log)) {
-      return "";
-    }
-    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
-      long from = Math.max(0, file.length() - LOG_TAIL_BYTES);
-      byte[] bytes = new byte[(int) (file.length() - from)];
-      file.seek(from);
-      file.readFully(bytes);
-      return new String(bytes, StandardCharsets.UTF_8);
-    }
   }
 }

@@ -8,14 +8,10 @@ import java.util.stream.IntStream;
  * A rule of the database's contents and the one statement that returns the rows which break it.
  *
  * @param clause the benchmark's clause, such as {@code 3.3.2.1} of TPC-C 5.11
- * @param sentence the rule in one sentence
  * @param sql a query whose rows are the offenders, key columns first; portable over PostgreSQL,
  *     Oracle, MySQL, MariaDB and Firebird
- * @param keyColumns how many columns the key has
- * @param scope when the rule holds
  * @param hint what a failure may also mean; empty if nothing
  * @param weight rough cost of the statement, only used to start the dear ones first
- * @param reach whose rows the statement must see
  */
 public record Condition(
     String clause,
@@ -24,8 +20,7 @@ public record Condition(
     int keyColumns,
     Scope scope,
     String hint,
-    int weight,
-    Reach reach) {
+    int weight) {
 
   /** When a rule holds. */
   public enum Scope {
@@ -35,36 +30,26 @@ public record Condition(
     AFTER_LOAD
   }
 
-  /** Whose rows a statement must see to be right. */
-  public enum Reach {
-    /** Those of a partition: each shard can be asked about its own. */
-    PARTITION,
-    /** Those of all partitions: what belongs together may lie on two shards. */
-    DATABASE
-  }
-
-  /** Holds after a load and after any run; each shard can be asked about its own rows. */
+  /** Holds after a load and after any run. */
   public static Condition always(
       String clause, String sentence, int weight, int keyColumns, String sql) {
-    return new Condition(
-        clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight, Reach.PARTITION);
+    return new Condition(clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight);
   }
 
-  /** Holds until the first transaction; each shard can be asked about its own rows. */
+  /** Holds until the first transaction. */
   public static Condition afterLoad(
       String clause, String sentence, int weight, int keyColumns, String sql) {
-    return new Condition(
-        clause, sentence, sql, keyColumns, Scope.AFTER_LOAD, "", weight, Reach.PARTITION);
+    return new Condition(clause, sentence, sql, keyColumns, Scope.AFTER_LOAD, "", weight);
   }
 
   /** The same, with what a failure may also mean. */
   public Condition withHint(String text) {
-    return new Condition(clause, sentence, sql, keyColumns, scope, text, weight, reach);
+    return new Condition(clause, sentence, sql, keyColumns, scope, text, weight);
   }
 
-  /** The same, but no shard alone can tell. */
-  public Condition overDatabase() {
-    return new Condition(clause, sentence, sql, keyColumns, scope, hint, weight, Reach.DATABASE);
+  /** The condition among those of a benchmark, whatever statement checks it. */
+  String name() {
+    return clause + " " + sentence;
   }
 
   /**

@@ -70,7 +70,7 @@ record ConditionCheck(DatabaseKind kind, LoadState loadState) {
 
   private static ConditionResult result(
       Condition condition, Verdict verdict, String reason, Duration duration) {
-    return new ConditionResult(
-        condition.clause(), condition.sentence(), verdict, reason, 0, List.of(), duration);
+    return ConditionResult.without(
+        condition.clause(), condition.sentence(), verdict, reason, duration);
   }
 }

@@ -18,18 +18,16 @@ public interface Conditions {
   List<Condition> all(DatabaseKind kind);
 
   /**
-   * Over shards: conditions that each shard is asked in place of one of {@link #all} whose reach is
-   * the database; the two have the same clause and sentence.
+   * Over shards each one is asked all conditions about its own rows, but these in place of those of
+   * {@link #all} with the same clause and sentence, whose statement must see the rows of all.
    */
   default List<Condition> ofEachShard() {
     return List.of();
   }
 
   /**
-   * Over shards: conditions that are put together from each shard's sums in place of one of {@link
-   * #all} whose reach is the database; the two have the same clause and sentence.
-   *
-   * @param shards how many there are
+   * Over shards: conditions that are put together from each shard's sums, in place of those of
+   * {@link #all} with the same clause and sentence.
    */
   default List<CrossShardCondition> overShards(int shards) {
     return List.of();

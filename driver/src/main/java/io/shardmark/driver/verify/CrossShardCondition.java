@@ -6,6 +6,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,8 +15,6 @@ import java.util.TreeMap;
  * A rule over rows that lie on several shards: each shard gives sums by key, and the rule holds for
  * the sums of all of them.
  *
- * @param clause the benchmark's clause
- * @param sentence the rule in one sentence
  * @param sql gives key columns (integers), then figures that can be added up; PostgreSQL's
  * @param keyColumns how many columns the key has; 0 for one row over everything
  * @param rule says of the added figures of a key whether they break the rule
@@ -32,21 +31,11 @@ public record CrossShardCondition(
   /** What the shards have answered so far. Used by one thread. */
   static final class Sums {
     private final CrossShardCondition condition;
-    private final Map<List<Integer>, BigDecimal[]> byKey = new TreeMap<>((a, b) -> compare(a, b));
+    private final Map<int[], BigDecimal[]> byKey = new TreeMap<>(Arrays::compare);
     private List<String> labels = List.of();
 
     Sums(CrossShardCondition condition) {
       this.condition = condition;
-    }
-
-    private static int compare(List<Integer> a, List<Integer> b) {
-      for (int i = 0; i < a.size(); i++) {
-        int order = Integer.compare(a.get(i), b.get(i));
-        if (order != 0) {
-          return order;
-        }
-      }
-      return 0;
     }
 
     /** Adds one shard's answer, and closes it. */
@@ -65,27 +54,26 @@ public record CrossShardCondition(
     }
 
     private void addRow(ResultSet row, int columns) throws SQLException {
-      List<Integer> key = new ArrayList<>();
-      for (int i = 1; i <= condition.keyColumns; i++) {
-        key.add(row.getInt(i));
+      int[] key = new int[condition.keyColumns];
+      for (int i = 0; i < key.length; i++) {
+        key[i] = row.getInt(i + 1);
       }
-      BigDecimal[] sums =
-          byKey.computeIfAbsent(key, unused -> zeros(columns - condition.keyColumns));
-      for (int i = 0; i < sums.length; i++) {
-        sums[i] = sums[i].add(row.getBigDecimal(condition.keyColumns + i + 1));
+      BigDecimal[] figures = new BigDecimal[columns - key.length];
+      for (int i = 0; i < figures.length; i++) {
+        figures[i] = row.getBigDecimal(key.length + i + 1);
       }
+      byKey.merge(key, figures, Sums::added);
     }
 
-    private static BigDecimal[] zeros(int count) {
-      BigDecimal[] zeros = new BigDecimal[count];
-      java.util.Arrays.fill(zeros, BigDecimal.ZERO);
-      return zeros;
+    private static BigDecimal[] added(BigDecimal[] some, BigDecimal[] more) {
+      Arrays.setAll(some, i -> some[i].add(more[i]));
+      return some;
     }
 
     ConditionResult judge(Duration duration) {
       long offenders = 0;
       List<String> samples = new ArrayList<>();
-      for (Map.Entry<List<Integer>, BigDecimal[]> entry : byKey.entrySet()) {
+      for (Map.Entry<int[], BigDecimal[]> entry : byKey.entrySet()) {
         if (condition.rule.isBroken(entry.getValue())) {
           offenders++;
           if (samples.size() < ConditionResult.MAX_SAMPLES) {
@@ -103,10 +91,10 @@ public record CrossShardCondition(
           duration);
     }
 
-    private String text(List<Integer> key, BigDecimal[] figures) {
+    private String text(int[] key, BigDecimal[] figures) {
       List<String> pairs = new ArrayList<>();
       for (int i = 0; i < labels.size(); i++) {
-        Object value = i < key.size() ? key.get(i) : figures[i - key.size()].toPlainString();
+        Object value = i < key.length ? key[i] : figures[i - key.length].toPlainString();
         pairs.add(labels.get(i) + "=" + value);
       }
       return String.join(" ", pairs);

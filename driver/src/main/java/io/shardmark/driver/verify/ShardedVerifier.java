@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,7 +33,6 @@ public final class ShardedVerifier {
 
   /**
    * @param endpoint opens connections to the endpoint, which speaks PostgreSQL's protocol
-   * @param shards all of them
    * @param parallelism number of connections at once, from 1
    */
   public ShardedVerifier(ConnectionSource endpoint, List<Shard> shards, int parallelism) {
@@ -52,27 +52,22 @@ public final class ShardedVerifier {
       throws SQLException, InterruptedException {
     LoadState loadState = loadState(conditions);
     List<Condition> all = conditions.all(DatabaseKind.POSTGRES);
-    List<Condition> local = new ArrayList<>(conditions.ofEachShard());
-    for (Condition condition : all) {
-      if (condition.reach() == Condition.Reach.PARTITION) {
-        local.add(condition);
-      }
-    }
+    Map<String, Condition> local = new LinkedHashMap<>();
+    all.forEach(condition -> local.put(condition.name(), condition));
+    conditions.ofEachShard().forEach(condition -> local.put(condition.name(), condition));
     Map<String, ConditionResult> results = new HashMap<>();
-    for (Shard shard : shards) {
-      List<ConditionResult> ofShard =
-          new Verifier(() -> open(shard), DatabaseKind.POSTGRES, parallelism)
-              .run(local, connection -> loadState);
-      ofShard.forEach(result -> results.merge(key(result), result, ShardedVerifier::together));
-    }
     for (CrossShardCondition condition : conditions.overShards(shards.size())) {
       ConditionResult result = check(condition);
-      results.put(key(result), result);
+      local.remove(result.name());
+      results.put(result.name(), result);
+    }
+    for (Shard shard : shards) {
+      new Verifier(() -> open(shard), DatabaseKind.POSTGRES, parallelism)
+          .run(List.copyOf(local.values()), connection -> loadState)
+          .forEach(result -> results.merge(result.name(), result, ShardedVerifier::together));
     }
     return all.stream()
-        .map(
-            condition ->
-                Objects.requireNonNull(results.get(key(condition.clause(), condition.sentence()))))
+        .map(condition -> Objects.requireNonNull(results.get(condition.name())))
         .toList();
   }
 
@@ -110,34 +105,20 @@ public final class ShardedVerifier {
           sums.add(statement.executeQuery(condition.sql()));
         }
       }
+      return sums.judge(Duration.ofNanos(System.nanoTime() - start));
     } catch (SQLException e) {
-      return new ConditionResult(
+      return ConditionResult.without(
           condition.clause(),
           condition.sentence(),
           Verdict.ERROR,
           FirstLine.of(e),
-          0,
-          List.of(),
-          since(start));
+          Duration.ofNanos(System.nanoTime() - start));
     }
-    return sums.judge(since(start));
-  }
-
-  private static Duration since(long startNanos) {
-    return Duration.ofNanos(System.nanoTime() - startNanos);
-  }
-
-  private static String key(ConditionResult result) {
-    return key(result.clause(), result.sentence());
-  }
-
-  private static String key(String clause, String sentence) {
-    return clause + " " + sentence;
   }
 
   /** The worse of two shards' results, with the offenders of both. */
   private static ConditionResult together(ConditionResult a, ConditionResult b) {
-    ConditionResult worse = rank(b.verdict()) > rank(a.verdict()) ? b : a;
+    ConditionResult worse = b.verdict().compareTo(a.verdict()) > 0 ? b : a;
     List<String> samples = new ArrayList<>(a.samples());
     samples.addAll(b.samples());
     return new ConditionResult(
@@ -148,14 +129,5 @@ public final class ShardedVerifier {
         a.offendingRows() + b.offendingRows(),
         samples.subList(0, Math.min(samples.size(), ConditionResult.MAX_SAMPLES)),
         a.duration().plus(b.duration()));
-  }
-
-  private static int rank(Verdict verdict) {
-    return switch (verdict) {
-      case PASS -> 0;
-      case NOT_APPLICABLE -> 1;
-      case FAIL -> 2;
-      case ERROR -> 3;
-    };
   }
 }

@@ -8,12 +8,9 @@ import java.util.stream.Collectors;
  * A rule over figures that add up over shards: for one server a statement that returns the figures
  * which break it, for several the same figures of each, added.
  *
- * @param clause what groups it with others
- * @param sentence the rule in one sentence
  * @param keyColumns how many columns of {@code sql} are the key, integers; 0 for one row
  * @param sql the key, then the figures: first those that are expected, then any that explain them
  * @param expected names and values of the first figures
- * @param weight as {@link Condition}'s
  */
 public record SumCondition(
     String clause, String sentence, int keyColumns, String sql, List<Figure> expected, int weight) {
@@ -37,12 +34,11 @@ public record SumCondition(
             .map(f -> "%s IS DISTINCT FROM %s".formatted(f.column(), f.value().toPlainString()))
             .collect(Collectors.joining(" OR "));
     return Condition.always(
-            clause,
-            sentence,
-            weight,
-            Math.max(1, keyColumns),
-            "SELECT * FROM (" + sql + ") figures WHERE " + broken)
-        .overDatabase();
+        clause,
+        sentence,
+        weight,
+        Math.max(1, keyColumns),
+        "SELECT * FROM (" + sql + ") figures WHERE " + broken);
   }
 
   /** For several shards. */

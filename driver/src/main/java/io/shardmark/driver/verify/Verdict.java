@@ -1,13 +1,13 @@
 package io.shardmark.driver.verify;
 
-/** What became of one condition. */
+/** What became of one condition, from the best to the worst. */
 public enum Verdict {
   /** No row breaks the condition. */
   PASS,
-  /** At least one row breaks the condition. */
-  FAIL,
   /** The condition says nothing about the database in its present state; the reason says why. */
   NOT_APPLICABLE,
+  /** At least one row breaks the condition. */
+  FAIL,
   /** The statement could not be run, so nothing is known; the reason is the database's message. */
   ERROR;
 

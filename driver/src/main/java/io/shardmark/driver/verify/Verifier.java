@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -72,18 +73,32 @@ public final class Verifier {
   List<ConditionResult> run(List<Condition> conditions, Function<Connection, LoadState> loadState)
       throws SQLException, InterruptedException {
     Queue<Connection> open = new ConcurrentLinkedQueue<>();
+    Queue<Condition> waiting =
+        new ConcurrentLinkedQueue<>(
+            conditions.stream()
+                .sorted(Comparator.comparingInt(Condition::weight).reversed())
+                .toList());
+    Map<Condition, ConditionResult> results = new ConcurrentHashMap<>();
     try {
       Connection first = open(open);
-      Round round = new Round(new ConditionCheck(kind, loadState.apply(first)), conditions);
+      ConditionCheck check = new ConditionCheck(kind, loadState.apply(first));
+      Consumer<Connection> work =
+          connection -> {
+            for (Condition next = waiting.poll(); next != null; next = waiting.poll()) {
+              results.put(next, check.run(next, connection));
+            }
+          };
       List<Thread> threads = new ArrayList<>();
-      threads.add(start(round, () -> first));
+      threads.add(start(work, () -> first));
       for (int i = 1; i < Math.min(parallelism, conditions.size()); i++) {
-        threads.add(start(round, () -> open(open)));
+        threads.add(start(work, () -> open(open)));
       }
       for (Thread thread : threads) {
         thread.join();
       }
-      return round.resultsInOrder();
+      return conditions.stream()
+          .map(condition -> Objects.requireNonNull(results.get(condition)))
+          .toList();
     } finally {
       closeAll(open);
     }
@@ -104,12 +119,12 @@ public final class Verifier {
     return connection;
   }
 
-  private static Thread start(Round round, ConnectionSource source) {
+  private static Thread start(Consumer<Connection> work, ConnectionSource source) {
     Thread thread =
         new Thread(
             () -> {
               try {
-                round.work(source.open());
+                work.accept(source.open());
               } catch (SQLException | ConfigException ignored) {
                 // The server has no room for this connection; the others do its share.
               }
@@ -128,36 +143,6 @@ public final class Verifier {
       } catch (SQLException ignored) {
         // It was read from only, and is lost anyhow.
       }
-    }
-  }
-
-  /** The conditions of one run and what has become of them so far. Safe on any thread. */
-  private static final class Round {
-    private final ConditionCheck check;
-    private final List<Condition> conditions;
-    private final Queue<Condition> waiting;
-    private final Map<Condition, ConditionResult> results = new ConcurrentHashMap<>();
-
-    Round(ConditionCheck check, List<Condition> conditions) {
-      this.check = check;
-      this.conditions = conditions;
-      this.waiting =
-          new ConcurrentLinkedQueue<>(
-              conditions.stream()
-                  .sorted(Comparator.comparingInt(Condition::weight).reversed())
-                  .toList());
-    }
-
-    void work(Connection connection) {
-      for (Condition next = waiting.poll(); next != null; next = waiting.poll()) {
-        results.put(next, check.run(next, connection));
-      }
-    }
-
-    List<ConditionResult> resultsInOrder() {
-      return conditions.stream()
-          .map(condition -> Objects.requireNonNull(results.get(condition)))
-          .toList();
     }
   }
 }

@@ -11,7 +11,6 @@ public final class VerifyTable {
   /**
    * One line for each condition, below it the reason and the sample rows, and a closing line.
    *
-   * @param results in the order to be printed
    * @param out borrowed, not closed
    */
   public static void print(List<ConditionResult> results, PrintStream out) {

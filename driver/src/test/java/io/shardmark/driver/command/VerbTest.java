@@ -62,6 +62,13 @@ final class VerbTest {
   }
 
   @Test
+  void everyVerbTellsTheVersion() {
+    Shardmark.commandLine()
+        .getSubcommands()
+        .forEach((name, line) -> assertThat(line.getCommandSpec().version()).as(name).hasSize(3));
+  }
+
+  @Test
   void everyExampleOfKeysIsUnderstood() {
     for (String name : Set.of("run", "build", "load", "destroy", "sql", "verify", "sweep")) {
       verb(name)

@@ -3,6 +3,7 @@ package io.shardmark.driver.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.driver.sweep.PointRecord.Outcome;
+import io.shardmark.driver.sweep.PointRecord.State;
 import io.shardmark.driver.sweep.SearchResult.Ending;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
@@ -11,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +34,7 @@ final class SearchRunTest {
         terminals=1
         runMins=1
         """);
-    SweepDatabase database = SweepDatabase.read("x", file, overrides, Map.of());
+    database = SweepDatabase.read("x", file, overrides, Map.of());
     SweepRequest request =
         new SweepRequest(
             List.of(database), List.of(), 1, 0, BuildMode.NEVER, true, overrides, search);
@@ -44,6 +44,9 @@ final class SearchRunTest {
 
   @SuppressWarnings("NullAway.Init") // set by run(...), which every test begins with
   private SweepPlan plan;
+
+  @SuppressWarnings("NullAway.Init") // the same
+  private SweepDatabase database;
 
   private static PointFigures figures(double tpmC) {
     return new PointFigures(
@@ -74,11 +77,12 @@ final class SearchRunTest {
     SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
     boolean more = true;
     while (more) {
-      Optional<Point> point = run.next(plan).point();
-      more = point.isPresent();
-      if (point.isPresent()) {
-        boolean fails = point.get().kind() == Point.Kind.PROBE && point.get().terminals() > 12;
-        ended(point.get(), fails ? null : 0, fails ? "too many" : "", 100);
+      List<Point> points = run.next(plan);
+      more = !points.isEmpty();
+      if (more) {
+        Point point = points.get(0);
+        boolean fails = point.kind() == Point.Kind.PROBE && point.terminals() > 12;
+        ended(point, fails ? null : 0, fails ? "too many" : "", 100);
       }
     }
 
@@ -88,7 +92,7 @@ final class SearchRunTest {
     assertThat(result.throughput())
         .isEqualTo(new SearchResult.Throughput(Map.of("tpmC", 100.0), 200, 2));
     assertThat(plan.points())
-        .filteredOn(record -> record.state() == PointState.FAILED)
+        .filteredOn(record -> record.state() == State.FAILED)
         .isNotEmpty()
         .allMatch(record -> record.attempts() == 2);
     SearchResult.Hold hold = result.hold();
@@ -104,10 +108,10 @@ final class SearchRunTest {
   @Test
   void wrongDataEndsTheSearch() throws IOException {
     SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
-    ended(run.next(plan).point().orElseThrow(), 0, "", 100);
-    ended(run.next(plan).point().orElseThrow(), 1, "verify: 1 fail", 0);
+    ended(run.next(plan).get(0), 0, "", 100);
+    ended(run.next(plan).get(0), 1, "verify: 1 fail", 0);
 
-    assertThat(run.next(plan).point()).isEmpty();
+    assertThat(run.next(plan)).isEmpty();
     assertThat(run.result(plan).ending()).isEqualTo(Ending.FAILED);
     assertThat(run.result(plan).remark()).contains("x terminals=8", "verify: 1 fail");
   }
@@ -115,35 +119,36 @@ final class SearchRunTest {
   @Test
   void aLeastValueThatCannotRunEndsTheSearch() throws IOException {
     SearchRun run = run(new SearchRequest(new SearchGoal("tpmC"), 4, 100, 4, 70), Map.of());
-    ended(run.next(plan).point().orElseThrow(), null, "no server", 0);
-    ended(run.next(plan).point().orElseThrow(), null, "no server", 0);
+    ended(run.next(plan).get(0), null, "no server", 0);
+    ended(run.next(plan).get(0), null, "no server", 0);
 
-    assertThat(run.next(plan).point()).isEmpty();
+    assertThat(run.next(plan)).isEmpty();
     assertThat(run.result(plan).remark()).contains("no server");
   }
 
   @Test
   void whatWasBrokenOffIsRunAgain() throws IOException {
     SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
-    Point first = run.next(plan).point().orElseThrow();
+    Point first = run.next(plan).get(0);
     plan.put(PointRecord.pending(first).begun());
 
     assertThat(SweepPlan.read(directory).points()).hasSize(1);
-    assertThat(run.next(SweepPlan.read(directory)).point()).contains(first);
+    assertThat(run.next(SweepPlan.read(directory))).contains(first);
   }
 
   @Test
   void clause421AWarehouseHasTenTerminalsThatKeyAndThink() throws IOException {
     SearchRun run = run(new SearchRequest(SearchGoal.SCALE, 2, 0, 0, 70), Map.of());
-    Point first = run.next(plan).point().orElseThrow();
+    Point first = run.next(plan).get(0);
 
     assertThat(first.directory()).isEqualTo("x/w0002-r1");
-    assertThat(run.keys(first))
+    assertThat(first.keys(database))
         .containsEntry("warehouses", "2")
         .containsEntry("terminals", "20")
         .containsEntry("keyingTimeMultiplier", "1")
         .containsEntry("thinkTimeMultiplier", "1");
-    assertThat(run.extremes().get(1)).containsEntry("warehouses", "8");
+    assertThat(run.extremes().map(point -> point.keys(database)).toList().get(1))
+        .containsEntry("warehouses", "8");
   }
 
   @Test
@@ -151,7 +156,7 @@ final class SearchRunTest {
     SearchRun run =
         run(new SearchRequest(SearchGoal.SCALE, 2, 4, 0, 0), Map.of("thinkTimeMultiplier", "0.1"));
 
-    assertThat(run.keys(run.next(plan).point().orElseThrow()))
+    assertThat(run.next(plan).get(0).keys(database))
         .doesNotContainKeys("keyingTimeMultiplier", "thinkTimeMultiplier");
   }
 }

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,10 +58,8 @@ final class SweepArgumentsTest {
         directory.resolve("props.two"), "db=postgres\nconn=embedded:sharded?shards=2&fsync=off\n");
     SweepArguments arguments = parse("DIR/props.two", "runMins", "1");
 
-    List<SweepDatabase> byShards =
-        arguments.databases(Optional.of(SweepParameter.parse("shards=1,12")));
-    List<SweepDatabase> byTries =
-        arguments.databases(Optional.of(SweepParameter.parse("RETRIES=0,5")));
+    List<SweepDatabase> byShards = arguments.databases("shards=1,12");
+    List<SweepDatabase> byTries = arguments.databases("RETRIES=0,5");
 
     assertThat(byShards)
         .extracting(SweepDatabase::name)
@@ -75,9 +72,7 @@ final class SweepArgumentsTest {
         .extracting(SweepDatabase::overrides)
         .containsExactly(
             Map.of("runMins", "1", "retries", "0"), Map.of("runMins", "1", "retries", "5"));
-    assertThat(arguments.databases(Optional.empty()))
-        .extracting(SweepDatabase::name)
-        .containsExactly("two");
+    assertThat(arguments.databases(null)).extracting(SweepDatabase::name).containsExactly("two");
   }
 
   @ParameterizedTest

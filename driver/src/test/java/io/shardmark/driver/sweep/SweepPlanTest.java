@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.sweep.PointRecord.ChildIdentity;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
+import io.shardmark.driver.sweep.PointRecord.State;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class SweepPlanTest {
     assertThat(read.asked()).isEqualTo(plan.asked());
     assertThat(read.points()).isEqualTo(plan.points());
     assertThat(read.find(POINT)).contains(record);
-    assertThat(read.points().get(1).state()).isEqualTo(PointState.FAILED);
+    assertThat(read.points().get(1).state()).isEqualTo(State.FAILED);
     try (var files = Files.list(directory)) {
       assertThat(files).containsExactly(directory.resolve("sweep.json"));
     }

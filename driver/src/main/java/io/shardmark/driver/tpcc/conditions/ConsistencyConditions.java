@@ -181,11 +181,11 @@ final class ConsistencyConditions {
 
   private static Condition warehouseYtdOfHistory() {
     return always(
-            "3.3.2.8",
-            "W_YTD = sum(H_AMOUNT) of the warehouse",
-            3,
-            1,
-            """
+        "3.3.2.8",
+        "W_YTD = sum(H_AMOUNT) of the warehouse",
+        3,
+        1,
+        """
         SELECT w_id, sum(w_ytd) AS w_ytd, sum(h_amount) AS sum_h_amount,
                sum(w_found) AS warehouses
           FROM (SELECT w_id, w_ytd, 0 AS h_amount, 1 AS w_found FROM bmsql_warehouse
@@ -194,17 +194,16 @@ final class ConsistencyConditions {
          GROUP BY w_id
         HAVING sum(w_ytd) <> sum(h_amount) OR sum(w_found) <> 1
             OR count(w_ytd) < count(*) OR count(h_amount) < count(*)
-        """)
-        .overDatabase();
+        """);
   }
 
   private static Condition districtYtdOfHistory() {
     return always(
-            "3.3.2.9",
-            "D_YTD = sum(H_AMOUNT) of the district",
-            3,
-            2,
-            """
+        "3.3.2.9",
+        "D_YTD = sum(H_AMOUNT) of the district",
+        3,
+        2,
+        """
         SELECT w_id, d_id, sum(d_ytd) AS d_ytd, sum(h_amount) AS sum_h_amount,
                sum(d_found) AS districts
           FROM (SELECT d_w_id AS w_id, d_id, d_ytd, 0 AS h_amount, 1 AS d_found
@@ -215,8 +214,7 @@ final class ConsistencyConditions {
          GROUP BY w_id, d_id
         HAVING sum(d_ytd) <> sum(h_amount) OR sum(d_found) <> 1
             OR count(d_ytd) < count(*) OR count(h_amount) < count(*)
-        """)
-        .overDatabase();
+        """);
   }
 
   private static Condition balanceOfDeliveriesAndPayments() {

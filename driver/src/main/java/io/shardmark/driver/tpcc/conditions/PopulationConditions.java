@@ -37,11 +37,11 @@ final class PopulationConditions {
           case POSTGRES, ORACLE, FIREBIRD -> "INTEGER";
         };
     return always(
-            "4.3.3.1",
-            "WAREHOUSE has the ids 1 to the number of warehouses in bmsql_config",
-            1,
-            1,
-            """
+        "4.3.3.1",
+        "WAREHOUSE has the ids 1 to the number of warehouses in bmsql_config",
+        1,
+        1,
+        """
         SELECT c.cfg_value AS configured, w.warehouses, w.lowest, w.highest
           FROM (SELECT count(*) AS warehouses, min(w_id) AS lowest, max(w_id) AS highest
                   FROM bmsql_warehouse) w
@@ -50,8 +50,7 @@ final class PopulationConditions {
             OR CAST(c.cfg_value AS @integer) <> w.warehouses
             OR w.lowest <> 1 OR w.highest <> w.warehouses
         """
-                .replace("@integer", integer))
-        .overDatabase();
+            .replace("@integer", integer));
   }
 
   private static Condition items() {
@@ -163,19 +162,18 @@ final class PopulationConditions {
   /** Not as an outer join, which Citus refuses where the two sides are not in one shard. */
   private static Condition orderLineValues() {
     return always(
-            "1.3.1",
-            "a line has a number 1 to 15, an item 1 to 100000, a supplying warehouse and an amount",
-            6,
-            4,
-            """
+        "1.3.1",
+        "a line has a number 1 to 15, an item 1 to 100000, a supplying warehouse and an amount",
+        6,
+        4,
+        """
         SELECT ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id, ol_supply_w_id, ol_quantity,
                ol_amount
           FROM bmsql_order_line
          WHERE ol_supply_w_id IS NULL OR ol_supply_w_id NOT IN (SELECT w_id FROM bmsql_warehouse)
             OR ol_number < 1 OR ol_number > 15 OR ol_i_id < 1 OR ol_i_id > 100000
             OR ol_quantity IS NULL OR ol_amount IS NULL
-        """)
-        .overDatabase();
+        """);
   }
 
   private static Condition stockQuantity() {
@@ -198,11 +196,11 @@ final class PopulationConditions {
    */
   private static Condition stockYtd() {
     return always(
-            "2.4.2.2",
-            "sum(S_YTD), sum(S_ORDER_CNT) = sum(OL_QUANTITY), count of lines supplied since the load",
-            7,
-            1,
-            """
+        "2.4.2.2",
+        "sum(S_YTD), sum(S_ORDER_CNT) = sum(OL_QUANTITY), count of lines supplied since the load",
+        7,
+        1,
+        """
         SELECT w_id, sum(ytd) AS sum_s_ytd, sum(quantity) AS sum_ol_quantity,
                sum(order_cnt) AS sum_s_order_cnt, sum(line_count) AS order_lines
           FROM (SELECT s_w_id AS w_id, sum(s_ytd) AS ytd, sum(s_order_cnt) AS order_cnt,
@@ -215,7 +213,6 @@ final class PopulationConditions {
         HAVING sum(ytd) <> sum(quantity) OR sum(order_cnt) <> sum(line_count)
             OR count(ytd) < count(*) OR count(quantity) < count(*)
             OR count(order_cnt) < count(*)
-        """)
-        .overDatabase();
+        """);
   }
 }
