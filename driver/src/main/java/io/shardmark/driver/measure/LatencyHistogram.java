@@ -135,8 +135,8 @@ public final class LatencyHistogram {
     return copy;
   }
 
-  /** A copy for HdrHistogram's own log format. */
-  Histogram toHdrHistogram() {
-    return histogram.copy();
+  /** Its own, for HdrHistogram's log format: for reading. */
+  Histogram histogram() {
+    return histogram;
   }
 }

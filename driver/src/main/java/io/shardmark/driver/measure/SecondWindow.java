@@ -2,7 +2,6 @@ package io.shardmark.driver.measure;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 
 /**
  * Per-second aggregates. Samples come out of several rings, so they are only about in order: a few
@@ -58,12 +57,9 @@ final class SecondWindow {
           due.percentileNanos(99));
     }
 
-    void addDueTo(LatencyHistogram sum) {
-      sum.add(due);
-    }
-
-    Histogram dueHistogram() {
-      return due.toHdrHistogram();
+    /** Latencies of the successes. */
+    LatencyHistogram due() {
+      return due;
     }
 
     private void reset() {
@@ -112,31 +108,5 @@ final class SecondWindow {
 
   private List<Slot> slots(long second) {
     return open.get((int) Math.floorMod(second, (long) OPEN_SECONDS));
-  }
-
-  /** Histograms of several seconds, for the histogram log. */
-  static final class Accumulator {
-    private final List<LatencyHistogram> dueByType = new ArrayList<>();
-
-    Accumulator(int types) {
-      for (int i = 0; i < types; i++) {
-        dueByType.add(new LatencyHistogram());
-      }
-    }
-
-    void add(List<Slot> slots) {
-      for (int i = 0; i < slots.size(); i++) {
-        slots.get(i).addDueTo(dueByType.get(i));
-      }
-    }
-
-    List<Histogram> takeAll() {
-      List<Histogram> taken = new ArrayList<>();
-      for (LatencyHistogram histogram : dueByType) {
-        taken.add(histogram.toHdrHistogram());
-        histogram.reset();
-      }
-      return taken;
-    }
   }
 }
