@@ -2,7 +2,7 @@ package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FirstLine;
-import io.shardmark.driver.measure.ObserverThread;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.io.Closeable;
@@ -84,7 +84,7 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
     this.connection = new ReopenedConnection(connections, probe::connected);
     this.probe = probe;
     this.notes = notes;
-    this.thread = ObserverThread.of(observer.thread(), observer.name(), notes, this::poll);
+    this.thread = RunFaults.observer(observer.thread(), observer.name(), notes, this::poll);
   }
 
   static <P extends Probe> ServerPoll<P> start(

@@ -45,7 +45,7 @@ final class LiveFeed {
       this.types.add(new OfType());
     }
     this.notes = notes;
-    thread = ObserverThread.of("live-view", "live view", notes, this::serve);
+    thread = RunFaults.observer("live-view", "live view", notes, this::serve);
   }
 
   void start() {

@@ -47,13 +47,34 @@ public final class RunFaults {
    * before its time ends the run.
    */
   public Thread essential(String name, Runnable body) {
+    return thread(name, body, cause -> abort(name, cause));
+  }
+
+  /**
+   * The thread of one who only watches a run, not started yet: its fault harms nothing else.
+   *
+   * @param observer as people know it; stands in front of what it notes
+   * @param notes receives one line if the body fails
+   */
+  public static Thread observer(
+      String name, String observer, Consumer<String> notes, Runnable body) {
+    return thread(
+        name,
+        body,
+        fault ->
+            notes.accept(
+                "%s: stopped by a fault of its own: %s; its figures end here"
+                    .formatted(observer, fault)));
+  }
+
+  private static Thread thread(String name, Runnable body, Consumer<Throwable> onFault) {
     Thread thread =
         new Thread(
             () -> {
               try {
                 body.run();
-              } catch (Throwable cause) { // top of a thread
-                abort(name, cause);
+              } catch (Throwable fault) { // top of a thread
+                onFault.accept(fault);
               }
             },
             name);

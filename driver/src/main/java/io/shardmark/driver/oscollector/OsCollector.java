@@ -1,7 +1,7 @@
 package io.shardmark.driver.oscollector;
 
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
-import io.shardmark.driver.measure.ObserverThread;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.results.MachineUse;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ public final class OsCollector implements AutoCloseable {
     this.files = files;
     this.retryNanos = retryNanos;
     this.warnings = warnings;
-    this.thread = ObserverThread.of("os-collector", "OS collector", warnings, this::collect);
+    this.thread = RunFaults.observer("os-collector", "OS collector", warnings, this::collect);
   }
 
   /**

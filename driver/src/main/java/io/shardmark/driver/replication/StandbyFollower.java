@@ -3,7 +3,7 @@ package io.shardmark.driver.replication;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FirstLine;
 import io.shardmark.driver.benchmark.Follower;
-import io.shardmark.driver.measure.ObserverThread;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.replication.ReplicationFigures.Count;
 import io.shardmark.driver.replication.ReplicationFigures.Counts;
 import java.sql.SQLException;
@@ -75,7 +75,7 @@ final class StandbyFollower implements Follower {
   @Override
   public void start(Consumer<String> receiver) {
     notes = receiver;
-    Thread started = ObserverThread.of(OBSERVER, OBSERVER, receiver, this::follow);
+    Thread started = RunFaults.observer(OBSERVER, OBSERVER, receiver, this::follow);
     thread = started;
     started.start();
   }

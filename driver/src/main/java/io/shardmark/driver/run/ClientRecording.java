@@ -1,6 +1,6 @@
 package io.shardmark.driver.run;
 
-import io.shardmark.driver.measure.ObserverThread;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RowFile;
 import io.shardmark.driver.selfcheck.ClientObserver;
@@ -34,7 +34,7 @@ final class ClientRecording implements AutoCloseable {
     this.file = file;
     this.run = run;
     this.onFailure = onFailure;
-    thread = ObserverThread.of("client-figures", "client.csv", onFailure, this::record);
+    thread = RunFaults.observer("client-figures", "client.csv", onFailure, this::record);
   }
 
   /**
