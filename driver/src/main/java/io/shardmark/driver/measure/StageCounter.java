@@ -99,6 +99,6 @@ final class StageCounter {
         LongStream.of(successes).sum(),
         errors,
         load.figures(stage.txnsPerMin(), 0),
-        Latency.known(undone.raise(latency, Scope.ALL)));
+        Latency.known(undone.raise(latency)));
   }
 }
