@@ -311,7 +311,7 @@ public final class Collector {
     }
   }
 
-  private void closed(long second, List<SecondWindow.Slot> slots) {
+  private void closed(List<SecondWindow.Slot> slots, long second) {
     rolling().addSecond(slots);
     if (second < 0 && liveFeed == null) {
       return; // ramp-up: for the status line only

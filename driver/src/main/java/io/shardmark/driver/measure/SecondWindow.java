@@ -2,6 +2,7 @@ package io.shardmark.driver.measure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Per-second aggregates. Samples come out of several rings, so they are only about in order: a few
@@ -10,12 +11,6 @@ import java.util.List;
  */
 final class SecondWindow {
   private static final int OPEN_SECONDS = 3;
-
-  /** Takes each second when it is closed, in order; the slots are reused afterwards. */
-  @FunctionalInterface
-  interface Closed {
-    void accept(long second, List<Slot> slots);
-  }
 
   /** One type in one open second. */
   static final class Slot {
@@ -73,13 +68,14 @@ final class SecondWindow {
   }
 
   private final List<List<Slot>> open = new ArrayList<>();
-  private final Closed closed;
+  private final ObjLongConsumer<List<Slot>> closed;
   private long oldest;
 
   /**
    * @param firstSecond the first that will be handed on
+   * @param closed takes each second when it is closed, in order; the slots are reused afterwards
    */
-  SecondWindow(int types, long firstSecond, Closed closed) {
+  SecondWindow(int types, long firstSecond, ObjLongConsumer<List<Slot>> closed) {
     for (int i = 0; i < OPEN_SECONDS; i++) {
       List<Slot> slots = new ArrayList<>();
       for (int type = 0; type < types; type++) {
@@ -100,7 +96,7 @@ final class SecondWindow {
   void closeBefore(long second) {
     while (oldest < second) {
       List<Slot> slots = slots(oldest);
-      closed.accept(oldest, slots);
+      closed.accept(slots, oldest);
       slots.forEach(Slot::reset);
       oldest++;
     }

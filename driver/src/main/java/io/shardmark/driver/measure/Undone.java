@@ -3,7 +3,6 @@ package io.shardmark.driver.measure;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.driver.results.Latency;
-import io.shardmark.driver.results.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package io.shardmark.driver.merge;
 
+import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.results.reader.CsvRows;
@@ -32,7 +33,7 @@ final class SecondMerge implements Closeable {
   /** The sum of one type in one second. */
   private static final class Sum {
     final long[] counts = new long[5];
-    final Histogram histogram = newHistogram();
+    final Histogram histogram = LatencyHistogram.newHistogram();
     long sumNanos;
     long minNanos = Long.MAX_VALUE;
     long maxNanos;
@@ -58,12 +59,6 @@ final class SecondMerge implements Closeable {
           ? 0
           : Math.min(maxNanos, histogram.getValueAtPercentile(percentile));
     }
-  }
-
-  private static Histogram newHistogram() {
-    Histogram histogram = new Histogram(1000, 2000, 3);
-    histogram.setAutoResize(true);
-    return histogram;
   }
 
   private SecondMerge(PartSet set, List<String> types, ResultFiles into, Consumer<String> warn)

@@ -5,6 +5,7 @@ import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.ErrorSecond;
+import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.Sample;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.SecondFigures;
@@ -121,9 +122,7 @@ public final class ResultFiles implements SampleSink {
     typeNames = new byte[layout.types().size()][];
     for (TransactionType type : layout.types()) {
       typeNames[type.index()] = type.name().getBytes(StandardCharsets.UTF_8);
-      Histogram histogram = new Histogram(1000, 2000, 3);
-      histogram.setAutoResize(true);
-      logged.add(histogram);
+      logged.add(LatencyHistogram.newHistogram());
     }
     sinceRow = new int[typeNames.length];
     result.text(RESULT_HEADER).endRow();

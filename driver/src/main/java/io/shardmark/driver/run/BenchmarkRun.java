@@ -257,7 +257,10 @@ public final class BenchmarkRun implements AutoCloseable {
     RunResult figures = end.result(statistics, start, ending(signals));
     view.finish(figures);
     end.print(figures);
-    boolean complete = files == null || closeFiles(files);
+    if (files != null) {
+      files.close();
+    }
+    boolean complete = files == null || files.failure().isEmpty();
     Result result =
         directory.isEmpty()
             ? new Result(figures, Optional.empty(), complete)
@@ -397,10 +400,5 @@ public final class BenchmarkRun implements AutoCloseable {
     }
     boolean stopped = signals.isAsked() || (shared != null && shared.isStopped());
     return stopped ? Ending.INTERRUPTED : Ending.COMPLETED;
-  }
-
-  private static boolean closeFiles(ResultFiles files) {
-    files.close();
-    return files.failure().isEmpty();
   }
 }

@@ -92,7 +92,7 @@ final class Observers implements AutoCloseable {
       Consumer<String> notes)
       throws IOException {
     Database database = target.database();
-    serverHere = database != null && ServerPlace.isHere(database.config().url());
+    serverHere = database != null && DatabaseNodes.isHere(database.config().url());
     boolean elsewhere = config.osCollector().flatMap(OsCollectorConfig::sshAddress).isPresent();
     collectsServer = elsewhere || serverHere;
     serverProcesses = new ServerProcesses(reach == Reach.THIS_MACHINE ? List.of() : target.nodes());

@@ -65,7 +65,7 @@ record RunEnd(
             Environment.here(target.facts()),
             plan.workload().metrics(),
             plan.failOn(),
-            new DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
+            terminals.deferred(),
             InputAudit.evaluate(plan.workload().auditRules(), terminals.auditCounters()),
             observers.client(statistics, terminals.lateness(), plan.workers()),
             observers.serverSide(),
