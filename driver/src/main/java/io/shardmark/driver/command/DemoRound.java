@@ -52,9 +52,10 @@ final class DemoRound {
    */
   static int run(BenchmarkProperties properties) throws Exception {
     RunConsole console = DatabaseVerbs.newConsole();
-    BenchmarkRun run = new BenchmarkRun(properties, console, DatabaseVerbs.workingDirectory());
-    try (Database database =
-        Database.open(properties.connection(), run.connectionCount(), DatabaseVerbs::say)) {
+    try (BenchmarkRun run =
+            BenchmarkRun.open(properties, console, DatabaseVerbs.workingDirectory());
+        Database database =
+            Database.open(properties.connection(), run.connectionCount(), DatabaseVerbs::say)) {
       DatabaseVerbs.newBuild(properties, database, DatabaseBuild.Echo.STEPS)
           .build(DatabaseVerbs.dataSet(properties), properties.load());
       BenchmarkRun.Result result = run.execute(database);

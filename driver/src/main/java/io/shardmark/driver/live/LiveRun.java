@@ -20,7 +20,6 @@ import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.selfcheck.ClientObserver;
 import io.shardmark.driver.selfcheck.ClientReading;
 import io.shardmark.driver.terminal.SessionSource;
@@ -28,7 +27,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -39,9 +37,6 @@ import java.util.stream.IntStream;
  * live view, tells it of each second; all other methods are safe on any thread.
  */
 public final class LiveRun {
-  private static final ServerSide NO_SERVER =
-      new ServerSide(
-          Map.of(), ServerWaits.none("nobody looks at the server"), Optional.empty(), List.of());
   private static final double SECONDS_PER_MINUTE = 60;
 
   private final RunFacts facts;
@@ -52,8 +47,6 @@ public final class LiveRun {
   private volatile Optional<RunResult> result = Optional.empty();
   private volatile Optional<Path> report = Optional.empty();
   private volatile boolean written;
-  private volatile Optional<Supplier<IdleSessions.Count>> idle = Optional.empty();
-  private volatile Supplier<ServerSide> server = () -> NO_SERVER;
 
   // The rest belongs to the thread of the live view.
   private final ClientObserver client = ClientObserver.start();
@@ -69,12 +62,16 @@ public final class LiveRun {
    * Where its figures come from.
    *
    * @param connections asked once a second on the thread of the live view
+   * @param server who sees the server, asked on any thread
+   * @param idle the sessions beside the run, asked on any thread; empty if it has none
    */
   public record Sources(
       Collector collector,
       LiveTotals totals,
       ErrorLog errors,
-      Supplier<SessionSource.Usage> connections) {}
+      Supplier<SessionSource.Usage> connections,
+      Supplier<ServerSide> server,
+      Optional<Supplier<IdleSessions.Count>> idle) {}
 
   public LiveRun(RunFacts facts, Sources sources) {
     this.facts = facts;
@@ -93,22 +90,13 @@ public final class LiveRun {
     return facts;
   }
 
-  /** Who sees the server, asked on any thread. */
-  public void observe(Supplier<ServerSide> observer) {
-    server = observer;
-  }
-
-  /** Who holds sessions beside the run, asked on any thread. */
-  public void observeIdle(Supplier<IdleSessions.Count> observer) {
-    idle = Optional.of(observer);
-  }
-
+  /** The sessions beside the run; empty if it has none. */
   Optional<IdleSessions.Count> idle() {
-    return idle.map(Supplier::get);
+    return sources.idle().map(Supplier::get);
   }
 
   ServerSide server() {
-    return server.get();
+    return sources.server().get();
   }
 
   LiveTotals totals() {

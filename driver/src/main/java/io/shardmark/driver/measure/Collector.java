@@ -26,13 +26,11 @@ public final class Collector {
   private static final long LIVE_PERIOD_NANOS = 250_000_000;
   private static final long FLUSH_PERIOD_NANOS = 500_000_000;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
-  private static final int HISTOGRAM_SECONDS = 10;
 
   private final List<TransactionType> types;
   private final IntervalInForce intervalInForce;
   private final ErrorLog errors;
   private final SampleSink sink;
-  private final boolean secondHistograms;
   private final int ringCapacity;
   private final List<SampleRing> rings = new CopyOnWriteArrayList<>();
   private final RunFaults faults;
@@ -43,12 +41,10 @@ public final class Collector {
   // The rest belongs to the collector thread until it has ended.
   private final Sample scratch = new Sample();
   private final List<TypeStatistics> statistics = new ArrayList<>();
-  private final SecondWindow.Accumulator histograms;
   private @Nullable SecondWindow window;
   private @Nullable RollingFigures rolling;
   private @Nullable LiveTotals liveTotals;
   private @Nullable LiveFeed liveFeed;
-  private long histogramsFromSecond;
   private final LoadCounter load = new LoadCounter();
   private List<StageCounter> stages = List.of();
   private List<Metric> stageMetrics = List.of();
@@ -75,9 +71,7 @@ public final class Collector {
     this.intervalInForce = intervalInForce;
     this.errors = errors;
     this.sink = sink;
-    this.secondHistograms = sink.wantsSecondHistograms();
     this.ringCapacity = SampleRing.capacityFor(workers);
-    this.histograms = new SecondWindow.Accumulator(types.size());
     types.forEach(type -> statistics.add(new TypeStatistics(type)));
     this.faults = faults;
     thread = faults.essential("collector", this::run);
@@ -308,7 +302,6 @@ public final class Collector {
     for (long second = seconds; second <= last; second++) {
       tellErrors(second);
     }
-    tellHistograms(seconds);
   }
 
   private void tellErrors(long second) {
@@ -318,7 +311,7 @@ public final class Collector {
     }
   }
 
-  private void closed(long second, List<SecondWindow.Slot> slots) {
+  private void closed(List<SecondWindow.Slot> slots, long second) {
     rolling().addSecond(slots);
     if (second < 0 && liveFeed == null) {
       return; // ramp-up: for the status line only
@@ -330,19 +323,9 @@ public final class Collector {
     if (second < 0) {
       return;
     }
-    histograms.add(slots);
     addToQuiet(second, figures);
-    sink.second(second, figures);
+    sink.second(second, figures, slots.stream().map(slot -> slot.due().histogram()).toList());
     tellErrors(second);
-
-    if (secondHistograms) {
-      sink.secondHistograms(
-          new IntervalHistograms(
-              second, 1, slots.stream().map(SecondWindow.Slot::dueHistogram).toList()));
-    }
-    if (second + 1 - histogramsFromSecond == HISTOGRAM_SECONDS) {
-      tellHistograms(second + 1);
-    }
   }
 
   private void addToQuiet(long second, List<SecondFigures> figures) {
@@ -357,15 +340,6 @@ public final class Collector {
       quiet.add(second, successes, paused);
     } else {
       quiet.endsShort(paused ? 1 : successes);
-    }
-  }
-
-  private void tellHistograms(long untilSecond) {
-    if (untilSecond > histogramsFromSecond) {
-      sink.interval(
-          new IntervalHistograms(
-              histogramsFromSecond, untilSecond - histogramsFromSecond, histograms.takeAll()));
-      histogramsFromSecond = untilSecond;
     }
   }
 

@@ -3,11 +3,14 @@ package io.shardmark.driver.measure;
 import io.shardmark.driver.results.ErrorResult.Example;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ErrorLog {
   private static final int MAX_CLASSES = 500;
-  static final int MAX_EXAMPLES_PER_CLASS = 3;
+  private static final int MAX_EXAMPLES_PER_CLASS = 3;
 
   /** Of a second: a server that invents SQLSTATEs must fill neither the memory nor the disk. */
   static final int MAX_CLASSES_PER_SECOND = 32;
@@ -70,6 +73,21 @@ public final class ErrorLog {
       ErrorClass errorClass, long count, long retried, long outside, List<Example> examples) {
     public ErrorCount {
       examples = List.copyOf(examples);
+    }
+
+    /** With what another driver had of the same class. */
+    ErrorCount plus(ErrorCount other) {
+      Set<String> texts = new HashSet<>();
+      return new ErrorCount(
+          errorClass,
+          count + other.count,
+          retried + other.retried,
+          outside + other.outside,
+          Stream.concat(examples.stream(), other.examples.stream())
+              .sorted(Comparator.comparingLong(Example::firstSeenMillis))
+              .filter(example -> texts.add(example.message()))
+              .limit(MAX_EXAMPLES_PER_CLASS)
+              .toList());
     }
   }
 

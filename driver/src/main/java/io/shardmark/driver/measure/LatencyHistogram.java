@@ -25,10 +25,16 @@ public final class LatencyHistogram {
   private long minNanos = Long.MAX_VALUE;
   private long maxNanos;
 
-  /** An empty one. */
   public LatencyHistogram() {
-    this(new Histogram(LOWEST_DISCERNIBLE_NANOS, 2 * LOWEST_DISCERNIBLE_NANOS, SIGNIFICANT_DIGITS));
+    this(newHistogram());
+  }
+
+  /** HdrHistogram's, for latencies in nanoseconds. */
+  public static Histogram newHistogram() {
+    Histogram histogram =
+        new Histogram(LOWEST_DISCERNIBLE_NANOS, 2 * LOWEST_DISCERNIBLE_NANOS, SIGNIFICANT_DIGITS);
     histogram.setAutoResize(true);
+    return histogram;
   }
 
   @JsonCreator
@@ -135,8 +141,8 @@ public final class LatencyHistogram {
     return copy;
   }
 
-  /** A copy for HdrHistogram's own log format. */
-  Histogram toHdrHistogram() {
-    return histogram.copy();
+  /** Its own, for HdrHistogram's log format: for reading. */
+  Histogram histogram() {
+    return histogram;
   }
 }

@@ -49,12 +49,7 @@ final class LiveFeed {
 
   /** A second is over. Called by the collector; never waits. */
   void add(long second, List<SecondWindow.Slot> slots, List<SecondFigures> figures) {
-    List<LatencyHistogram> due = new ArrayList<>(slots.size());
-    for (SecondWindow.Slot slot : slots) {
-      LatencyHistogram copy = new LatencyHistogram();
-      slot.addDueTo(copy);
-      due.add(copy);
-    }
+    List<LatencyHistogram> due = slots.stream().map(slot -> slot.due().copy()).toList();
     if (thread.waiting() < MOST_WAITING) {
       thread.execute(() -> tell(new Closed(second, figures, due)));
     } else if (!behind && thread.isAlive()) {

@@ -66,7 +66,7 @@ final class RollingFigures {
   /** Takes over the latencies of a second that is complete. */
   void addSecond(Iterable<SecondWindow.Slot> slots) {
     LatencyHistogram second = due.nextSecond();
-    slots.forEach(slot -> slot.addDueTo(second));
+    slots.forEach(slot -> second.add(slot.due()));
   }
 
   private long bucketNumber(long nanos) {

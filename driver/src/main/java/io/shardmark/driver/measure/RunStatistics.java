@@ -1,6 +1,8 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.measure.ErrorLog.ErrorClass;
+import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
@@ -9,7 +11,11 @@ import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.StatementResult;
 import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -33,7 +39,7 @@ public record RunStatistics(
     long sessionStartNanos,
     MeasurementInterval interval,
     List<TypeStatistics> types,
-    List<ErrorLog.ErrorCount> errors,
+    List<ErrorCount> errors,
     RingFigures rings,
     QuietTime quiet,
     List<Long> successesBySecond,
@@ -66,7 +72,62 @@ public record RunStatistics(
    * @throws IllegalArgumentException if their types are not the same
    */
   public static RunStatistics sum(List<RunStatistics> parts) {
-    return StatisticsSum.of(parts);
+    RunStatistics first = parts.get(0);
+    List<TypeStatistics> types = new ArrayList<>();
+    for (int index = 0; index < first.types().size(); index++) {
+      TypeStatistics sum = new TypeStatistics(first.types().get(index).type());
+      for (RunStatistics part : parts) {
+        sum.add(part.types().get(index));
+      }
+      types.add(sum);
+    }
+    return new RunStatistics(
+        first.sessionStartNanos(),
+        first.interval(),
+        types,
+        errors(parts),
+        new RingFigures(
+            parts.stream().mapToLong(part -> part.rings().stalls()).sum(),
+            parts.stream().mapToLong(part -> part.rings().stalledNanos()).sum()),
+        quiet(parts),
+        seconds(parts),
+        parts.stream().mapToLong(RunStatistics::outside).sum(),
+        parts.stream().map(RunStatistics::load).reduce(LoadFigures::plus).orElseThrow(),
+        List.of(), // stages and times of statements are of one driver
+        List.of());
+  }
+
+  /** All were quiet together for no longer than the one whose quiet time is the shortest. */
+  private static QuietTime quiet(List<RunStatistics> parts) {
+    return parts.stream()
+        .map(RunStatistics::quiet)
+        .min(Comparator.comparingLong(QuietTime::seconds))
+        .orElse(QuietTime.NONE);
+  }
+
+  private static List<Long> seconds(List<RunStatistics> parts) {
+    List<Long> sums = new ArrayList<>();
+    for (RunStatistics part : parts) {
+      for (int second = 0; second < part.successesBySecond().size(); second++) {
+        if (second == sums.size()) {
+          sums.add(0L);
+        }
+        sums.set(second, sums.get(second) + part.successesBySecond().get(second));
+      }
+    }
+    return sums;
+  }
+
+  private static List<ErrorCount> errors(List<RunStatistics> parts) {
+    Map<ErrorClass, ErrorCount> sums = new LinkedHashMap<>();
+    for (RunStatistics part : parts) {
+      for (ErrorCount count : part.errors()) {
+        sums.merge(count.errorClass(), count, ErrorCount::plus);
+      }
+    }
+    return sums.values().stream()
+        .sorted(Comparator.comparingLong(ErrorCount::count).reversed())
+        .toList();
   }
 
   /** Successes of the headline type (New-Order). */

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * that they do not fight for a line, and each side keeps a copy of the other's index, so that it
  * reads the shared one only when the copy says "full" or "empty".
  */
-public final class SampleRing implements SampleRecorder {
+final class SampleRing implements SampleRecorder {
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
   private static final int SLOT_LONGS = 5;

@@ -2,6 +2,7 @@ package io.shardmark.driver.measure;
 
 import java.time.Instant;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
 /**
  * Where the collector passes on what was measured: result files. Called on the collector thread
@@ -28,25 +29,15 @@ public interface SampleSink {
    *
    * @param second from 0: the second that starts this long after the start of the interval
    * @param types one for each type, at its index
+   * @param due due-time latencies of its successes in nanoseconds, likewise; reused afterwards
    */
-  default void second(long second, List<SecondFigures> types) {}
+  default void second(long second, List<SecondFigures> types, List<Histogram> due) {}
 
   /**
    * The errors that were raised in one second, tried again or not. Called after {@link #second} of
    * the same one, and only if there were any.
    */
   default void errors(long second, List<ErrorSecond> errors) {}
-
-  /** True if {@link #secondHistograms} is wanted; asked once, before the first second. */
-  default boolean wantsSecondHistograms() {
-    return false;
-  }
-
-  /** The histograms behind {@link #second}, handed on right after it if they are wanted. */
-  default void secondHistograms(IntervalHistograms histograms) {}
-
-  /** Some seconds' histograms, in order, without gaps. */
-  default void interval(IntervalHistograms histograms) {}
 
   /** Make what came so far visible to readers of the files. Called about once a second. */
   default void flush() {}

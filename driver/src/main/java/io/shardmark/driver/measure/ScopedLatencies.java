@@ -1,63 +1,55 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
-import io.shardmark.driver.results.Scope;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
 /**
- * Latencies of every kind, single- and cross-partition transactions apart. Used by one thread while
- * it is filled, not changed afterwards.
+ * Latencies of one type's transactions, of those within one partition or of those across several:
+ * of each kind those of the successes, and what was due and not done. Used by one thread while it
+ * is filled, not changed afterwards.
  */
-record ScopedLatencies(
-    Map<LatencyKind, LatencyHistogram> local, Map<LatencyKind, LatencyHistogram> distributed) {
+record ScopedLatencies(Map<LatencyKind, LatencyHistogram> done, Undone undone) {
   private static final LatencyKind[] KINDS = LatencyKind.values();
 
   ScopedLatencies {
-    Set<LatencyKind> all = Set.of(KINDS);
-    if (!local.keySet().equals(all) || !distributed.keySet().equals(all)) {
+    if (!done.keySet().equals(Set.of(KINDS))) {
       throw new IllegalArgumentException("latencies of some kinds are missing");
     }
   }
 
-  /** Empty ones. */
   ScopedLatencies() {
-    this(empty(), empty());
-  }
-
-  private static Map<LatencyKind, LatencyHistogram> empty() {
-    Map<LatencyKind, LatencyHistogram> empty = new EnumMap<>(LatencyKind.class);
-    for (LatencyKind kind : KINDS) {
-      empty.put(kind, new LatencyHistogram());
-    }
-    return empty;
+    this(
+        new EnumMap<>(
+            Map.of(
+                LatencyKind.DUE, new LatencyHistogram(),
+                LatencyKind.SERVICE, new LatencyHistogram(),
+                LatencyKind.QUEUE_WAIT, new LatencyHistogram(),
+                LatencyKind.CONNECTION_WAIT, new LatencyHistogram())),
+        new Undone());
   }
 
   /** A success. */
   void record(Sample sample) {
     for (LatencyKind kind : KINDS) {
-      of(sample.distributed() ? distributed : local, kind).record(sample.latencyNanos(kind));
+      done(kind).record(sample.latencyNanos(kind));
     }
   }
 
   void add(ScopedLatencies other) {
-    local.forEach((kind, sum) -> other.addTo(sum, kind, Scope.LOCAL));
-    distributed.forEach((kind, sum) -> other.addTo(sum, kind, Scope.DISTRIBUTED));
+    done.forEach((kind, sum) -> sum.add(other.done(kind)));
+    undone.add(other.undone);
   }
 
-  void addTo(LatencyHistogram sum, LatencyKind kind, Scope scope) {
-    if (scope != Scope.DISTRIBUTED) {
-      sum.add(of(local, kind));
-    }
-    if (scope != Scope.LOCAL) {
-      sum.add(of(distributed, kind));
-    }
+  LatencyHistogram done(LatencyKind kind) {
+    return Objects.requireNonNull(done.get(kind));
   }
 
-  private static LatencyHistogram of(
-      Map<LatencyKind, LatencyHistogram> histograms, LatencyKind kind) {
-    return Objects.requireNonNull(histograms.get(kind));
+  /** Those from due on are raised by what was not done. */
+  Latency figures(LatencyKind kind) {
+    return kind == LatencyKind.DUE ? undone.raise(done(kind)) : done(kind).figures();
   }
 }

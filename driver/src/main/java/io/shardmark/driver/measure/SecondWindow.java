@@ -2,7 +2,7 @@ package io.shardmark.driver.measure;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.HdrHistogram.Histogram;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Per-second aggregates. Samples come out of several rings, so they are only about in order: a few
@@ -11,12 +11,6 @@ import org.HdrHistogram.Histogram;
  */
 final class SecondWindow {
   private static final int OPEN_SECONDS = 3;
-
-  /** Takes each second when it is closed, in order; the slots are reused afterwards. */
-  @FunctionalInterface
-  interface Closed {
-    void accept(long second, List<Slot> slots);
-  }
 
   /** One type in one open second. */
   static final class Slot {
@@ -58,12 +52,9 @@ final class SecondWindow {
           due.percentileNanos(99));
     }
 
-    void addDueTo(LatencyHistogram sum) {
-      sum.add(due);
-    }
-
-    Histogram dueHistogram() {
-      return due.toHdrHistogram();
+    /** Latencies of the successes. */
+    LatencyHistogram due() {
+      return due;
     }
 
     private void reset() {
@@ -77,13 +68,14 @@ final class SecondWindow {
   }
 
   private final List<List<Slot>> open = new ArrayList<>();
-  private final Closed closed;
+  private final ObjLongConsumer<List<Slot>> closed;
   private long oldest;
 
   /**
    * @param firstSecond the first that will be handed on
+   * @param closed takes each second when it is closed, in order; the slots are reused afterwards
    */
-  SecondWindow(int types, long firstSecond, Closed closed) {
+  SecondWindow(int types, long firstSecond, ObjLongConsumer<List<Slot>> closed) {
     for (int i = 0; i < OPEN_SECONDS; i++) {
       List<Slot> slots = new ArrayList<>();
       for (int type = 0; type < types; type++) {
@@ -104,7 +96,7 @@ final class SecondWindow {
   void closeBefore(long second) {
     while (oldest < second) {
       List<Slot> slots = slots(oldest);
-      closed.accept(oldest, slots);
+      closed.accept(slots, oldest);
       slots.forEach(Slot::reset);
       oldest++;
     }
@@ -112,31 +104,5 @@ final class SecondWindow {
 
   private List<Slot> slots(long second) {
     return open.get((int) Math.floorMod(second, (long) OPEN_SECONDS));
-  }
-
-  /** Histograms of several seconds, for the histogram log. */
-  static final class Accumulator {
-    private final List<LatencyHistogram> dueByType = new ArrayList<>();
-
-    Accumulator(int types) {
-      for (int i = 0; i < types; i++) {
-        dueByType.add(new LatencyHistogram());
-      }
-    }
-
-    void add(List<Slot> slots) {
-      for (int i = 0; i < slots.size(); i++) {
-        slots.get(i).addDueTo(dueByType.get(i));
-      }
-    }
-
-    List<Histogram> takeAll() {
-      List<Histogram> taken = new ArrayList<>();
-      for (LatencyHistogram histogram : dueByType) {
-        taken.add(histogram.toHdrHistogram());
-        histogram.reset();
-      }
-      return taken;
-    }
   }
 }

@@ -4,7 +4,6 @@ import io.shardmark.config.Stage;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.results.Latency;
-import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.StageResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -99,6 +98,6 @@ final class StageCounter {
         LongStream.of(successes).sum(),
         errors,
         load.figures(stage.txnsPerMin(), 0),
-        Latency.known(undone.raise(latency, Scope.ALL)));
+        Latency.known(undone.raise(latency)));
   }
 }

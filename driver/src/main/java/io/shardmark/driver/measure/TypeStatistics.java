@@ -21,9 +21,9 @@ public final class TypeStatistics {
   private final Map<Disposition, AtomicLong> dispositions = new EnumMap<>(Disposition.class);
   private Retries retries = new Retries(0, 0);
   private long skipped;
-  private final ScopedLatencies latencies;
+  private final ScopedLatencies local;
+  private final ScopedLatencies distributed;
   private final LatencyHistogram failed;
-  private final Undone ages;
 
   /**
    * @param count how often a transaction was tried again
@@ -36,24 +36,24 @@ public final class TypeStatistics {
   }
 
   TypeStatistics(TransactionType type) {
-    this(type, Map.of(), new ScopedLatencies(), new LatencyHistogram(), new Undone());
+    this(type, Map.of(), new ScopedLatencies(), new ScopedLatencies(), new LatencyHistogram());
   }
 
   @JsonCreator
   private TypeStatistics(
       @JsonProperty(value = "type", required = true) TransactionType type,
       @JsonProperty(value = "dispositions", required = true) Map<Disposition, Long> dispositions,
-      @JsonProperty(value = "latencies", required = true) ScopedLatencies latencies,
-      @JsonProperty(value = "failed", required = true) LatencyHistogram failed,
-      @JsonProperty(value = "ages", required = true) Undone ages) {
+      @JsonProperty(value = "local", required = true) ScopedLatencies local,
+      @JsonProperty(value = "distributed", required = true) ScopedLatencies distributed,
+      @JsonProperty(value = "failed", required = true) LatencyHistogram failed) {
     this.type = type;
     for (Disposition disposition : Disposition.values()) {
       this.dispositions.put(
           disposition, new AtomicLong(dispositions.getOrDefault(disposition, 0L)));
     }
-    this.latencies = latencies;
+    this.local = local;
+    this.distributed = distributed;
     this.failed = failed;
-    this.ages = ages;
   }
 
   /** A transaction that ended in the interval. */
@@ -69,12 +69,16 @@ public final class TypeStatistics {
       return;
     }
     skipped += sample.skipped();
-    latencies.record(sample);
+    ofScope(sample).record(sample);
+  }
+
+  private ScopedLatencies ofScope(Sample sample) {
+    return sample.distributed() ? distributed : local;
   }
 
   /** So many that may have been due and not done when the interval ended. */
   void addUndone(Sample sample, long count, MeasurementInterval interval) {
-    ages.add(sample, count, interval);
+    ofScope(sample).undone().add(sample, count, interval);
   }
 
   /**
@@ -90,9 +94,9 @@ public final class TypeStatistics {
     other.dispositions.forEach((disposition, count) -> counter(disposition).addAndGet(count.get()));
     retries = retries.plus(other.retries);
     skipped += other.skipped;
-    latencies.add(other.latencies);
+    local.add(other.local);
+    distributed.add(other.distributed);
     failed.add(other.failed);
-    ages.add(other.ages);
   }
 
   private AtomicLong counter(Disposition disposition) {
@@ -142,18 +146,25 @@ public final class TypeStatistics {
 
   /** The same of several types together. */
   static Latency latency(List<TypeStatistics> types, LatencyKind kind, Scope scope) {
-    LatencyHistogram done = new LatencyHistogram();
-    Undone undone = new Undone();
+    return sum(types, scope).figures(kind);
+  }
+
+  private static ScopedLatencies sum(List<TypeStatistics> types, Scope scope) {
+    ScopedLatencies sum = new ScopedLatencies();
     for (TypeStatistics type : types) {
-      type.latencies.addTo(done, kind, scope);
-      undone.add(type.ages);
+      if (scope != Scope.DISTRIBUTED) {
+        sum.add(type.local);
+      }
+      if (scope != Scope.LOCAL) {
+        sum.add(type.distributed);
+      }
     }
-    return kind == LatencyKind.DUE ? undone.raise(done, scope) : done.figures();
+    return sum;
   }
 
   /** How many were due and not done when the interval ended; they are in no count. */
   public long undone() {
-    return ages.count();
+    return local.undone().count() + distributed.undone().count();
   }
 
   /** Due-time latencies of those that ended in an error; no other figure contains them. */
@@ -167,8 +178,6 @@ public final class TypeStatistics {
    * @param share 0 .. 1
    */
   public double dueQuantileType7Nanos(double share) {
-    LatencyHistogram due = new LatencyHistogram();
-    latencies.addTo(due, LatencyKind.DUE, Scope.ALL);
-    return due.quantileType7Nanos(share);
+    return sum(List.of(this), Scope.ALL).done(LatencyKind.DUE).quantileType7Nanos(share);
   }
 }

@@ -3,7 +3,6 @@ package io.shardmark.driver.measure;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.driver.results.Latency;
-import io.shardmark.driver.results.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,21 +14,16 @@ final class Undone {
   private static final double MIN_RAISE = 1.01;
   private static final double[] PERCENTILES = {50, 90, 95, 99, 99.9};
 
-  private final LatencyHistogram local;
-  private final LatencyHistogram distributed;
-  private long neverLocal;
-  private long neverDistributed;
+  private final LatencyHistogram ages;
+  private long never;
 
   Undone() {
-    this(new LatencyHistogram(), new LatencyHistogram());
+    this(new LatencyHistogram());
   }
 
   @JsonCreator
-  private Undone(
-      @JsonProperty(value = "local", required = true) LatencyHistogram local,
-      @JsonProperty(value = "distributed", required = true) LatencyHistogram distributed) {
-    this.local = local;
-    this.distributed = distributed;
+  private Undone(@JsonProperty(value = "ages", required = true) LatencyHistogram ages) {
+    this.ages = ages;
   }
 
   /**
@@ -41,52 +35,35 @@ final class Undone {
     if (ageNanos <= 0 || sample.endNanos() - interval.endNanos() < 0) {
       return;
     }
-    long never = sample.disposition().isError() ? count : 0;
-    if (sample.distributed()) {
-      distributed.record(ageNanos, count);
-      neverDistributed += never;
-    } else {
-      local.record(ageNanos, count);
-      neverLocal += never;
-    }
+    never += sample.disposition().isError() ? count : 0;
+    ages.record(ageNanos, count);
   }
 
   void add(Undone other) {
-    local.add(other.local);
-    distributed.add(other.distributed);
-    neverLocal += other.neverLocal;
-    neverDistributed += other.neverDistributed;
+    ages.add(other.ages);
+    never += other.never;
   }
 
   long count() {
-    return local.count() + distributed.count();
+    return ages.count();
   }
 
   /**
    * Due-time latencies of those that were done, each figure at least what it is with the undone
    * ones' ages among them.
    */
-  Latency raise(LatencyHistogram done, Scope scope) {
-    LatencyHistogram with = done.copy();
-    long never = 0;
-    if (scope != Scope.DISTRIBUTED) {
-      with.add(local);
-      never += neverLocal;
-    }
-    if (scope != Scope.LOCAL) {
-      with.add(distributed);
-      never += neverDistributed;
-    }
-    long undone = with.count() - done.count();
-    if (undone == 0) {
+  Latency raise(LatencyHistogram done) {
+    if (count() == 0) {
       return done.figures();
     }
+    LatencyHistogram with = done.copy();
+    with.add(ages);
     Latency alone = done.figures();
     Latency raised = with.figures();
     return new Latency(
         done.count(),
-        undone,
-        lowerBoundFrom(done, with, never),
+        count(),
+        lowerBoundFrom(done, with),
         done.count() == 0 ? raised.min() : alone.min(),
         raise(alone.mean(), raised.mean()),
         raise(alone.p50(), raised.p50()),
@@ -102,8 +79,7 @@ final class Undone {
    * The lowest percentile that may be higher than what is known: the ages raise it, or it falls on
    * one of those that never ended; null if there is none.
    */
-  private static @Nullable Double lowerBoundFrom(
-      LatencyHistogram done, LatencyHistogram with, long never) {
+  private @Nullable Double lowerBoundFrom(LatencyHistogram done, LatencyHistogram with) {
     for (double percentile : PERCENTILES) {
       double rank = Math.ceil(percentile / 100 * (done.count() + never));
       if (isRaised(

@@ -1,6 +1,6 @@
 package io.shardmark.driver.merge;
 
-import io.shardmark.driver.measure.IntervalHistograms;
+import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.results.reader.CsvRows;
@@ -20,8 +20,6 @@ import org.HdrHistogram.Histogram;
  * them is added up. Percentiles come from the sum of the histograms that each kept of each second.
  */
 final class SecondMerge implements Closeable {
-  private static final int HISTOGRAM_SECONDS = 10;
-
   private final List<String> types;
   private final ResultFiles into;
   private final Consumer<String> warn;
@@ -31,12 +29,11 @@ final class SecondMerge implements Closeable {
 
   private long second;
   private List<Sum> sums;
-  private List<Histogram> tenSeconds;
 
   /** The sum of one type in one second. */
   private static final class Sum {
     final long[] counts = new long[5];
-    final Histogram histogram = newHistogram();
+    final Histogram histogram = LatencyHistogram.newHistogram();
     long sumNanos;
     long minNanos = Long.MAX_VALUE;
     long maxNanos;
@@ -64,19 +61,12 @@ final class SecondMerge implements Closeable {
     }
   }
 
-  private static Histogram newHistogram() {
-    Histogram histogram = new Histogram(1000, 2000, 3);
-    histogram.setAutoResize(true);
-    return histogram;
-  }
-
   private SecondMerge(PartSet set, List<String> types, ResultFiles into, Consumer<String> warn)
       throws IOException {
     this.types = types;
     this.into = into;
     this.warn = warn;
     sums = ofEachType(Sum::new);
-    tenSeconds = ofEachType(SecondMerge::newHistogram);
     for (Part part : set.parts()) {
       sources.put(part.index(), new SecondSource(part, types, warn));
     }
@@ -130,29 +120,18 @@ final class SecondMerge implements Closeable {
   }
 
   private void endSecond() {
-    for (int type = 0; type < sums.size(); type++) {
-      tenSeconds.get(type).add(sums.get(type).histogram);
-    }
-    into.second(second, sums.stream().map(Sum::figures).toList());
+    into.second(
+        second,
+        sums.stream().map(Sum::figures).toList(),
+        sums.stream().map(sum -> sum.histogram).toList());
     sums = ofEachType(Sum::new);
     second++;
-    if (second % HISTOGRAM_SECONDS == 0) {
-      endTenSeconds(second - HISTOGRAM_SECONDS);
-    }
-  }
-
-  private void endTenSeconds(long from) {
-    into.interval(new IntervalHistograms(from, second - from, tenSeconds));
-    tenSeconds = ofEachType(SecondMerge::newHistogram);
   }
 
   private void end() {
     long most = sources.values().stream().mapToLong(SecondSource::seconds).max().orElse(0);
     if (most > 0) {
       endSecond();
-    }
-    if (second % HISTOGRAM_SECONDS > 0) {
-      endTenSeconds(second - second % HISTOGRAM_SECONDS);
     }
     for (SecondSource source : sources.values()) {
       if (source.seconds() < most) {

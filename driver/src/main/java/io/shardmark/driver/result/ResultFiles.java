@@ -5,7 +5,7 @@ import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.ErrorSecond;
-import io.shardmark.driver.measure.IntervalHistograms;
+import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.Sample;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.SecondFigures;
@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 public final class ResultFiles implements SampleSink {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  /** What one line of {@code latency.hlog} covers, but for the last of a type. */
+  private static final int LOG_SECONDS = 10;
+
   /** Histograms of each second, of a driver that is one of several. */
   public static final String SECOND_LOG = "second.hlog";
 
@@ -58,6 +61,8 @@ public final class ResultFiles implements SampleSink {
   private final @Nullable RowFile secondLog;
   private final byte[][] typeNames;
   private final int[] sinceRow;
+  private final List<Histogram> logged = new ArrayList<>();
+  private long seconds;
   private volatile @Nullable String failure;
 
   /**
@@ -117,6 +122,7 @@ public final class ResultFiles implements SampleSink {
     typeNames = new byte[layout.types().size()][];
     for (TransactionType type : layout.types()) {
       typeNames[type.index()] = type.name().getBytes(StandardCharsets.UTF_8);
+      logged.add(LatencyHistogram.newHistogram());
     }
     sinceRow = new int[typeNames.length];
     result.text(RESULT_HEADER).endRow();
@@ -207,11 +213,21 @@ public final class ResultFiles implements SampleSink {
   }
 
   @Override
-  public void second(long second, List<SecondFigures> types) {
+  public void second(long second, List<SecondFigures> types, List<Histogram> due) {
     write(
         () -> {
           for (int i = 0; i < types.size(); i++) {
             writeSecond(second, typeNames[i], types.get(i));
+          }
+          for (int i = 0; i < due.size(); i++) {
+            logged.get(i).add(due.get(i));
+          }
+          if (secondLog != null) {
+            writeHistograms(due, second, second + 1, secondLog);
+          }
+          seconds = second + 1;
+          if (seconds % LOG_SECONDS == 0) {
+            writeLogged();
           }
         });
   }
@@ -245,41 +261,24 @@ public final class ResultFiles implements SampleSink {
     errors.number(error.count()).comma().number(error.retried()).endRow();
   }
 
-  @Override
-  public boolean wantsSecondHistograms() {
-    return secondLog != null;
+  private void writeLogged() throws IOException {
+    writeHistograms(logged, (seconds - 1) / LOG_SECONDS * LOG_SECONDS, seconds, histogramLog);
+    logged.forEach(Histogram::reset);
   }
 
-  @Override
-  public void secondHistograms(IntervalHistograms histograms) {
-    RowFile file = secondLog;
-    if (file != null) {
-      write(() -> writeHistograms(histograms, file));
-    }
-  }
-
-  @Override
-  public void interval(IntervalHistograms histograms) {
-    write(() -> writeHistograms(histograms, histogramLog));
-  }
-
-  private void writeHistograms(IntervalHistograms histograms, RowFile file) throws IOException {
-    for (int i = 0; i < histograms.dueByType().size(); i++) {
-      Histogram histogram = histograms.dueByType().get(i);
-      if (histogram.getTotalCount() > 0) {
-        histogram.setTag(layout.types().get(i).name());
-        writeHistogram(histograms, histogram, file);
+  private void writeHistograms(
+      List<Histogram> dueByType, double fromSecond, double toSecond, RowFile file)
+      throws IOException {
+    for (int i = 0; i < dueByType.size(); i++) {
+      Histogram due = dueByType.get(i);
+      if (due.getTotalCount() > 0) {
+        due.setTag(layout.types().get(i).name());
+        // The maximum is shown in milliseconds, as HdrHistogram's tools expect of nanoseconds.
+        byte[] line =
+            hlog(log -> log.outputIntervalHistogram(fromSecond, toSecond, due, NANOS_PER_MILLI));
+        file.text(line).endRow();
       }
     }
-  }
-
-  private static void writeHistogram(
-      IntervalHistograms histograms, Histogram histogram, RowFile file) throws IOException {
-    double from = histograms.firstSecond();
-    double to = from + histograms.seconds();
-    // The maximum is shown in milliseconds, as HdrHistogram's tools expect of nanoseconds.
-    byte[] line = hlog(log -> log.outputIntervalHistogram(from, to, histogram, NANOS_PER_MILLI));
-    file.text(line).endRow();
   }
 
   /** What HdrHistogram's writer writes, without the line end of the last line. */
@@ -306,7 +305,11 @@ public final class ResultFiles implements SampleSink {
 
   /** Writes the rest and closes all files; after the collector has finished. */
   public void close() {
-    write(this::closeAll);
+    write(
+        () -> {
+          writeLogged();
+          closeAll();
+        });
   }
 
   private void closeAll() throws IOException {

@@ -6,9 +6,11 @@ import io.shardmark.config.FirstLine;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.idle.IdleRun;
+import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
@@ -58,15 +60,6 @@ public final class BenchmarkRun implements AutoCloseable {
   private Optional<ResultDirectory> directory = Optional.empty();
   private ZonedDateTime start = ZonedDateTime.now(ZoneId.systemDefault());
 
-  /**
-   * Takes a run number and checks all keys that a run reads.
-   *
-   * @throws ConfigException if one of them cannot be used
-   */
-  public BenchmarkRun(BenchmarkProperties properties, RunConsole console, Path workingDirectory) {
-    this(properties, console, RunNumber.next(workingDirectory), null);
-  }
-
   private BenchmarkRun(
       BenchmarkProperties properties, RunConsole console, int runId, @Nullable SharedRun shared) {
     this.console = console;
@@ -81,8 +74,8 @@ public final class BenchmarkRun implements AutoCloseable {
   }
 
   /**
-   * Does what the constructor does and, if the run is made by several drivers, waits for the
-   * others.
+   * Takes a run number, checks all keys that a run reads and, if the run is made by several
+   * drivers, waits for the others.
    *
    * @throws ConfigException if a key cannot be used, or the drivers do not come together
    */
@@ -90,7 +83,7 @@ public final class BenchmarkRun implements AutoCloseable {
       BenchmarkProperties properties, RunConsole console, Path workingDirectory)
       throws InterruptedException {
     if (!properties.drivers().areSeveral()) {
-      return new BenchmarkRun(properties, console, workingDirectory);
+      return new BenchmarkRun(properties, console, RunNumber.next(workingDirectory), null);
     }
     properties.connection();
     properties.result();
@@ -228,20 +221,18 @@ public final class BenchmarkRun implements AutoCloseable {
     if (idle != null) {
       collector.divide(idle.phases());
     }
-    view.watch(
-        announcement.liveFacts(start, target.shards()),
-        plan.workload(),
-        collector,
-        errors,
-        sessions);
     Observers observers = startObservers(target);
-    view.observe(observers::serverNow);
-    if (idle != null) {
-      view.observeIdle(idle);
-    }
     TerminalRun terminals;
-    ClientSummary.Seen client;
     try (observers) {
+      view.watch(
+          announcement.liveFacts(start, target.shards()),
+          new LiveRun.Sources(
+              collector,
+              new LiveTotals(plan.workload().types().size(), plan.workload().partitionCount()),
+              errors,
+              sessions::usage,
+              observers::serverNow,
+              Optional.ofNullable(idle).map(held -> held::now)));
       terminals = prepareTerminals(sessions, collector);
       beginInterval(signals);
       collector.start();
@@ -250,7 +241,7 @@ public final class BenchmarkRun implements AutoCloseable {
         idle.begin(interval);
       }
       awaitOthers(terminals);
-      client = new IntervalWatch(interval, collector, observers, view, faults).toTheEnd(terminals);
+      new IntervalWatch(interval, collector, observers, view, faults).toTheEnd(terminals);
       awaitEnd(terminals);
       if (idle != null) {
         idle.end();
@@ -263,10 +254,13 @@ public final class BenchmarkRun implements AutoCloseable {
     RunStatistics statistics = collector.finish(terminals.leftOver());
     RunEnd end =
         new RunEnd(plan, console, shared, announcement, target, terminals, observers, idle, faults);
-    RunResult figures = end.result(statistics, start, ending(signals), client);
+    RunResult figures = end.result(statistics, start, ending(signals));
     view.finish(figures);
     end.print(figures);
-    boolean complete = files == null || closeFiles(files);
+    if (files != null) {
+      files.close();
+    }
+    boolean complete = files == null || files.failure().isEmpty();
     Result result =
         directory.isEmpty()
             ? new Result(figures, Optional.empty(), complete)
@@ -406,10 +400,5 @@ public final class BenchmarkRun implements AutoCloseable {
     }
     boolean stopped = signals.isAsked() || (shared != null && shared.isStopped());
     return stopped ? Ending.INTERRUPTED : Ending.COMPLETED;
-  }
-
-  private static boolean closeFiles(ResultFiles files) {
-    files.close();
-    return files.failure().isEmpty();
   }
 }

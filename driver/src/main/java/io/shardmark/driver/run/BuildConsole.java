@@ -10,18 +10,10 @@ import java.util.Locale;
 /**
  * Shows the steps that make or drop tables: a line for each with its time, and its SQL if that was
  * asked for or if the step fails. Used by one thread.
+ *
+ * @param out borrowed
  */
-final class BuildConsole {
-  private final PrintStream out;
-  private final DatabaseBuild.Echo echo;
-
-  /**
-   * @param out borrowed
-   */
-  BuildConsole(PrintStream out, DatabaseBuild.Echo echo) {
-    this.out = out;
-    this.echo = echo;
-  }
+record BuildConsole(PrintStream out, DatabaseBuild.Echo echo) {
 
   /** The work of a step. */
   @FunctionalInterface

@@ -12,7 +12,10 @@ import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
 import io.shardmark.sql.shards.ShardMapReader;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -92,6 +95,50 @@ public final class Database implements AutoCloseable {
 
   private boolean mayHaveShards() {
     return config.database() == DatabaseKind.POSTGRES && config.shardMap() == ShardMapUse.AUTO;
+  }
+
+  /**
+   * How much room tables and indexes take, as the server counts it, in words such as {@code 312
+   * MB}; empty for a server that does not say it in one query, and for an endpoint over several.
+   *
+   * @param prefix how the names of tables and indexes begin, lower case
+   */
+  Optional<String> size(String prefix) throws SQLException {
+    Optional<String> query = sizeQuery(prefix);
+    if (query.isEmpty()) {
+      return Optional.empty();
+    }
+    try (Connection connection = connections.open();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query.get())) {
+      rows.next();
+      return Optional.of(String.format(Locale.ROOT, "%,d MB", (rows.getLong(1) >> 20) + 1));
+    }
+  }
+
+  private Optional<String> sizeQuery(String prefix) throws SQLException {
+    return switch (config.database()) {
+      case POSTGRES ->
+          shardMap().isPresent()
+              ? Optional.empty()
+              : Optional.of(
+                  "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE c.relkind = 'r'"
+                      + " AND c.relname LIKE '"
+                      + prefix
+                      + "%' AND pg_table_is_visible(c.oid)");
+      case MYSQL, MARIADB ->
+          Optional.of(
+              "SELECT sum(data_length + index_length) FROM information_schema.tables"
+                  + " WHERE table_schema = database() AND table_name LIKE '"
+                  + prefix
+                  + "%'");
+      case ORACLE ->
+          Optional.of(
+              "SELECT sum(bytes) FROM user_segments WHERE segment_name LIKE '"
+                  + prefix.toUpperCase(Locale.ROOT)
+                  + "%'");
+      case FIREBIRD -> Optional.empty();
+    };
   }
 
   /**

@@ -55,7 +55,6 @@ public final class DatabaseBuild {
   private final Database database;
   private final ScriptSet scripts;
   private final BuildConsole console;
-  private final Echo echo;
 
   /** What is shown beside a line for each step. */
   public enum Echo {
@@ -76,7 +75,6 @@ public final class DatabaseBuild {
     this.scripts = scripts;
     this.workingDirectory = workingDirectory;
     this.console = new BuildConsole(out, echo);
-    this.echo = echo;
   }
 
   /**
@@ -124,9 +122,7 @@ public final class DatabaseBuild {
             data.size(),
             (System.nanoTime() - start) / 1e9,
             rows == 0 ? "" : String.format(Locale.ROOT, ": %,d rows", rows),
-            DatabaseSize.of(database, data.namePrefix())
-                .map(", %s with indexes"::formatted)
-                .orElse("")));
+            database.size(data.namePrefix()).map(", %s with indexes"::formatted).orElse("")));
   }
 
   /** A user who may not move shards gets the rows where Citus puts them. */
@@ -164,9 +160,9 @@ public final class DatabaseBuild {
         "load",
         sql -> {
           LoadSummary summary =
-              echo == Echo.SQL
+              console.echo() == Echo.SQL
                   ? load(data, config, database)
-                  : load(data, config, database, quietConsole());
+                  : load(data, config, database, newConsole(LoadConsole.Lines.NOTES));
           rows[0] = summary.rows();
           return String.format(Locale.ROOT, "%,d rows, %,d rows/s", summary.rows(), summary.rate());
         });
@@ -342,10 +338,6 @@ public final class DatabaseBuild {
     LoadSummary summary = load(data, config, database, console);
     console.printSummary(summary);
     return summary;
-  }
-
-  private static LoadConsole quietConsole() {
-    return newConsole(LoadConsole.Lines.NOTES);
   }
 
   private static LoadConsole newConsole(LoadConsole.Lines lines) {

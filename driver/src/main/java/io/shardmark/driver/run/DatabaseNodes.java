@@ -20,18 +20,23 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** The servers that a PostgreSQL database consists of, as its URL and its endpoint name them. */
+/** Where the servers of a database are, as its URL and its endpoint name them. */
 final class DatabaseNodes {
   /** The coordinator is in there only if Citus was given its address. */
   private static final String CITUS =
       "SELECT nodename, nodeport, groupid FROM pg_dist_node"
           + " WHERE noderole = 'primary' AND isactive ORDER BY groupid";
 
+  /** {@code //host:port,host:port/}, and Oracle's {@code @host:port} without slashes. */
+  private static final Pattern AUTHORITY = Pattern.compile("(?://|@)(?!//)(?:[^/@]*@)?([^/?;]+)");
+
   private DatabaseNodes() {}
 
   /**
-   * Each once, with its process if that can be seen.
+   * Those of a PostgreSQL database, each once, with its process if that can be seen.
    *
    * @param connection borrowed; a transaction may be open on it
    * @return empty for other databases than PostgreSQL
@@ -118,5 +123,40 @@ final class DatabaseNodes {
       }
     }
     return once;
+  }
+
+  /** True if one of the URL's hosts is this machine. Asks the name service. */
+  static boolean isHere(String url) {
+    return hosts(url).stream().anyMatch(DatabaseNodes::isThisMachine);
+  }
+
+  /** The hosts of a URL; one without any means this machine, as pgjdbc has it. */
+  private static List<String> hosts(String url) {
+    Matcher matcher = AUTHORITY.matcher(url);
+    if (!matcher.find()) {
+      return List.of("localhost");
+    }
+    List<String> hosts = new ArrayList<>();
+    for (String address : matcher.group(1).split(",", -1)) {
+      String host =
+          address.startsWith("[")
+              ? address.replaceFirst("].*", "").substring(1)
+              : address.replaceFirst(":.*", "");
+      hosts.add(host.isEmpty() ? "localhost" : host);
+    }
+    return hosts;
+  }
+
+  private static boolean isThisMachine(String host) {
+    try {
+      for (InetAddress address : InetAddress.getAllByName(host)) {
+        if (ListeningProcess.isHere(address)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (UnknownHostException e) {
+      return false; // a name that only the JDBC driver understands
+    }
   }
 }

@@ -19,18 +19,18 @@ record IntervalWatch(
    * Until the interval is over or all terminals are done; if the watching fails, the run ends with
    * what there is.
    */
-  ClientSummary.Seen toTheEnd(TerminalRun terminals) throws InterruptedException {
+  void toTheEnd(TerminalRun terminals) throws InterruptedException {
     try {
-      return watch(terminals);
+      watch(terminals);
     } catch (RuntimeException | Error e) {
       // Whatever broke into this thread may have interrupted it too; what there is must be kept.
       Thread.interrupted();
       faults.abort(Thread.currentThread().getName(), e);
-      return observers.endInterval();
+      observers.endInterval();
     }
   }
 
-  private ClientSummary.Seen watch(TerminalRun terminals) throws InterruptedException {
+  private void watch(TerminalRun terminals) throws InterruptedException {
     view.begin(collector.live());
     boolean begun = false;
     boolean ended = false;
@@ -48,8 +48,7 @@ record IntervalWatch(
       }
       view.update(collector.live());
     }
-    ClientSummary.Seen figures = observers.endInterval();
+    observers.endInterval();
     view.end(collector.live());
-    return figures;
   }
 }

@@ -2,27 +2,19 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.ConsoleMode;
 import io.shardmark.config.LiveConfig;
-import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.console.StatusLine;
-import io.shardmark.driver.idle.IdleRun;
 import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.live.LiveServer;
 import io.shardmark.driver.live.RunFacts;
 import io.shardmark.driver.live.screen.Dashboard;
-import io.shardmark.driver.measure.Collector;
-import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.LiveFigures;
-import io.shardmark.driver.measure.LiveTotals;
-import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.terminal.SessionSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,38 +63,17 @@ final class LiveView implements AutoCloseable {
    * The collector is about to start. Without anyone to see it nothing is collected: status lines
    * need no more than every run does.
    */
-  void watch(
-      RunFacts facts,
-      Workload workload,
-      Collector collector,
-      ErrorLog errors,
-      SessionSource sessions) {
+  void watch(RunFacts facts, LiveRun.Sources sources) {
     status =
         new StatusLine(console, StatusLine.Mode.ofStandardOutput(), facts.types(), facts.metrics());
     if (server == null && !mayHaveDashboard()) {
       return;
     }
-    LiveTotals totals = new LiveTotals(facts.types().size(), workload.partitionCount());
-    LiveRun watched =
-        new LiveRun(facts, new LiveRun.Sources(collector, totals, errors, sessions::usage));
-    collector.watch(totals, watched::second);
+    LiveRun watched = new LiveRun(facts, sources);
+    sources.collector().watch(sources.totals(), watched::second);
     run = watched;
     if (server != null) {
       server.serve(watched);
-    }
-  }
-
-  /** Who sees the server. */
-  void observe(Supplier<ServerSide> server) {
-    if (run != null) {
-      run.observe(server);
-    }
-  }
-
-  /** Who holds sessions beside the run. */
-  void observeIdle(IdleRun idle) {
-    if (run != null) {
-      run.observeIdle(idle::now);
     }
   }
 

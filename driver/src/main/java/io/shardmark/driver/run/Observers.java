@@ -8,10 +8,16 @@ import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.dbstats.DatabaseStats;
 import io.shardmark.driver.dbstats.ServerPoll;
 import io.shardmark.driver.dbstats.WaitSampler;
+import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.oscollector.OsCollector;
 import io.shardmark.driver.processes.ServerProcesses;
+import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.selfcheck.ClientObserver;
 import io.shardmark.driver.selfcheck.ClientReading;
@@ -24,11 +30,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +61,8 @@ final class Observers implements AutoCloseable {
   private final @Nullable ServerPoll<WaitSampler> waits;
   private final String noWaits;
   private @Nullable ClientObserver client;
+  private @Nullable ClientReading used;
+  private @Nullable Double machineBusyShare;
   private final RunnableDelay runnableDelay = new RunnableDelay(TerminalRun.THREAD_NAMES);
   private final ServerProcesses serverProcesses;
   private final @Nullable Follower follower;
@@ -82,7 +92,7 @@ final class Observers implements AutoCloseable {
       Consumer<String> notes)
       throws IOException {
     Database database = target.database();
-    serverHere = database != null && ServerPlace.isHere(database.config().url());
+    serverHere = database != null && DatabaseNodes.isHere(database.config().url());
     boolean elsewhere = config.osCollector().flatMap(OsCollectorConfig::sshAddress).isPresent();
     collectsServer = elsewhere || serverHere;
     serverProcesses = new ServerProcesses(reach == Reach.THIS_MACHINE ? List.of() : target.nodes());
@@ -188,17 +198,14 @@ final class Observers implements AutoCloseable {
     runnableDelay.read(System.nanoTime());
   }
 
-  /**
-   * What this process used since {@link #beginInterval}, or since now if the interval never began.
-   */
-  ClientSummary.Seen endInterval() {
+  /** The figures are those since {@link #beginInterval}, or of no time if it never came. */
+  void endInterval() {
     ClientObserver observer = client == null ? ClientObserver.start() : client;
-    ClientReading figures = observer.next();
+    used = observer.next();
     serverProcesses.endInterval();
-    OptionalDouble machineBusyShare = readMachineLoad();
+    machineBusyShare = readMachineLoad();
     observer.close();
     endings.forEach(Runnable::run);
-    return new ClientSummary.Seen(figures, machineBusyShare, runnableDelay.share(), serverHere);
   }
 
   /** The last transaction has ended: waits for what other endpoints still have to do. */
@@ -209,9 +216,9 @@ final class Observers implements AutoCloseable {
   }
 
   /** The JDK counts from one call to the next. */
-  private static OptionalDouble readMachineLoad() {
+  private static @Nullable Double readMachineLoad() {
     double load = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
-    return load >= 0 ? OptionalDouble.of(load) : OptionalDouble.empty();
+    return load >= 0 ? load : null;
   }
 
   /** Ends them all; the files are complete after that. */
@@ -234,6 +241,35 @@ final class Observers implements AutoCloseable {
         waits == null ? ServerWaits.none(noWaits) : waits.probe().recent(),
         osCollector == null ? Optional.empty() : osCollector.recent(collectsServer),
         List.of());
+  }
+
+  /**
+   * What the driver itself cost in the measurement interval, after {@link #endInterval}.
+   *
+   * @param lateness with which terminals were taken up
+   * @param workers that executed transactions
+   */
+  Client client(RunStatistics statistics, Histogram lateness, int workers) {
+    ClientReading process = Objects.requireNonNull(used, "the interval has not ended");
+    RunStatistics.RingFigures rings = statistics.rings();
+    OptionalDouble delay = runnableDelay.share();
+    return new Client(
+        process.coresUsed(),
+        Runtime.getRuntime().availableProcessors(),
+        machineBusyShare,
+        delay.isPresent() ? delay.getAsDouble() : null,
+        serverHere,
+        (double) process.gcPauseNanos() / Math.max(1, process.wallNanos()),
+        process.gcCount(),
+        process.gcPauseNanos() / 1_000_000,
+        rings.stalls(),
+        Latency.millis(rings.stalledNanos()),
+        rings.stalledNanos() / Math.max(1.0, (double) process.wallNanos() * workers),
+        Latency.millis(lateness.getValueAtPercentile(99)),
+        lateness.getTotalCount(),
+        statistics.overall(LatencyKind.SERVICE, Scope.ALL).p50(),
+        statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99(),
+        Environment.peakRssBytes());
   }
 
   /** What they saw of the server in the measurement interval. Complete after {@link #close}. */

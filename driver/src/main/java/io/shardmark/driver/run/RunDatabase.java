@@ -16,7 +16,11 @@ import io.shardmark.sql.jdbc.PoolConfig;
 import io.shardmark.sql.shards.ShardMap;
 import io.shardmark.sql.shards.Sharding;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +45,14 @@ record RunDatabase(
     Optional<ShardMap> shards,
     List<ServerProcesses.Node> nodes,
     Optional<Follower> follower) {
+  /** Not every user may read how nodes connect to each other. */
+  private static final String CITUS_FACTS =
+      "SELECT (SELECT extversion FROM pg_extension WHERE extname = 'citus'),"
+          + " (SELECT max(parts) FROM (SELECT count(*) AS parts FROM pg_dist_shard s"
+          + " JOIN pg_dist_partition d ON d.logicalrelid = s.logicalrelid"
+          + " WHERE d.partmethod = 'h' GROUP BY s.logicalrelid) of_table),"
+          + " (SELECT setting FROM pg_settings WHERE name = 'citus.node_conninfo')";
+
   private static final String LOCAL_TABLES =
       "this is a Citus coordinator, and no table %s... is distributed: the run measures the"
           + " coordinator alone; destroy and build distribute them, unless a tableCreates.sql of"
@@ -90,8 +102,8 @@ record RunDatabase(
           workload,
           config,
           database,
-          ServerFacts.read(connection, shards),
-          ServerFacts.isolation(connection),
+          facts(connection, shards),
+          isolation(connection),
           shards,
           DatabaseNodes.of(database.config(), shards, connection),
           workload.follower(database.endpoints()));
@@ -110,6 +122,45 @@ record RunDatabase(
   private static boolean isLocalOnCitus(ShardMap map, String tablePrefix) {
     return map.sharding() == Sharding.CITUS
         && map.tables().keySet().stream().noneMatch(table -> table.startsWith(tablePrefix));
+  }
+
+  /** What the server and its JDBC driver say about themselves. */
+  private static Map<String, String> facts(Connection connection, Optional<ShardMap> shards)
+      throws SQLException {
+    DatabaseMetaData meta = connection.getMetaData();
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("product", meta.getDatabaseProductName());
+    // Oracle's version has several lines.
+    facts.put("version", meta.getDatabaseProductVersion().lines().findFirst().orElse(""));
+    facts.put("jdbcDriver", meta.getDriverName() + " " + meta.getDriverVersion());
+    if (shards.isPresent() && shards.get().sharding() == Sharding.CITUS) {
+      addCitus(connection, shards.get(), facts);
+    }
+    return facts;
+  }
+
+  private static void addCitus(Connection connection, ShardMap map, Map<String, String> facts)
+      throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(CITUS_FACTS)) {
+      row.next();
+      facts.put("citus", row.getString(1));
+      facts.put("citusNodes", Integer.toString(map.shards().size()));
+      facts.put("citusShardsOfTable", row.getString(2));
+      String tls = row.getString(3);
+      facts.put("citusNodeConnections", tls == null ? "not readable" : tls);
+    }
+  }
+
+  /** The isolation level that transactions run at, in the words of the SQL standard. */
+  private static String isolation(Connection connection) throws SQLException {
+    return switch (connection.getTransactionIsolation()) {
+      case Connection.TRANSACTION_READ_UNCOMMITTED -> "read uncommitted";
+      case Connection.TRANSACTION_READ_COMMITTED -> "read committed";
+      case Connection.TRANSACTION_REPEATABLE_READ -> "repeatable read";
+      case Connection.TRANSACTION_SERIALIZABLE -> "serializable";
+      default -> "none";
+    };
   }
 
   /**

@@ -44,10 +44,8 @@ record RunEnd(
    * The result, of which nothing is written yet.
    *
    * @param start of the session
-   * @param client what this process used
    */
-  RunResult result(
-      RunStatistics statistics, ZonedDateTime start, Ending ending, ClientSummary.Seen client) {
+  RunResult result(RunStatistics statistics, ZonedDateTime start, Ending ending) {
     return ResultBuilder.of(
         new ResultBuilder.Context(
             Session.of(
@@ -67,9 +65,9 @@ record RunEnd(
             Environment.here(target.facts()),
             plan.workload().metrics(),
             plan.failOn(),
-            new DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
+            terminals.deferred(),
             InputAudit.evaluate(plan.workload().auditRules(), terminals.auditCounters()),
-            ClientSummary.of(client, statistics, terminals.lateness(), plan.workers()),
+            observers.client(statistics, terminals.lateness(), plan.workers()),
             observers.serverSide(),
             faults.fault().stream().toList(),
             faults.notes(),

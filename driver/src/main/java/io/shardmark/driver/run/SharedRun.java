@@ -1,10 +1,11 @@
 package io.shardmark.driver.run;
 
+import static java.util.Objects.requireNonNull;
+
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DriversConfig;
-import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -53,7 +54,6 @@ final class SharedRun implements AutoCloseable {
   private final DriverGroup group;
   private final DriversConfig drivers;
   private final Settings settings;
-  private final RunConfig config;
   private final RunConsole console;
   private @Nullable ResultDirectory own;
   private @Nullable StartInstant start;
@@ -64,7 +64,6 @@ final class SharedRun implements AutoCloseable {
     this.group = group;
     this.drivers = drivers;
     this.settings = settings;
-    this.config = settings.run();
     this.console = console;
   }
 
@@ -75,40 +74,29 @@ final class SharedRun implements AutoCloseable {
     DriversConfig drivers = properties.drivers();
     Settings own = Settings.of(benchmark, properties);
     Map<String, String> settings = SharedSettings.of(properties, benchmark);
-    ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
+    Optional<Instant> startAt = drivers.startAt();
+    GroupTerms proposal =
+        new GroupTerms(
+            // With startAt, drivers with other settings come to another name, and are not merged.
+            startAt
+                .map(at -> at + " " + Integer.toHexString(settings.toString().hashCode()))
+                .orElseGet(() -> UUID.randomUUID().toString()),
+            own.run().seed(),
+            own.run().seedDrawn(),
+            startAt.isPresent() ? 0 : run,
+            own.scale().whole(),
+            startAt.orElseGet(Instant::now).atZone(ZoneId.systemDefault()).toString());
     DriverGroup group =
-        drivers.startAt().isPresent()
-            ? appointed(drivers, drivers.startAt().get(), own, settings)
+        startAt.isPresent()
+            ? new AppointedGroup(drivers, startAt.get(), proposal)
             : DatabaseGroup.join(
                 drivers,
                 identity(drivers, own, settings),
-                new GroupTerms(
-                    UUID.randomUUID().toString(),
-                    own.run().seed(),
-                    own.run().seedDrawn(),
-                    run,
-                    own.scale().whole(),
-                    now.toString()),
+                proposal,
                 table(properties),
                 new DriverGroup.Messages(console::info, console::error));
     GroupTerms terms = group.terms();
     return new SharedRun(group, drivers, own.withSeed(terms.seed(), terms.seedDrawn()), console);
-  }
-
-  private static DriverGroup appointed(
-      DriversConfig drivers, Instant startAt, Settings own, Map<String, String> settings) {
-    // Drivers with other settings come to another name, and are not merged.
-    String group = startAt + " " + Integer.toHexString(settings.toString().hashCode());
-    return new AppointedGroup(
-        drivers,
-        startAt,
-        new GroupTerms(
-            group,
-            own.run().seed(),
-            own.run().seedDrawn(),
-            0,
-            own.scale().whole(),
-            startAt.atZone(ZoneId.systemDefault()).toString()));
   }
 
   private static DriverIdentity identity(
@@ -190,20 +178,12 @@ final class SharedRun implements AutoCloseable {
    * @throws ConfigException if a driver was lost meanwhile
    */
   void awaitInstant() throws InterruptedException {
-    StartInstant agreed = agreedStart();
+    StartInstant agreed = requireNonNull(start);
     lateNanos = Math.max(0, System.nanoTime() - agreed.nanos());
     group.awaitInstant(agreed);
     if (lateNanos > 0) {
       console.warn("the terminals started %.1f ms late".formatted(lateNanos / 1e6));
     }
-  }
-
-  private StartInstant agreedStart() {
-    StartInstant agreed = start;
-    if (agreed == null) {
-      throw new IllegalStateException("not started");
-    }
-    return agreed;
   }
 
   /** The run does not begin: takes its directory back. */
@@ -243,6 +223,7 @@ final class SharedRun implements AutoCloseable {
    * @param observedSinceNanos when its observers began
    */
   Drivers part(long observedSinceNanos) {
+    StartInstant agreed = requireNonNull(start);
     OptionalLong drift = group.driftNanos();
     return new Drivers(
         group.terms().group(),
@@ -255,12 +236,12 @@ final class SharedRun implements AutoCloseable {
                 drivers.index(),
                 settings.scale().from(),
                 settings.scale().to(),
-                config.terminals(),
-                config.connections(),
-                Latency.millis(agreedStart().uncertaintyNanos()),
+                settings.run().terminals(),
+                settings.run().connections(),
+                Latency.millis(agreed.uncertaintyNanos()),
                 Latency.millis(lateNanos),
                 drift.isPresent() ? Latency.millis(drift.getAsLong()) : null,
-                Latency.millis(agreedStart().nanos() - observedSinceNanos))),
+                Latency.millis(agreed.nanos() - observedSinceNanos))),
         List.of());
   }
 
@@ -274,10 +255,7 @@ final class SharedRun implements AutoCloseable {
   BenchmarkRun.Result finish(
       BenchmarkRun.Result result, RunStatistics statistics, Workload workload)
       throws IOException, InterruptedException {
-    ResultDirectory directory = own;
-    if (directory == null) {
-      throw new IllegalStateException("no result directory");
-    }
+    ResultDirectory directory = requireNonNull(own, "no result directory");
     TotalsFile.write(directory, statistics, workload.metrics(), workload.auditRules());
     if (isFirst() && drivers.startAt().isEmpty()) {
       console.info("");

@@ -91,10 +91,6 @@ public final class PooledSessions implements SessionSource {
     return new PooledSession(pooled, pooled.unwrap(Connection.class));
   }
 
-  private void evict(Connection pooled) {
-    pool.evictConnection(pooled);
-  }
-
   /**
    * A connection that broke is rarely alone: after a restart of the server the idle ones are dead
    * too. They are replaced in the background instead of failing one transaction each; not more
@@ -188,7 +184,7 @@ public final class PooledSessions implements SessionSource {
     @Override
     public void discard() {
       executors.remove(physical);
-      evict(pooled);
+      pool.evictConnection(pooled);
       replaceIdle();
     }
   }

@@ -6,6 +6,7 @@ import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.SampleRecorder;
+import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.sql.dialect.Dialect;
 import java.util.ArrayList;
 import java.util.List;
@@ -285,13 +286,10 @@ public final class TerminalRun {
     return sum;
   }
 
-  /** Deferred work that was queued but not begun when the run ended. */
-  public int deferredWaiting() {
-    return deferred == null ? 0 : deferred.waiting();
-  }
-
-  /** Deferred work that found the queue full and was never run. */
-  public long deferredRefused() {
-    return deferred == null ? 0 : deferred.refused();
+  /** The deferred work that was not executed. */
+  public DeferredWork deferred() {
+    return deferred == null
+        ? DeferredWork.NONE
+        : new DeferredWork(deferred.waiting(), deferred.refused());
   }
 }

@@ -126,23 +126,20 @@ final class LiveJsonTest {
 
   @Test
   void tellsWhatIsSeenOfTheServer() throws IOException {
-    watched
-        .run()
-        .observe(
-            () ->
-                new ServerSide(
-                    Map.of("xact_commit", 250.0),
-                    new ServerWaits(
-                        5,
-                        1,
-                        1,
-                        "",
-                        List.of(
-                            new ServerWaits.Activity(ServerWaits.IDLE, "", 9),
-                            new ServerWaits.Activity("Lock", "tuple", 3)),
-                        List.of()),
-                    Optional.of(new MachineUse(true, 0.5, 0.25, new TreeMap<>())),
-                    List.of()));
+    watched.observe(
+        new ServerSide(
+            Map.of("xact_commit", 250.0),
+            new ServerWaits(
+                5,
+                1,
+                1,
+                "",
+                List.of(
+                    new ServerWaits.Activity(ServerWaits.IDLE, "", 9),
+                    new ServerWaits.Activity("Lock", "tuple", 3)),
+                List.of()),
+            Optional.of(new MachineUse(true, 0.5, 0.25, new TreeMap<>())),
+            List.of()));
     JsonNode server = parsed(json.state(0, 0)).path("server");
 
     assertThat(server.at("/machine/busyShare").asDouble()).isEqualTo(0.5);

@@ -17,13 +17,16 @@ import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.measure.TransactionTimes;
+import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.terminal.SessionSource;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A run whose seconds a test makes up: over two shards, with a hundred New-Orders each second. */
@@ -37,6 +40,9 @@ public final class WatchedRun {
   private final LiveTotals totals;
   private final SampleRecorder recorder;
   private final LiveRun run;
+  private ServerSide server =
+      new ServerSide(
+          Map.of(), ServerWaits.none("nobody looks at the server"), Optional.empty(), List.of());
   private long second;
 
   /** Of TPC-C. */
@@ -77,7 +83,13 @@ public final class WatchedRun {
                 Optional.of(Duration.ofHours(1)),
                 0,
                 List.of("s1", "s2")),
-            new LiveRun.Sources(collector, totals, errors, () -> new SessionSource.Usage(3, 1, 2)));
+            new LiveRun.Sources(
+                collector,
+                totals,
+                errors,
+                () -> new SessionSource.Usage(3, 1, 2),
+                () -> server,
+                Optional.empty()));
   }
 
   /** Of another benchmark, with a type of 20 operations. */
@@ -95,6 +107,11 @@ public final class WatchedRun {
   private static TransactionType type(int index, String name, boolean headline, boolean counted) {
     return new TransactionType(
         index, name, headline, counted, Duration.ZERO, Duration.ZERO, Duration.ofSeconds(5));
+  }
+
+  /** What is seen of the server from now on. */
+  void observe(ServerSide seen) {
+    server = seen;
   }
 
   public LiveRun run() {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /** Keeps everything it was told; read after the collector has finished. */
 final class RecordingSink implements SampleSink {
@@ -12,7 +13,7 @@ final class RecordingSink implements SampleSink {
   final List<Long> seconds = new ArrayList<>();
   final List<List<SecondFigures>> figures = new ArrayList<>();
   final Map<Long, List<ErrorSecond>> errors = new LinkedHashMap<>();
-  final List<IntervalHistograms> histograms = new ArrayList<>();
+  final List<List<Histogram>> due = new ArrayList<>();
   volatile boolean failing;
 
   @Override
@@ -27,19 +28,15 @@ final class RecordingSink implements SampleSink {
   }
 
   @Override
-  public void second(long second, List<SecondFigures> types) {
+  public void second(long second, List<SecondFigures> types, List<Histogram> latencies) {
     seconds.add(second);
     figures.add(types);
+    due.add(latencies.stream().map(Histogram::copy).toList());
   }
 
   @Override
   public void errors(long second, List<ErrorSecond> raised) {
     errors.put(second, raised);
-  }
-
-  @Override
-  public void interval(IntervalHistograms taken) {
-    histograms.add(taken);
   }
 
   @Override

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
@@ -149,6 +150,35 @@ final class ResultFilesTest {
     run(ResultRows.NONE, 1);
     assertThat(directory.data().resolve("result.csv"))
         .hasContent("run,elapsed,latency,dblatency,ttype,rbk,dskipped,error\n");
+  }
+
+  @Test
+  void histogramLogHasALineOfATypeForTenSecondsAndOneForTheRest() throws IOException {
+    ResultFiles files =
+        ResultFiles.open(
+            directory,
+            new ResultFiles.Layout(7, List.of(TestTypes.TPCC.get(0)), ResultRows.NONE, 1, true),
+            failures::add);
+    files.begin(Instant.now());
+    Histogram due = new Histogram(3);
+    for (long second = 0; second < 25; second++) {
+      due.reset();
+      due.recordValue(1 + second);
+      files.second(second, List.of(), List.of(due));
+    }
+    files.close();
+    assertThat(spans("latency.hlog"))
+        .containsExactly("0.000,10.000", "10.000,10.000", "20.000,5.000");
+    assertThat(spans("second.hlog")).hasSize(25).startsWith("0.000,1.000").endsWith("24.000,1.000");
+  }
+
+  private List<String> spans(String file) throws IOException {
+    try (Stream<String> lines = Files.lines(directory.data().resolve(file))) {
+      return lines
+          .filter(line -> line.startsWith("Tag="))
+          .map(line -> String.join(",", List.of(line.split(",", -1)).subList(1, 3)))
+          .toList();
+    }
   }
 
   @Test

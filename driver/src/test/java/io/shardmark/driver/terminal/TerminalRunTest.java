@@ -180,7 +180,7 @@ final class TerminalRunTest {
     run.awaitEnd(GRACE_NANOS);
     assertThat(samples.count(0)).isEqualTo(20);
     assertThat(samples.count(1)).isEqualTo(20);
-    assertThat(run.deferredWaiting()).isZero();
+    assertThat(run.deferred().notBegun()).isZero();
   }
 
   private static Outcome defer(Transaction transaction) {
@@ -213,7 +213,7 @@ final class TerminalRunTest {
 
     assertThat(threads).containsOnlyKeys("Delivery-0");
     assertThat(samples.count(1)).isGreaterThanOrEqualTo(10);
-    assertThat(run.deferredRefused()).isZero();
+    assertThat(run.deferred().refused()).isZero();
   }
 
   @Test
@@ -227,7 +227,7 @@ final class TerminalRunTest {
     assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
     assertThat(samples.count(0)).isEqualTo(100);
     assertThat(samples.count(1)).isEqualTo(100);
-    assertThat(run.deferredWaiting()).isZero();
+    assertThat(run.deferred().notBegun()).isZero();
   }
 
   @Test
