@@ -3,7 +3,6 @@ package io.shardmark.driver.bmt;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -40,7 +39,7 @@ public final class Bmt implements Benchmark {
 
   @Override
   public DataSet dataSet(PropertyReader values) {
-    return new BmtDataSet(BmtKey.rows(values), values.integer(BmtKey.STATEMENTS_PER_COMMIT));
+    return BmtRows.of(BmtKey.rows(values), values.integer(BmtKey.STATEMENTS_PER_COMMIT));
   }
 
   @Override

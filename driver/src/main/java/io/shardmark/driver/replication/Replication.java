@@ -3,7 +3,6 @@ package io.shardmark.driver.replication;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -60,7 +59,7 @@ public final class Replication implements Benchmark {
 
   @Override
   public DataSet dataSet(PropertyReader values) {
-    return new ReplicationDataSet(Layout.of(values));
+    return ReplicationRows.of(Layout.of(values));
   }
 
   @Override

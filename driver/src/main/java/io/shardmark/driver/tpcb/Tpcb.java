@@ -3,7 +3,6 @@ package io.shardmark.driver.tpcb;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -41,7 +40,7 @@ public final class Tpcb implements Benchmark {
 
   @Override
   public DataSet dataSet(PropertyReader values) {
-    return new TpcbDataSet(TpcbScale.of(values));
+    return TpcbRows.of(TpcbScale.of(values));
   }
 
   @Override

@@ -100,22 +100,7 @@ final class TpcbConditions implements Conditions {
   }
 
   private SumCondition ids(String table, String id, long count) {
-    return new SumCondition(
-        ROWS,
-        "%s has the ids 1 to %d (%s)".formatted(table, count, scale),
-        0,
-        """
-        SELECT count(*) AS found,
-               count(*) FILTER (WHERE %1$s BETWEEN 1 AND %3$d) AS expected_ids,
-               coalesce(sum(%1$s::bigint), 0) AS sum_of_ids
-          FROM %2$s
-        """
-            .formatted(id, table, count),
-        List.of(
-            Figure.of("found", count),
-            Figure.of("expected_ids", count),
-            Figure.of("sum_of_ids", count * (count + 1) / 2)),
-        count > 1000 ? 2 : 1);
+    return SumCondition.ids(ROWS, table, id, count, scale.toString(), count > 1000 ? 2 : 1);
   }
 
   private static SumCondition equalBalances(

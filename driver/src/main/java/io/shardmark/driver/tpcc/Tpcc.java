@@ -9,7 +9,6 @@ import io.shardmark.config.tpcc.TpccKey;
 import io.shardmark.config.tpcc.TransactionMix;
 import io.shardmark.driver.benchmark.BannerSettings;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
