@@ -46,18 +46,28 @@ public final class OperationMix<O extends Enum<O>> {
     return mix;
   }
 
+  /** In pgbench's form, in which a name alone has the weight 1. */
   private static <O extends Enum<O>> OperationMix<O> parse(
       String text, int statements, Class<O> operations, String once) {
     List<Part<O>> parts = new ArrayList<>();
-    WeightedChoice.parse(text, name -> named(name, operations), once)
-        .forEach(
-            (operation, weight) ->
-                parts.add(
-                    new Part<>(
-                        operation,
-                        weight,
-                        TransactionType.unpaced(parts.size(), operation.name(), statements))));
+    for (String nameAndWeight : text.split(",", -1)) {
+      String[] pair = nameAndWeight.strip().split("\\s*@\\s*", 2);
+      O operation = named(pair[0], operations);
+      if (parts.stream().anyMatch(part -> part.operation == operation)) {
+        throw new IllegalArgumentException(once);
+      }
+      TransactionType type = TransactionType.unpaced(parts.size(), operation.name(), statements);
+      parts.add(new Part<>(operation, pair.length < 2 ? 1 : weight(pair[1]), type));
+    }
     return new OperationMix<>(parts);
+  }
+
+  private static int weight(String text) {
+    if (!text.matches("\\d{1,7}") || Integer.parseInt(text) > WeightedChoice.MOST_WEIGHT) {
+      throw new IllegalArgumentException(
+          "name@weight, the weight a whole number from 0 to " + WeightedChoice.MOST_WEIGHT);
+    }
+    return Integer.parseInt(text);
   }
 
   private static <O extends Enum<O>> O named(String name, Class<O> operations) {

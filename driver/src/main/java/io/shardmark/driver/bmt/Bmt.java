@@ -14,12 +14,9 @@ import java.util.Set;
 
 /** The BMT: single-row operations on one table of wide rows. */
 public final class Bmt implements Benchmark {
-  private static final Identity IDENTITY =
-      new Identity("bmt", "BMT", List.of(BmtKey.values()), Set.of(DatabaseKind.POSTGRES));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity("bmt", "BMT", List.of(BmtKey.values()), Set.of(DatabaseKind.POSTGRES));
   }
 
   @Override

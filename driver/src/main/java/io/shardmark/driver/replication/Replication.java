@@ -16,16 +16,13 @@ import java.util.Set;
 
 /** Transactions on a primary, and what its standby has applied of them. */
 public final class Replication implements Benchmark {
-  private static final Identity IDENTITY =
-      new Identity(
-          "replication",
-          "Replication",
-          List.of(ReplicationKey.values()),
-          Set.of(DatabaseKind.POSTGRES));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity(
+        "replication",
+        "Replication",
+        List.of(ReplicationKey.values()),
+        Set.of(DatabaseKind.POSTGRES));
   }
 
   @Override
@@ -49,7 +46,7 @@ public final class Replication implements Benchmark {
 
   static ScriptSet scripts(Layout layout) {
     return new ScriptSet(
-        IDENTITY.key(),
+        "replication",
         List.of(layout.isWide() ? "wideTableCreates" : "narrowTableCreates"),
         List.of("indexCreates", "buildFinish"),
         List.of("tableDrops"),

@@ -17,13 +17,10 @@ import java.util.Map;
 
 /** Transactions of the user's own, in pgbench's syntax, on the user's own tables. */
 public final class ScriptBenchmark implements Benchmark {
-  private static final Identity IDENTITY =
-      new Identity(
-          "script", "Custom SQL", List.of(ScriptMix.VARIABLES), EnumSet.allOf(DatabaseKind.class));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity(
+        "script", "Custom SQL", List.of(ScriptMix.VARIABLES), EnumSet.allOf(DatabaseKind.class));
   }
 
   @Override

@@ -14,16 +14,13 @@ import java.util.Set;
 
 /** The OLTP tests of sysbench. */
 public final class SysbenchOltp implements Benchmark {
-  private static final Identity IDENTITY =
-      new Identity(
-          "sysbench-oltp",
-          "sysbench OLTP",
-          List.of(SysbenchKey.values()),
-          Set.of(DatabaseKind.POSTGRES));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity(
+        "sysbench-oltp",
+        "sysbench OLTP",
+        List.of(SysbenchKey.values()),
+        Set.of(DatabaseKind.POSTGRES));
   }
 
   @Override

@@ -14,13 +14,10 @@ import java.util.Set;
 
 /** pgbench's transactions, which go back to TPC-B. */
 public final class Tpcb implements Benchmark {
-  private static final Identity IDENTITY =
-      new Identity(
-          "tpcb", "TPC-B (pgbench)", List.of(TpcbKey.values()), Set.of(DatabaseKind.POSTGRES));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity(
+        "tpcb", "TPC-B (pgbench)", List.of(TpcbKey.values()), Set.of(DatabaseKind.POSTGRES));
   }
 
   @Override
