@@ -28,4 +28,9 @@ public record AuditRule(
     PERCENT,
     AVERAGE
   }
+
+  /** The same rule, not applicable for this reason; applicable if it is empty. */
+  public AuditRule unless(String reason) {
+    return new AuditRule(clause, description, unit, numerator, denominator, low, high, reason);
+  }
 }

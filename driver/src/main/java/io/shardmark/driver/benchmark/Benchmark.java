@@ -6,6 +6,8 @@ import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptSet;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,22 @@ import java.util.Set;
  * line if one of them cannot be used.
  */
 public interface Benchmark {
+  /**
+   * What tells a benchmark from the others.
+   *
+   * @param key the value of the key {@code workload} that names it, such as {@code tpcc}; lower
+   *     case
+   * @param title as results name it, such as {@code TPC-C}
+   * @param keys those that it has beside {@link io.shardmark.config.PropertyKey}
+   * @param databases those that it has scripts and statements for
+   */
+  record Identity(String key, String title, List<? extends Key> keys, Set<DatabaseKind> databases) {
+    public Identity {
+      keys = List.copyOf(keys);
+      databases = Collections.unmodifiableSet(EnumSet.copyOf(databases));
+    }
+  }
+
   /** Always the same. */
   Identity identity();
 

@@ -1,10 +1,11 @@
 package io.shardmark.driver.benchmark;
 
 import io.shardmark.config.Key;
+import io.shardmark.config.KeyType;
 import io.shardmark.config.PropertyReader;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -30,25 +31,14 @@ public final class OperationMix<O extends Enum<O>> {
   /**
    * The value of a key, such as {@code insert@3, delete@1}.
    *
+   * @param key whose name is the plural of what it lists
    * @param statements of a transaction
-   * @throws io.shardmark.config.ConfigException if it is not of that form
+   * @throws io.shardmark.config.ConfigException if it is not of that form, or all weights are 0
    */
   public static <O extends Enum<O>> OperationMix<O> of(
       PropertyReader values, Key key, int statements, Class<O> operations) {
-    return of(
-        values,
-        key,
-        text -> parse(text, statements, operations, OperationMix::lower, "each operation once"));
-  }
-
-  /**
-   * The value of a key.
-   *
-   * @param parse reads it; throws {@link IllegalArgumentException} with what was expected
-   * @throws io.shardmark.config.ConfigException if that does, or all weights are 0
-   */
-  public static <O extends Enum<O>> OperationMix<O> of(
-      PropertyReader values, Key key, Function<String, OperationMix<O>> parse) {
+    String once = "each " + key.key().replaceFirst("s$", "") + " once";
+    Function<String, OperationMix<O>> parse = text -> parse(text, statements, operations, once);
     OperationMix<O> mix = values.name(key, parse.apply(key.missing()), parse);
     if (mix.choice.sum() == 0) {
       throw values.bad(key, "a weight above 0");
@@ -56,40 +46,38 @@ public final class OperationMix<O extends Enum<O>> {
     return mix;
   }
 
-  /**
-   * Reads {@code name@weight, ...}.
-   *
-   * @param spelled how users name an operation
-   * @param once what is expected where one stands twice
-   */
-  public static <O extends Enum<O>> OperationMix<O> parse(
-      String text, int statements, Class<O> operations, Function<O, String> spelled, String once) {
+  /** In pgbench's form, in which a name alone has the weight 1. */
+  private static <O extends Enum<O>> OperationMix<O> parse(
+      String text, int statements, Class<O> operations, String once) {
     List<Part<O>> parts = new ArrayList<>();
-    WeightedChoice.parse(text, name -> named(name, operations, spelled), once)
-        .forEach(
-            (operation, weight) ->
-                parts.add(
-                    new Part<>(
-                        operation,
-                        weight,
-                        TransactionType.unpaced(parts.size(), operation.name(), statements))));
+    for (String nameAndWeight : text.split(",", -1)) {
+      String[] pair = nameAndWeight.strip().split("\\s*@\\s*", 2);
+      O operation = named(pair[0], operations);
+      if (parts.stream().anyMatch(part -> part.operation == operation)) {
+        throw new IllegalArgumentException(once);
+      }
+      TransactionType type = TransactionType.unpaced(parts.size(), operation.name(), statements);
+      parts.add(new Part<>(operation, pair.length < 2 ? 1 : weight(pair[1]), type));
+    }
     return new OperationMix<>(parts);
   }
 
-  private static <O extends Enum<O>> O named(
-      String name, Class<O> operations, Function<O, String> spelled) {
-    List<O> all = List.of(operations.getEnumConstants());
-    return all.stream()
-        .filter(operation -> spelled.apply(operation).equals(name))
-        .findFirst()
+  private static int weight(String text) {
+    if (!text.matches("\\d{1,7}") || Integer.parseInt(text) > WeightedChoice.MOST_WEIGHT) {
+      throw new IllegalArgumentException(
+          "name@weight, the weight a whole number from 0 to " + WeightedChoice.MOST_WEIGHT);
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static <O extends Enum<O>> O named(String name, Class<O> operations) {
+    return KeyType.constant(operations, name)
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    all.stream().map(spelled).collect(Collectors.joining(", "))));
-  }
-
-  private static String lower(Enum<?> operation) {
-    return operation.name().toLowerCase(Locale.ROOT);
+                    EnumSet.allOf(operations).stream()
+                        .map(KeyType::spelled)
+                        .collect(Collectors.joining(", "))));
   }
 
   /** In the order of the key's value. */
@@ -139,7 +127,7 @@ public final class OperationMix<O extends Enum<O>> {
     for (Part<O> part : parts.size() > 1 ? parts : List.<Part<O>>of()) {
       metrics.add(
           Metric.rate(
-              lower(part.operation()) + "Tps",
+              KeyType.spelled(part.operation()) + "Tps",
               "/s",
               Metric.Kind.OPERATIONS_PER_SECOND,
               part.type().name()));

@@ -32,20 +32,4 @@ public record TransactionType(
     return new TransactionType(
         index, name, true, true, Duration.ZERO, Duration.ZERO, Duration.ZERO, operations);
   }
-
-  /**
-   * One operation with a limit of its response time.
-   *
-   * @param limit what 90 % of the response times must stay below
-   */
-  public TransactionType(
-      int index,
-      String name,
-      boolean headline,
-      boolean counted,
-      Duration keyingTime,
-      Duration meanThinkTime,
-      Duration limit) {
-    this(index, name, headline, counted, keyingTime, meanThinkTime, limit, 1);
-  }
 }

@@ -3,7 +3,6 @@ package io.shardmark.driver.bmt;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -15,12 +14,9 @@ import java.util.Set;
 
 /** The BMT: single-row operations on one table of wide rows. */
 public final class Bmt implements Benchmark {
-  private static final Identity IDENTITY =
-      new Identity("bmt", "BMT", List.of(BmtKey.values()), Set.of(DatabaseKind.POSTGRES));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity("bmt", "BMT", List.of(BmtKey.values()), Set.of(DatabaseKind.POSTGRES));
   }
 
   @Override
@@ -40,7 +36,7 @@ public final class Bmt implements Benchmark {
 
   @Override
   public DataSet dataSet(PropertyReader values) {
-    return new BmtDataSet(BmtKey.rows(values), values.integer(BmtKey.STATEMENTS_PER_COMMIT));
+    return BmtRows.of(BmtKey.rows(values), values.integer(BmtKey.STATEMENTS_PER_COMMIT));
   }
 
   @Override

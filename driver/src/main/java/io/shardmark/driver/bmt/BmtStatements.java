@@ -58,15 +58,15 @@ final class BmtStatements implements TransactionExecutor {
     switch (operation) {
       case INSERT -> {
         statement.setInt(1, id);
-        statement.setString(2, BmtDataSet.text(id, 0));
+        statement.setString(2, BmtRows.text(id, 0));
         statement.setInt(3, first);
-        for (int text = 1; text < BmtDataSet.TEXTS; text++) {
-          statement.setString(text + 3, BmtDataSet.text(id, text));
+        for (int text = 1; text < BmtRows.TEXTS; text++) {
+          statement.setString(text + 3, BmtRows.text(id, text));
         }
         statement.setInt(9, statementsPerCommit);
       }
       case UPDATE -> {
-        statement.setString(1, BmtDataSet.text(id, 1));
+        statement.setString(1, BmtRows.text(id, 1));
         statement.setInt(2, id);
       }
       case SELECT, DELETE -> statement.setInt(1, id);

@@ -3,7 +3,6 @@ package io.shardmark.driver.replication;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -17,16 +16,13 @@ import java.util.Set;
 
 /** Transactions on a primary, and what its standby has applied of them. */
 public final class Replication implements Benchmark {
-  private static final Identity IDENTITY =
-      new Identity(
-          "replication",
-          "Replication",
-          List.of(ReplicationKey.values()),
-          Set.of(DatabaseKind.POSTGRES));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity(
+        "replication",
+        "Replication",
+        List.of(ReplicationKey.values()),
+        Set.of(DatabaseKind.POSTGRES));
   }
 
   @Override
@@ -50,7 +46,7 @@ public final class Replication implements Benchmark {
 
   static ScriptSet scripts(Layout layout) {
     return new ScriptSet(
-        IDENTITY.key(),
+        "replication",
         List.of(layout.isWide() ? "wideTableCreates" : "narrowTableCreates"),
         List.of("indexCreates", "buildFinish"),
         List.of("tableDrops"),
@@ -60,7 +56,7 @@ public final class Replication implements Benchmark {
 
   @Override
   public DataSet dataSet(PropertyReader values) {
-    return new ReplicationDataSet(Layout.of(values));
+    return ReplicationRows.of(Layout.of(values));
   }
 
   @Override

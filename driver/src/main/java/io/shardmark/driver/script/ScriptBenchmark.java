@@ -4,7 +4,6 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -18,13 +17,10 @@ import java.util.Map;
 
 /** Transactions of the user's own, in pgbench's syntax, on the user's own tables. */
 public final class ScriptBenchmark implements Benchmark {
-  private static final Identity IDENTITY =
-      new Identity(
-          "script", "Custom SQL", List.of(ScriptKey.values()), EnumSet.allOf(DatabaseKind.class));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity(
+        "script", "Custom SQL", List.of(ScriptMix.VARIABLES), EnumSet.allOf(DatabaseKind.class));
   }
 
   @Override
@@ -45,8 +41,8 @@ public final class ScriptBenchmark implements Benchmark {
     Map<String, Object> inEffect = new LinkedHashMap<>();
     inEffect.put("scripts", files);
     inEffect.put(
-        ScriptKey.VARIABLES.key(),
-        settings.values().text(ScriptKey.VARIABLES).orElse(ScriptKey.VARIABLES.missing()));
+        ScriptMix.VARIABLES.key(),
+        settings.values().text(ScriptMix.VARIABLES).orElse(ScriptMix.VARIABLES.missing()));
     return inEffect;
   }
 

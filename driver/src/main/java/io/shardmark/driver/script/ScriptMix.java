@@ -1,6 +1,9 @@
 package io.shardmark.driver.script;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.Key;
+import io.shardmark.config.KeyType;
+import io.shardmark.config.KeyUse;
 import io.shardmark.config.PropertyKey;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -14,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
@@ -26,6 +30,17 @@ import java.util.zip.CRC32;
  * @param given values of {@code scriptVariables}, by name
  */
 record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> given) {
+  private static final Key.Traits VARIABLES_TRAITS =
+      new Key.Traits(
+          "scriptVariables",
+          KeyType.text("list"),
+          "none",
+          Set.of(KeyUse.RUN),
+          "variables that are set when a terminal starts, as with `pgbench -D`: `scale=10, top=5`; `scale` is 1 if it is not among them");
+
+  /** The benchmark's one key; its files stand behind its name. */
+  static final Key VARIABLES = () -> VARIABLES_TRAITS;
+
   private static final Pattern FILE_AND_WEIGHT = Pattern.compile("(.*?)(?:@(\\d{1,7}))?");
   private static final String EXPECTED =
       "script:FILE.sql or script:FILE.sql@weight, ..., each weight a whole number from 0 to "
@@ -53,8 +68,7 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
    * @throws ConfigException if one cannot be read or is no script
    */
   static ScriptMix of(PropertyReader values) {
-    Map<String, Value> given =
-        values.name(ScriptKey.VARIABLES, Map.of(), ScriptMix::parseVariables);
+    Map<String, Value> given = values.name(VARIABLES, Map.of(), ScriptMix::parseVariables);
     VariableNames variables = new VariableNames(given.keySet());
     String[] files =
         values.required(PropertyKey.WORKLOAD, EXPECTED).replaceFirst("^[^:]*:?", "").split(",", -1);

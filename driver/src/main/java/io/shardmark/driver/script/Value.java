@@ -9,11 +9,6 @@ sealed interface Value {
   /** A 64-bit integer. */
   record Whole(long number) implements Value {
     @Override
-    public boolean isTrue() {
-      return number != 0;
-    }
-
-    @Override
     public long asLong() {
       return number;
     }
@@ -32,11 +27,6 @@ sealed interface Value {
   /** A double. */
   record Real(double number) implements Value {
     private static final MathContext DIGITS = new MathContext(15);
-
-    @Override
-    public boolean isTrue() {
-      return number != 0;
-    }
 
     /** The nearest integer, the even one of two. */
     @Override
@@ -117,7 +107,9 @@ sealed interface Value {
   }
 
   /** True for numbers other than 0, as the condition of a branch has it. */
-  boolean isTrue();
+  default boolean isTrue() {
+    return asDouble() != 0;
+  }
 
   /** As a statement's parameter in text. */
   String text();

@@ -60,7 +60,7 @@ final class VariableNames {
           if (!set.contains(name) && !anySetByQuery) {
             throw new ConfigException(
                 "%s: the variable :%s is set nowhere: expected \\set %s or %s=%s=..."
-                    .formatted(place, name, name, ScriptKey.VARIABLES.key(), name));
+                    .formatted(place, name, name, ScriptMix.VARIABLES.key(), name));
           }
         });
   }

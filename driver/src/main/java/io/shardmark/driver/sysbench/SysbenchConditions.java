@@ -5,20 +5,13 @@ import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.CrossShardCondition;
 import io.shardmark.driver.verify.SumCondition;
-import io.shardmark.driver.verify.SumCondition.Figure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** What sysbench's transactions keep: every row, and the form of its texts. */
-final class SysbenchConditions implements Conditions {
-  private final SysbenchTables tables;
-
-  SysbenchConditions(SysbenchTables tables) {
-    this.tables = tables;
-  }
-
+record SysbenchConditions(SysbenchTables tables) implements Conditions {
   @Override
   public String table() {
     return "sbtest" + tables.count();
@@ -42,23 +35,8 @@ final class SysbenchConditions implements Conditions {
   }
 
   private SumCondition ids(int table) {
-    long size = tables.size();
-    return new SumCondition(
-        "rows",
-        "sbtest%d has the ids 1 to %d (tableSize=%d)".formatted(table, size, size),
-        0,
-        """
-        SELECT count(*) AS found,
-               count(*) FILTER (WHERE id BETWEEN 1 AND %2$d) AS expected_ids,
-               coalesce(sum(id::bigint), 0) AS sum_of_ids
-          FROM sbtest%1$d
-        """
-            .formatted(table, size),
-        List.of(
-            Figure.of("found", size),
-            Figure.of("expected_ids", size),
-            Figure.of("sum_of_ids", size * (size + 1) / 2)),
-        1);
+    return SumCondition.ids(
+        "rows", "sbtest" + table, "id", tables.size(), "tableSize=" + tables.size(), 1);
   }
 
   /**

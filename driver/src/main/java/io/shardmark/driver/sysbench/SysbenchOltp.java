@@ -3,7 +3,6 @@ package io.shardmark.driver.sysbench;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -15,16 +14,13 @@ import java.util.Set;
 
 /** The OLTP tests of sysbench. */
 public final class SysbenchOltp implements Benchmark {
-  private static final Identity IDENTITY =
-      new Identity(
-          "sysbench-oltp",
-          "sysbench OLTP",
-          List.of(SysbenchKey.values()),
-          Set.of(DatabaseKind.POSTGRES));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity(
+        "sysbench-oltp",
+        "sysbench OLTP",
+        List.of(SysbenchKey.values()),
+        Set.of(DatabaseKind.POSTGRES));
   }
 
   @Override
@@ -49,7 +45,7 @@ public final class SysbenchOltp implements Benchmark {
   @Override
   public DataSet dataSet(PropertyReader values) {
     SysbenchTables tables = SysbenchTables.of(values);
-    return new SysbenchDataSet(tables, KeyDistribution.of(values, tables.size()));
+    return SysbenchRows.of(tables, KeyDistribution.of(values, tables.size()));
   }
 
   @Override

@@ -39,7 +39,7 @@ final class SysbenchStatements implements TransactionExecutor {
 
   @Override
   public Outcome execute(Transaction transaction) throws SQLException {
-    SysbenchInput input = (SysbenchInput) transaction;
+    SysbenchTerminal.Input input = (SysbenchTerminal.Input) transaction;
     nextText = 0;
     for (int at = 0; at < input.ids().length; at++) {
       execute(at, input);
@@ -50,7 +50,7 @@ final class SysbenchStatements implements TransactionExecutor {
     return Outcome.COMMITTED;
   }
 
-  private void execute(int at, SysbenchInput input) throws SQLException {
+  private void execute(int at, SysbenchTerminal.Input input) throws SQLException {
     StatementKind kind = operations.statements().get(at);
     int table = input.tables()[kind.ordinal()];
     PreparedStatement statement = statement(kind, table);

@@ -20,6 +20,11 @@ record SysbenchTables(int count, int size, boolean hasIndexOnK) {
         values.flag(SysbenchKey.CREATE_SECONDARY));
   }
 
+  /** So many tables of a size. */
+  String words(int ofSize) {
+    return "%d tables of %d rows".formatted(count, ofSize);
+  }
+
   /**
    * Checks that the tables are there and have these rows, by their smallest and largest ids: {@code
    * verify} counts.

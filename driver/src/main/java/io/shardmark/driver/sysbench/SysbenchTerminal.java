@@ -62,7 +62,7 @@ final class SysbenchTerminal implements Terminal {
         texts[at++] = digits.text(random, DigitGroups.PAD_LENGTH);
       }
     }
-    return new SysbenchInput(type, tableOf, ids, texts, isDistributed(tableOf, ids));
+    return new Input(type, tableOf, ids, texts, isDistributed(tableOf, ids));
   }
 
   /** Whether the rows that it writes are on more than one shard; readers need no agreement. */
@@ -83,4 +83,17 @@ final class SysbenchTerminal implements Terminal {
     }
     return false;
   }
+
+  /**
+   * The input of one transaction. Immutable: the arrays are never changed.
+   *
+   * @param tables the table of each kind of statement, from 1, in the order of {@link
+   *     StatementKind}; a delete and its insert have the same
+   * @param ids in the order of the statements; for an insert the new value of {@code k}
+   * @param texts the new values of {@code c} and {@code pad}, in the order of the statements
+   * @param isDistributed true if the rows that it touches are on more than one shard
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares inputs
+  record Input(TransactionType type, int[] tables, int[] ids, String[] texts, boolean isDistributed)
+      implements Transaction {}
 }

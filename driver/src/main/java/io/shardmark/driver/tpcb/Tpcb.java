@@ -3,7 +3,6 @@ package io.shardmark.driver.tpcb;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -15,13 +14,10 @@ import java.util.Set;
 
 /** pgbench's transactions, which go back to TPC-B. */
 public final class Tpcb implements Benchmark {
-  private static final Identity IDENTITY =
-      new Identity(
-          "tpcb", "TPC-B (pgbench)", List.of(TpcbKey.values()), Set.of(DatabaseKind.POSTGRES));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity(
+        "tpcb", "TPC-B (pgbench)", List.of(TpcbKey.values()), Set.of(DatabaseKind.POSTGRES));
   }
 
   @Override
@@ -41,7 +37,7 @@ public final class Tpcb implements Benchmark {
 
   @Override
   public DataSet dataSet(PropertyReader values) {
-    return new TpcbDataSet(TpcbScale.of(values));
+    return TpcbRows.of(TpcbScale.of(values));
   }
 
   @Override

@@ -20,13 +20,6 @@ final class TpcbConditions implements Conditions {
   private static final String BALANCES = "balances";
   private static final String HISTORY = "history";
 
-  private static final String SUM_OF_BRANCHES =
-      "(SELECT coalesce(sum(bbalance), 0) FROM pgbench_branches)";
-  private static final String SUM_OF_TELLERS =
-      "(SELECT coalesce(sum(tbalance), 0) FROM pgbench_tellers)";
-  private static final String SUM_OF_ACCOUNTS =
-      "(SELECT coalesce(sum(abalance), 0) FROM pgbench_accounts)";
-
   /** Over shards, accounts are added up in so many groups, not one by one. */
   private static final int ACCOUNT_GROUPS = 10_000;
 
@@ -80,7 +73,7 @@ final class TpcbConditions implements Conditions {
         2,
         1,
         "SELECT %1$s, bid FROM %2$s WHERE bid IS DISTINCT FROM (%1$s - 1) / %3$d + 1 OR %4$s IS NULL"
-            .formatted(id, table, perBranch, id.charAt(0) + "balance"));
+            .formatted(id, table, perBranch, balanceOf(id)));
   }
 
   private List<SumCondition> sums() {
@@ -88,53 +81,46 @@ final class TpcbConditions implements Conditions {
     sums.add(ids("pgbench_branches", "bid", scale.branches()));
     sums.add(ids("pgbench_tellers", "tid", scale.tellers()));
     sums.add(ids("pgbench_accounts", "aid", scale.accounts()));
-    sums.add(equalBalances("branches", SUM_OF_BRANCHES, "tellers", SUM_OF_TELLERS));
+    sums.add(equalBalances("branches", "tellers"));
     if (tellersFollow) {
-      sums.add(equalBalances("tellers", SUM_OF_TELLERS, "accounts", SUM_OF_ACCOUNTS));
+      sums.add(equalBalances("tellers", "accounts"));
     }
     if (historyFollows && tellersFollow) {
-      sums.add(history("branches", "bid", "bbalance"));
-      sums.add(history("tellers", "tid", "tbalance"));
+      sums.add(history("branches", "bid"));
+      sums.add(history("tellers", "tid"));
     }
     return sums;
   }
 
   private SumCondition ids(String table, String id, long count) {
-    return new SumCondition(
-        ROWS,
-        "%s has the ids 1 to %d (%s)".formatted(table, count, scale),
-        0,
-        """
-        SELECT count(*) AS found,
-               count(*) FILTER (WHERE %1$s BETWEEN 1 AND %3$d) AS expected_ids,
-               coalesce(sum(%1$s::bigint), 0) AS sum_of_ids
-          FROM %2$s
-        """
-            .formatted(id, table, count),
-        List.of(
-            Figure.of("found", count),
-            Figure.of("expected_ids", count),
-            Figure.of("sum_of_ids", count * (count + 1) / 2)),
-        count > 1000 ? 2 : 1);
+    return SumCondition.ids(ROWS, table, id, count, scale.toString(), count > 1000 ? 2 : 1);
   }
 
-  private static SumCondition equalBalances(
-      String oneName, String one, String otherName, String other) {
+  private static SumCondition equalBalances(String one, String other) {
     return new SumCondition(
         BALANCES,
-        "the balances of %s and of %s have the same sum".formatted(oneName, otherName),
+        "the balances of %s and of %s have the same sum".formatted(one, other),
         0,
-        "SELECT %s - %s AS difference, %s AS %s, %s AS %s"
-            .formatted(one, other, one, oneName, other, otherName),
+        "SELECT %1$s - %2$s AS difference, %1$s AS %3$s, %2$s AS %4$s"
+            .formatted(sumOf(one), sumOf(other), one, other),
         List.of(Figure.of("difference", 0)),
         2);
   }
 
-  private static SumCondition historyOfAccounts(String key) {
-    return history("accounts", key, "abalance");
+  private static String sumOf(String table) {
+    return "(SELECT coalesce(sum(%s), 0) FROM pgbench_%s)".formatted(balanceOf(table), table);
   }
 
-  private static SumCondition history(String table, String key, String balance) {
+  /** The column begins as a table's name and its id do. */
+  private static String balanceOf(String name) {
+    return name.charAt(0) + "balance";
+  }
+
+  private static SumCondition historyOfAccounts(String key) {
+    return history("accounts", key);
+  }
+
+  private static SumCondition history(String table, String key) {
     return new SumCondition(
         HISTORY,
         "the amounts in the history have the sums of the balances of %s, id by id".formatted(table),
@@ -148,7 +134,7 @@ final class TpcbConditions implements Conditions {
                 SELECT coalesce(%2$s, 0), 0, coalesce(delta, 0) FROM pgbench_history) rows
          GROUP BY id
         """
-            .formatted(table, key, balance),
+            .formatted(table, key, balanceOf(table)),
         List.of(Figure.of("difference", 0)),
         4);
   }

@@ -33,7 +33,7 @@ enum TpcbKey implements Key {
       "`tpcb-like`, `simple-update`, `select-only` as pgbench has them, or `no-history`; several with weights: `tpcb-like@1, select-only@9`"),
   STATEMENTS(
       "statements",
-      oneOf(TpcbForm.class),
+      oneOf(TpcbExecutor.Form.class),
       "separate",
       BY_DRIVER,
       "`separate`: one by one; `pipelined`: all of a transaction in one round trip; `function`: one call");

@@ -51,6 +51,10 @@ record TpcbScale(int branches, int tellers, int accounts) {
     return accounts / branches;
   }
 
+  String words() {
+    return "%d branches, %d tellers, %d accounts".formatted(branches, tellers, accounts);
+  }
+
   /** As the keys say it. */
   @Override
   public String toString() {

@@ -6,16 +6,16 @@ import static io.shardmark.driver.tpcb.TpcbStatement.UPDATE_ACCOUNT;
 import static io.shardmark.driver.tpcb.TpcbStatement.UPDATE_BRANCH;
 import static io.shardmark.driver.tpcb.TpcbStatement.UPDATE_TELLER;
 
+import io.shardmark.config.NamedConstant;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.OperationMix;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * What a transaction does: its statements in their order. Each but {@link #SELECT_ONLY} adds a
  * drawn amount to the balance of an account and reads it.
  */
-enum TpcbScript {
+enum TpcbScript implements NamedConstant {
   /** Adds it to a teller and a branch too, and records it in the history. */
   TPCB_LIKE(UPDATE_ACCOUNT, SELECT_ACCOUNT, UPDATE_TELLER, UPDATE_BRANCH, INSERT_HISTORY),
   /** Only records it in the history: tellers and branches, of which there are few, stay. */
@@ -50,17 +50,13 @@ enum TpcbScript {
   }
 
   /** As pgbench names it: in lower case with hyphens. */
-  private String scriptName() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  @Override
+  public String propertyName() {
+    return NamedConstant.super.propertyName().replace('_', '-');
   }
 
   /** The transactions of a run with their weights. */
   static OperationMix<TpcbScript> mix(PropertyReader values) {
-    return OperationMix.of(values, TpcbKey.TRANSACTIONS, TpcbScript::mix);
-  }
-
-  static OperationMix<TpcbScript> mix(String text) {
-    return OperationMix.parse(
-        text, 1, TpcbScript.class, TpcbScript::scriptName, "each transaction once");
+    return OperationMix.of(values, TpcbKey.TRANSACTIONS, 1, TpcbScript.class);
   }
 }

@@ -3,32 +3,23 @@ package io.shardmark.driver.tpcb;
 import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.sql.shards.TablePlacement;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Draws transactions: ids uniformly from all rows, amounts from -5000 to 5000. */
-final class TpcbTerminal implements Terminal {
+/**
+ * Draws transactions: ids uniformly from all rows, amounts from -5000 to 5000.
+ *
+ * @param placements of accounts, tellers and branches; none on one server
+ */
+record TpcbTerminal(
+    TpcbScale scale,
+    OperationMix<TpcbScript> mix,
+    List<TablePlacement> placements,
+    SplittableRandom random)
+    implements Terminal {
   private static final int MOST_DELTA = 5000;
-
-  private final TpcbScale scale;
-  private final OperationMix<TpcbScript> mix;
-  private final List<TablePlacement> placements;
-  private final SplittableRandom random;
-
-  /**
-   * @param placements of accounts, tellers and branches; none on one server
-   */
-  TpcbTerminal(
-      TpcbScale scale,
-      OperationMix<TpcbScript> mix,
-      List<TablePlacement> placements,
-      SplittableRandom random) {
-    this.scale = scale;
-    this.mix = mix;
-    this.placements = placements;
-    this.random = random;
-  }
 
   @Override
   public Transaction next() {
@@ -38,8 +29,7 @@ final class TpcbTerminal implements Terminal {
     int teller = random.nextInt(1, scale.tellers() + 1);
     int delta = random.nextInt(-MOST_DELTA, MOST_DELTA + 1);
     boolean distributed = isDistributed(part.operation(), account, branch, teller);
-    return new TpcbInput(
-        part.operation(), part.type(), account, branch, teller, delta, distributed);
+    return new Input(part.operation(), part.type(), account, branch, teller, delta, distributed);
   }
 
   /** The history row is where its teller is. */
@@ -51,4 +41,19 @@ final class TpcbTerminal implements Terminal {
     return placements.get(1).shardOf(teller) != home
         || (script.updatesAll() && placements.get(2).shardOf(branch) != home);
   }
+
+  /**
+   * The input of one transaction.
+   *
+   * @param isDistributed true if the rows that it writes are on more than one shard
+   */
+  record Input(
+      TpcbScript script,
+      TransactionType type,
+      int accountId,
+      int branchId,
+      int tellerId,
+      int delta,
+      boolean isDistributed)
+      implements Transaction {}
 }

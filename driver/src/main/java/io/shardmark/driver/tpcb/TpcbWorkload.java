@@ -24,14 +24,14 @@ final class TpcbWorkload implements Workload {
   private final RunConfig run;
   private final TpcbScale scale;
   private final OperationMix<TpcbScript> mix;
-  private final TpcbForm form;
+  private final TpcbExecutor.Form form;
   private List<TablePlacement> placements = List.of();
 
   TpcbWorkload(Settings settings) {
     run = settings.run();
     scale = TpcbScale.of(settings.values());
     mix = TpcbScript.mix(settings.values());
-    form = settings.values().constant(TpcbKey.STATEMENTS, TpcbForm.class);
+    form = settings.values().constant(TpcbKey.STATEMENTS, TpcbExecutor.Form.class);
   }
 
   @Override
@@ -51,14 +51,14 @@ final class TpcbWorkload implements Workload {
   public void prepare(Connection connection) throws SQLException {
     scale.requireTables(connection);
     TpcbScale.requireHistory(mix, connection);
-    if (form == TpcbForm.FUNCTION) {
+    if (form == TpcbExecutor.Form.FUNCTION) {
       TpcbScale.requireFunction(connection);
     }
   }
 
   @Override
   public void spreadOver(ShardMap map) {
-    if (form == TpcbForm.FUNCTION && map.shards().size() > 1) {
+    if (form == TpcbExecutor.Form.FUNCTION && map.shards().size() > 1) {
       throw new ConfigException(
           "statements=function: a function cannot reach the rows of another of the %d shards; expected separate or pipelined"
               .formatted(map.shards().size()));

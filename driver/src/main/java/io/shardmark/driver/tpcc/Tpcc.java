@@ -9,7 +9,6 @@ import io.shardmark.config.tpcc.TpccKey;
 import io.shardmark.config.tpcc.TransactionMix;
 import io.shardmark.driver.benchmark.BannerSettings;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -29,12 +28,10 @@ import java.util.Map;
 public final class Tpcc implements Benchmark {
   private static final int TERMINALS_PER_WAREHOUSE = 10;
 
-  private static final Identity IDENTITY =
-      new Identity("tpcc", "TPC-C", List.of(TpccKey.values()), EnumSet.allOf(DatabaseKind.class));
-
   @Override
   public Identity identity() {
-    return IDENTITY;
+    return new Identity(
+        "tpcc", "TPC-C", List.of(TpccKey.values()), EnumSet.allOf(DatabaseKind.class));
   }
 
   @Override

@@ -27,6 +27,32 @@ public record SumCondition(
     expected = List.copyOf(expected);
   }
 
+  /**
+   * A table has the ids 1 to a count.
+   *
+   * @param id the column
+   * @param why so many, as the user's keys say it
+   */
+  public static SumCondition ids(
+      String clause, String table, String id, long count, String why, int weight) {
+    return new SumCondition(
+        clause,
+        "%s has the ids 1 to %d (%s)".formatted(table, count, why),
+        0,
+        """
+        SELECT count(*) AS found,
+               count(*) FILTER (WHERE %1$s BETWEEN 1 AND %3$d) AS expected_ids,
+               coalesce(sum(%1$s::bigint), 0) AS sum_of_ids
+          FROM %2$s
+        """
+            .formatted(id, table, count),
+        List.of(
+            Figure.of("found", count),
+            Figure.of("expected_ids", count),
+            Figure.of("sum_of_ids", count * (count + 1) / 2)),
+        weight);
+  }
+
   /** For one server. */
   public Condition onOneServer() {
     String broken =

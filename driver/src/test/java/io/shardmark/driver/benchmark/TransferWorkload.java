@@ -16,7 +16,14 @@ final class TransferWorkload implements Workload {
   static final int ACCOUNTS = 20;
   static final TransactionType TRANSFER =
       new TransactionType(
-          0, "TRANSFER", true, true, Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(5));
+          0,
+          "TRANSFER",
+          true,
+          true,
+          Duration.ZERO,
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(5),
+          1);
 
   private record Transfer(int account, int cents, boolean refused) implements Transaction {
     @Override

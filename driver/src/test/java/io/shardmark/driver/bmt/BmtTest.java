@@ -257,7 +257,7 @@ final class BmtTest {
 
   @Test
   void everyRowIsAsWideAsItsColumns() {
-    assertThat(BmtDataSet.text(1_999_999_999, 5)).hasSize(500).startsWith("1999999999");
-    assertThat(BmtDataSet.text(7, 0)).hasSize(500).isNotEqualTo(BmtDataSet.text(7, 1));
+    assertThat(BmtRows.text(1_999_999_999, 5)).hasSize(500).startsWith("1999999999");
+    assertThat(BmtRows.text(7, 0)).hasSize(500).isNotEqualTo(BmtRows.text(7, 1));
   }
 }

@@ -106,7 +106,7 @@ public final class WatchedRun {
 
   private static TransactionType type(int index, String name, boolean headline, boolean counted) {
     return new TransactionType(
-        index, name, headline, counted, Duration.ZERO, Duration.ZERO, Duration.ofSeconds(5));
+        index, name, headline, counted, Duration.ZERO, Duration.ZERO, Duration.ofSeconds(5), 1);
   }
 
   /** What is seen of the server from now on. */

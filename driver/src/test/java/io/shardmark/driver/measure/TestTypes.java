@@ -39,6 +39,7 @@ public final class TestTypes {
         counted,
         Duration.ZERO,
         Duration.ZERO,
-        Duration.ofSeconds(limitSeconds));
+        Duration.ofSeconds(limitSeconds),
+        1);
   }
 }

@@ -8,6 +8,7 @@ import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.ShardedVerifier;
 import io.shardmark.driver.verify.Verdict;
 import io.shardmark.driver.verify.Verifier;
+import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.data.RowWriter;
 import io.shardmark.sql.shards.Shard;
 import java.sql.Connection;
@@ -104,9 +105,8 @@ final class SysbenchConditionsTest {
   /** Whoever loads it, in whatever order. */
   @Test
   void theRowsOfAUnitAreAlwaysTheSame() {
-    SysbenchDataSet data =
-        new SysbenchDataSet(
-            new SysbenchTables(3, 120_000, true), random -> random.nextInt(1, 1000));
+    DataSet data =
+        SysbenchRows.of(new SysbenchTables(3, 120_000, true), random -> random.nextInt(1, 1000));
     assertThat(data.unitCount()).isEqualTo(9);
     assertThat(data.expectedRows(0, 9)).isEqualTo(360_000);
     Set<String> names = new HashSet<>();
@@ -117,7 +117,7 @@ final class SysbenchConditionsTest {
     assertThat(checksum(data, 5)).isEqualTo(checksum(data, 5)).isNotEqualTo(checksum(data, 4));
   }
 
-  private static long checksum(SysbenchDataSet data, int unit) {
+  private static long checksum(DataSet data, int unit) {
     Checksum sum = new Checksum();
     var origin =
         new io.shardmark.loader.data.Origin(9, java.time.LocalDateTime.of(2020, 1, 1, 0, 0));

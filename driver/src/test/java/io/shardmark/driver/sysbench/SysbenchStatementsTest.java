@@ -157,8 +157,8 @@ final class SysbenchStatementsTest {
     Operations ranges =
         operations(SysbenchTest.OLTP_READ_ONLY, "pointSelects=0", "rangeSize=" + SIZE);
     SysbenchStatements readsRanges = new SysbenchStatements(connection, ranges, tables);
-    SysbenchInput all =
-        new SysbenchInput(
+    SysbenchTerminal.Input all =
+        new SysbenchTerminal.Input(
             TransactionType.unpaced(0, "T", 1),
             new int[] {1, 1, 1, 1, 1, 1, 1, 1, 1},
             new int[] {1, 1, 1, 1},
@@ -173,8 +173,8 @@ final class SysbenchStatementsTest {
             connection,
             operations(SysbenchTest.OLTP_READ_ONLY, "pointSelects=1", "rangeSelects=false"),
             tables);
-    SysbenchInput point =
-        new SysbenchInput(all.type(), all.tables(), new int[] {500}, new String[0], false);
+    SysbenchTerminal.Input point =
+        new SysbenchTerminal.Input(all.type(), all.tables(), new int[] {500}, new String[0], false);
     assertThatThrownBy(() -> readsPoints.execute(point))
         .isInstanceOf(WrongDataException.class)
         .hasMessageContaining("sbtest1: 0 rows from id 500 on instead of 1");
@@ -194,8 +194,8 @@ final class SysbenchStatementsTest {
         observer,
         "CREATE TRIGGER put_back BEFORE DELETE ON sbtest1 FOR EACH ROW EXECUTE FUNCTION"
             + " put_back()");
-    SysbenchInput input =
-        new SysbenchInput(
+    SysbenchTerminal.Input input =
+        new SysbenchTerminal.Input(
             TransactionType.unpaced(0, "T", 1),
             new int[] {1, 1, 1, 1, 1, 1, 1, 1, 1},
             new int[] {7, 8},

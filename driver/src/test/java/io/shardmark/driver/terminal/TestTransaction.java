@@ -14,11 +14,12 @@ record TestTransaction(TransactionType type, int terminal) implements Transactio
           true,
           Duration.ofSeconds(2),
           Duration.ofSeconds(5),
-          Duration.ofSeconds(5));
+          Duration.ofSeconds(5),
+          1);
 
   static final TransactionType DEFERRED =
       new TransactionType(
-          1, "DEFERRED", false, false, Duration.ZERO, Duration.ZERO, Duration.ofSeconds(80));
+          1, "DEFERRED", false, false, Duration.ZERO, Duration.ZERO, Duration.ofSeconds(80), 1);
 
   static TestTransaction work(int terminal) {
     return new TestTransaction(WORK, terminal);

@@ -1,15 +1,34 @@
 package io.shardmark.driver.tpcb;
 
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.KeyCatalog;
+import io.shardmark.config.PropertyReader;
+import io.shardmark.driver.benchmark.OperationMix;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
 
 /** pgbench's tables with a few rows. */
 final class SmallTpcb {
   static final TpcbScale SCALE = new TpcbScale(2, 20, 200);
 
+  private static final KeyCatalog KEYS = new KeyCatalog(Map.of("tpcb", List.of(TpcbKey.values())));
+
   private SmallTpcb() {}
+
+  static PropertyReader values(String... lines) {
+    return BenchmarkProperties.parse(
+            KEYS, Path.of("props"), String.join("\n", lines), Map.of("workload", "tpcb"))
+        .values();
+  }
+
+  static OperationMix<TpcbScript> mix(String transactions) {
+    return TpcbScript.mix(values("transactions=" + transactions));
+  }
 
   static void create(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {

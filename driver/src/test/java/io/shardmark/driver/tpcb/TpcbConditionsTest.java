@@ -37,10 +37,10 @@ final class TpcbConditionsTest {
   private void run(String transactions) throws SQLException {
     try (Connection connection = SharedPostgres.connect(database)) {
       connection.setAutoCommit(false);
-      TransactionExecutor executor = new TpcbExecutor(connection, TpcbForm.SEPARATE);
+      TransactionExecutor executor = new TpcbExecutor(connection, TpcbExecutor.Form.SEPARATE);
       TpcbTerminal terminal =
           new TpcbTerminal(
-              SmallTpcb.SCALE, TpcbScript.mix(transactions), List.of(), new SplittableRandom(17));
+              SmallTpcb.SCALE, SmallTpcb.mix(transactions), List.of(), new SplittableRandom(17));
       for (int i = 0; i < 100; i++) {
         executor.execute(terminal.next());
       }
@@ -55,7 +55,7 @@ final class TpcbConditionsTest {
   }
 
   private static TpcbConditions conditions(String transactions) {
-    return new TpcbConditions(SmallTpcb.SCALE, TpcbScript.mix(transactions));
+    return new TpcbConditions(SmallTpcb.SCALE, SmallTpcb.mix(transactions));
   }
 
   private List<ConditionResult> verify(String transactions)

@@ -3,31 +3,17 @@ package io.shardmark.driver.tpcb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
-import io.shardmark.config.KeyCatalog;
-import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.OperationMix;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class TpcbScriptTest {
-  private static final KeyCatalog KEYS = new KeyCatalog(Map.of("tpcb", List.of(TpcbKey.values())));
-
-  private static PropertyReader values(String... lines) {
-    return BenchmarkProperties.parse(
-            KEYS, Path.of("props"), String.join("\n", lines), Map.of("workload", "tpcb"))
-        .values();
-  }
-
   @Test
   void withoutTheKeyItIsPgbenchsStandardTransaction() {
-    assertThat(TpcbScript.mix(values()).parts())
+    assertThat(TpcbScript.mix(SmallTpcb.values()).parts())
         .extracting(OperationMix.Part::operation)
         .containsExactly(TpcbScript.TPCB_LIKE);
   }
@@ -35,7 +21,7 @@ final class TpcbScriptTest {
   @Test
   void weightsAreShares() {
     OperationMix<TpcbScript> mix =
-        TpcbScript.mix(values("transactions=tpcb-like@1, no-history@0, select-only@3"));
+        TpcbScript.mix(SmallTpcb.values("transactions=tpcb-like@1, no-history@0, select-only@3"));
     assertThat(mix.types())
         .extracting("name")
         .containsExactly("TPCB_LIKE", "NO_HISTORY", "SELECT_ONLY");
@@ -59,16 +45,17 @@ final class TpcbScriptTest {
         "tpcb-like@0, select-only@0 | expected a weight above 0"
       })
   void wrongListsAreNamed(String list, String message) {
-    assertThatThrownBy(() -> TpcbScript.mix(values("transactions=" + list)))
+    assertThatThrownBy(() -> TpcbScript.mix(SmallTpcb.values("transactions=" + list)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(message);
   }
 
   @Test
   void sizesAreByOneOfTwoKeys() {
-    assertThat(TpcbScale.of(values("scale=3"))).isEqualTo(new TpcbScale(3, 30, 300_000));
-    assertThat(TpcbScale.of(values("rowsPerTable=50"))).isEqualTo(new TpcbScale(50, 50, 50));
-    assertThatThrownBy(() -> TpcbScale.of(values("rowsPerTable=50", "scale=3")))
+    assertThat(TpcbScale.of(SmallTpcb.values("scale=3"))).isEqualTo(new TpcbScale(3, 30, 300_000));
+    assertThat(TpcbScale.of(SmallTpcb.values("rowsPerTable=50")))
+        .isEqualTo(new TpcbScale(50, 50, 50));
+    assertThatThrownBy(() -> TpcbScale.of(SmallTpcb.values("rowsPerTable=50", "scale=3")))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("scale and rowsPerTable are both set");
   }

@@ -57,14 +57,14 @@ final class TpcbStatementsTest {
         observer, "SELECT coalesce(sum(%s), 0) FROM pgbench_%s".formatted(column, table));
   }
 
-  private static TpcbInput input(TpcbScript script, int account, int delta) {
-    return new TpcbInput(
+  private static TpcbTerminal.Input input(TpcbScript script, int account, int delta) {
+    return new TpcbTerminal.Input(
         script, TransactionType.unpaced(0, script.name(), 1), account, 2, 13, delta, false);
   }
 
   @ParameterizedTest
-  @EnumSource(TpcbForm.class)
-  void eachTransactionWritesWhatItsNameSays(TpcbForm form) throws SQLException {
+  @EnumSource(TpcbExecutor.Form.class)
+  void eachTransactionWritesWhatItsNameSays(TpcbExecutor.Form form) throws SQLException {
     TransactionExecutor executor = new TpcbExecutor(connection, form);
     assertThat(executor.execute(input(TpcbScript.TPCB_LIKE, 7, 1000))).isEqualTo(Outcome.COMMITTED);
     assertThat(executor.execute(input(TpcbScript.SELECT_ONLY, 7, 200)))
@@ -87,10 +87,11 @@ final class TpcbStatementsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TpcbForm.class)
-  void manyTransactionsOnOneConnectionConserveTheBalances(TpcbForm form) throws SQLException {
+  @EnumSource(TpcbExecutor.Form.class)
+  void manyTransactionsOnOneConnectionConserveTheBalances(TpcbExecutor.Form form)
+      throws SQLException {
     TransactionExecutor executor = new TpcbExecutor(connection, form);
-    OperationMix<TpcbScript> mix = TpcbScript.mix("tpcb-like@3, select-only@1");
+    OperationMix<TpcbScript> mix = SmallTpcb.mix("tpcb-like@3, select-only@1");
     TpcbTerminal terminal =
         new TpcbTerminal(SmallTpcb.SCALE, mix, List.of(), new SplittableRandom(5));
     for (int i = 0; i < 200; i++) {
@@ -105,8 +106,8 @@ final class TpcbStatementsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TpcbForm.class)
-  void anAccountThatIsMissingIsWrongData(TpcbForm form) throws SQLException {
+  @EnumSource(TpcbExecutor.Form.class)
+  void anAccountThatIsMissingIsWrongData(TpcbExecutor.Form form) throws SQLException {
     TransactionExecutor executor = new TpcbExecutor(connection, form);
     assertThatThrownBy(() -> executor.execute(input(TpcbScript.TPCB_LIKE, 999, 5)))
         .isInstanceOf(WrongDataException.class);
@@ -116,8 +117,8 @@ final class TpcbStatementsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TpcbForm.class)
-  void anErrorLeavesNothing(TpcbForm form) throws SQLException {
+  @EnumSource(TpcbExecutor.Form.class)
+  void anErrorLeavesNothing(TpcbExecutor.Form form) throws SQLException {
     try (Statement statement = observer.createStatement()) {
       statement.execute("ALTER TABLE pgbench_history ADD CHECK (delta < 100)");
     }
@@ -150,7 +151,7 @@ final class TpcbStatementsTest {
 
   @Test
   void aMissingHistoryIsRefusedToThoseThatWriteIt() throws SQLException {
-    OperationMix<TpcbScript> mix = TpcbScript.mix("select-only@9, simple-update@1");
+    OperationMix<TpcbScript> mix = SmallTpcb.mix("select-only@9, simple-update@1");
     TpcbScale.requireHistory(mix, connection);
     try (Statement statement = connection.createStatement()) {
       statement.execute("DROP TABLE pgbench_history");
@@ -158,7 +159,7 @@ final class TpcbStatementsTest {
     assertThatThrownBy(() -> TpcbScale.requireHistory(mix, connection))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith("the database has no pgbench_history, into which");
-    TpcbScale.requireHistory(TpcbScript.mix("no-history, select-only"), connection);
+    TpcbScale.requireHistory(SmallTpcb.mix("no-history, select-only"), connection);
   }
 
   @Test

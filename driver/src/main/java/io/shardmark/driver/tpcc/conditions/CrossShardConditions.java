@@ -15,17 +15,10 @@ final class CrossShardConditions {
 
   static List<CrossShardCondition> all(int shards) {
     return List.of(
-        warehouseYtdOfHistory(),
-        districtYtdOfHistory(),
-        warehousesAsConfigured(shards),
-        stockYtd());
-  }
-
-  private static CrossShardCondition warehouseYtdOfHistory() {
-    return new CrossShardCondition(
-        "3.3.2.8",
-        "W_YTD = sum(H_AMOUNT) of the warehouse",
-        """
+        new CrossShardCondition(
+            "3.3.2.8",
+            "W_YTD = sum(H_AMOUNT) of the warehouse",
+            """
         SELECT w_id, coalesce(sum(w_ytd), 0) AS w_ytd, coalesce(sum(h_amount), 0) AS sum_h_amount,
                sum(w_found) AS warehouses, sum(nulls) AS nulls
           FROM (SELECT w_id, w_ytd, 0 AS h_amount, 1 AS w_found,
@@ -36,28 +29,49 @@ final class CrossShardConditions {
                   FROM bmsql_history GROUP BY h_w_id) x
          GROUP BY w_id
         """,
-        1,
-        CrossShardConditions::isYtdBroken);
-  }
-
-  private static CrossShardCondition districtYtdOfHistory() {
-    return new CrossShardCondition(
-        "3.3.2.9",
-        "D_YTD = sum(H_AMOUNT) of the district",
-        """
-        SELECT w_id, d_id, coalesce(sum(d_ytd), 0) AS d_ytd,
-               coalesce(sum(h_amount), 0) AS sum_h_amount, sum(d_found) AS districts,
-               sum(nulls) AS nulls
-          FROM (SELECT d_w_id AS w_id, d_id, d_ytd, 0 AS h_amount, 1 AS d_found,
-                       (d_ytd IS NULL)::integer AS nulls
-                  FROM bmsql_district
-                UNION ALL
-                SELECT h_w_id, h_d_id, 0, sum(h_amount), 0, count(*) - count(h_amount)
-                  FROM bmsql_history GROUP BY h_w_id, h_d_id) x
-         GROUP BY w_id, d_id
-        """,
-        2,
-        CrossShardConditions::isYtdBroken);
+            1,
+            CrossShardConditions::isYtdBroken),
+        new CrossShardCondition(
+            "3.3.2.9",
+            "D_YTD = sum(H_AMOUNT) of the district",
+            """
+            SELECT w_id, d_id, coalesce(sum(d_ytd), 0) AS d_ytd,
+                   coalesce(sum(h_amount), 0) AS sum_h_amount, sum(d_found) AS districts,
+                   sum(nulls) AS nulls
+              FROM (SELECT d_w_id AS w_id, d_id, d_ytd, 0 AS h_amount, 1 AS d_found,
+                           (d_ytd IS NULL)::integer AS nulls
+                      FROM bmsql_district
+                    UNION ALL
+                    SELECT h_w_id, h_d_id, 0, sum(h_amount), 0, count(*) - count(h_amount)
+                      FROM bmsql_history GROUP BY h_w_id, h_d_id) x
+             GROUP BY w_id, d_id
+            """,
+            2,
+            CrossShardConditions::isYtdBroken),
+        warehousesAsConfigured(shards),
+        new CrossShardCondition(
+            "2.4.2.2",
+            "sum(S_YTD), sum(S_ORDER_CNT) = sum(OL_QUANTITY), count of lines supplied since the load",
+            """
+            SELECT w_id, coalesce(sum(ytd), 0) AS sum_s_ytd,
+                   coalesce(sum(quantity), 0) AS sum_ol_quantity,
+                   coalesce(sum(order_cnt), 0) AS sum_s_order_cnt, sum(line_count) AS order_lines,
+                   sum(nulls) AS nulls
+              FROM (SELECT s_w_id AS w_id, sum(s_ytd) AS ytd, sum(s_order_cnt) AS order_cnt,
+                           0 AS quantity, 0 AS line_count,
+                           2 * count(*) - count(s_ytd) - count(s_order_cnt) AS nulls
+                      FROM bmsql_stock GROUP BY s_w_id
+                    UNION ALL
+                    SELECT ol_supply_w_id, 0, 0, sum(ol_quantity), count(*),
+                           count(*) - count(ol_quantity)
+                      FROM bmsql_order_line WHERE ol_o_id > 3000 GROUP BY ol_supply_w_id) x
+             GROUP BY w_id
+            """,
+            1,
+            figures ->
+                differ(figures[0], figures[1])
+                    || differ(figures[2], figures[3])
+                    || figures[4].signum() != 0));
   }
 
   /** Figures: amount kept, amounts summed up, rows that keep it, nulls. */
@@ -85,32 +99,6 @@ final class CrossShardConditions {
             figures[1].signum() == 0
                 || differ(figures[0], figures[1].multiply(BigDecimal.valueOf(shards)))
                 || differ(figures[1], figures[2]));
-  }
-
-  private static CrossShardCondition stockYtd() {
-    return new CrossShardCondition(
-        "2.4.2.2",
-        "sum(S_YTD), sum(S_ORDER_CNT) = sum(OL_QUANTITY), count of lines supplied since the load",
-        """
-        SELECT w_id, coalesce(sum(ytd), 0) AS sum_s_ytd,
-               coalesce(sum(quantity), 0) AS sum_ol_quantity,
-               coalesce(sum(order_cnt), 0) AS sum_s_order_cnt, sum(line_count) AS order_lines,
-               sum(nulls) AS nulls
-          FROM (SELECT s_w_id AS w_id, sum(s_ytd) AS ytd, sum(s_order_cnt) AS order_cnt,
-                       0 AS quantity, 0 AS line_count,
-                       2 * count(*) - count(s_ytd) - count(s_order_cnt) AS nulls
-                  FROM bmsql_stock GROUP BY s_w_id
-                UNION ALL
-                SELECT ol_supply_w_id, 0, 0, sum(ol_quantity), count(*),
-                       count(*) - count(ol_quantity)
-                  FROM bmsql_order_line WHERE ol_o_id > 3000 GROUP BY ol_supply_w_id) x
-         GROUP BY w_id
-        """,
-        1,
-        figures ->
-            differ(figures[0], figures[1])
-                || differ(figures[2], figures[3])
-                || figures[4].signum() != 0);
   }
 
   /**

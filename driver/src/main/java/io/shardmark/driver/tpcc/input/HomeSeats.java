@@ -1,5 +1,6 @@
 package io.shardmark.driver.tpcc.input;
 
+import io.shardmark.loader.tpcc.PopulationUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,6 +48,6 @@ public final class HomeSeats {
     int inGroup = index / groups.size();
     return new Seat(
         warehouses.get(inGroup % warehouses.size()),
-        1 + inGroup / warehouses.size() % TpccScale.DISTRICTS_PER_WAREHOUSE);
+        1 + inGroup / warehouses.size() % PopulationUnit.DISTRICTS);
   }
 }

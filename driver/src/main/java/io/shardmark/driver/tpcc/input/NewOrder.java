@@ -32,10 +32,12 @@ public record NewOrder(
     int remoteLines,
     boolean isDistributed)
     implements TpccInput {
+  /** TPC-C 2.4.1.3. */
+  public static final int MAX_LINES = 15;
 
   /**
-   * An order whose locking order and remote lines are worked out from its lines; every warehouse is
-   * a partition of its own. The arrays become the order's own.
+   * An order whose locking order and remote lines are worked out from its lines. The arrays become
+   * the order's own.
    */
   public static NewOrder of(
       int warehouseId,
@@ -44,10 +46,13 @@ public record NewOrder(
       int[] itemIds,
       int[] supplyWarehouseIds,
       int[] quantities,
-      boolean rollback) {
+      boolean rollback,
+      WarehouseShards shards) {
     int remoteLines = 0;
+    boolean distributed = false;
     for (int supplyWarehouseId : supplyWarehouseIds) {
       remoteLines += supplyWarehouseId == warehouseId ? 0 : 1;
+      distributed |= shards.areApart(warehouseId, supplyWarehouseId);
     }
     return new NewOrder(
         warehouseId,
@@ -59,28 +64,7 @@ public record NewOrder(
         lockingOrder(supplyWarehouseIds, itemIds),
         rollback,
         remoteLines,
-        remoteLines > 0);
-  }
-
-  /** The same order where warehouses share shards. */
-  NewOrder over(WarehouseShards shards) {
-    boolean distributed = false;
-    for (int supplyWarehouseId : supplyWarehouseIds) {
-      distributed |= shards.areApart(warehouseId, supplyWarehouseId);
-    }
-    return distributed == isDistributed
-        ? this
-        : new NewOrder(
-            warehouseId,
-            districtId,
-            customerId,
-            itemIds,
-            supplyWarehouseIds,
-            quantities,
-            bySupplyAndItem,
-            rollback,
-            remoteLines,
-            distributed);
+        distributed);
   }
 
   /** Insertion sort: at most 15 lines, and no boxing. Equal keys keep the order of the screen. */

@@ -1,6 +1,7 @@
 package io.shardmark.driver.tpcc.input;
 
 import io.shardmark.loader.tpcc.NonUniform;
+import io.shardmark.loader.tpcc.PopulationUnit;
 import java.util.SplittableRandom;
 
 /**
@@ -40,12 +41,12 @@ public record NuRand(int cLast, int cCustomer, int cItem) {
 
   /** A customer number, 1 .. 3000. */
   int customer(SplittableRandom random) {
-    return draw(random, NonUniform.CUSTOMER_A, cCustomer, 1, TpccScale.CUSTOMERS_PER_DISTRICT);
+    return draw(random, NonUniform.CUSTOMER_A, cCustomer, 1, PopulationUnit.CUSTOMERS);
   }
 
   /** An item number, 1 .. 100000. */
   int item(SplittableRandom random) {
-    return draw(random, NonUniform.ITEM_A, cItem, 1, TpccScale.ITEMS);
+    return draw(random, NonUniform.ITEM_A, cItem, 1, PopulationUnit.ITEMS);
   }
 
   private static int draw(SplittableRandom random, int a, int c, int low, int high) {

@@ -23,42 +23,6 @@ public record Payment(
     boolean isDistributed)
     implements TpccInput {
 
-  /** A payment where every warehouse is a partition of its own. */
-  public Payment(
-      int warehouseId,
-      int districtId,
-      int customerWarehouseId,
-      int customerDistrictId,
-      int customerId,
-      @Nullable String customerLast,
-      BigDecimal amount) {
-    this(
-        warehouseId,
-        districtId,
-        customerWarehouseId,
-        customerDistrictId,
-        customerId,
-        customerLast,
-        amount,
-        customerWarehouseId != warehouseId);
-  }
-
-  /** The same payment where warehouses share shards. */
-  Payment over(WarehouseShards shards) {
-    boolean distributed = shards.areApart(warehouseId, customerWarehouseId);
-    return distributed == isDistributed
-        ? this
-        : new Payment(
-            warehouseId,
-            districtId,
-            customerWarehouseId,
-            customerDistrictId,
-            customerId,
-            customerLast,
-            amount,
-            distributed);
-  }
-
   @Override
   public TransactionType type() {
     return TpccType.PAYMENT.type();

@@ -4,7 +4,6 @@ import io.shardmark.config.tpcc.TpccConfig;
 import io.shardmark.config.tpcc.TransactionMix;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.AuditRule.Unit;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -27,17 +26,20 @@ public final class TpccAudit {
   static final int DELIVERIES = 11;
   public static final int COUNTERS = 12;
 
-  private static final String ONE_WAREHOUSE = "one warehouse has no remote one";
-
   private TpccAudit() {}
 
   public static List<AuditRule> rules(TpccConfig config, int warehouses) {
-    List<AuditRule> rules = new ArrayList<>();
-    addMix(rules, config.mix());
-    rules.add(
-        percent(
-            "9.2.2.5.1", "New-Orders rolled back", NEW_ORDER_ROLLBACKS, NEW_ORDERS, 0.9, 1.1, ""));
-    rules.add(
+    TransactionMix mix = config.mix();
+    String remoteLines =
+        remoteNotApplicable(warehouses, "newOrderRemotePercent", config.newOrderRemotePercent(), 1);
+    String remotePayments =
+        remoteNotApplicable(warehouses, "paymentRemotePercent", config.paymentRemotePercent(), 15);
+    return List.of(
+        share("Payment", PAYMENTS, mix.payment(), 43),
+        share("Order-Status", ORDER_STATUSES, mix.orderStatus(), 4),
+        share("Delivery", DELIVERIES, mix.delivery(), 4),
+        share("Stock-Level", STOCK_LEVELS, mix.stockLevel(), 4),
+        percent("9.2.2.5.1", "New-Orders rolled back", NEW_ORDER_ROLLBACKS, NEW_ORDERS, 0.9, 1.1),
         new AuditRule(
             "9.2.2.5.1",
             "order lines per New-Order",
@@ -46,74 +48,46 @@ public final class TpccAudit {
             NEW_ORDERS,
             9.5,
             10.5,
-            ""));
-    rules.add(
+            ""),
         percent(
-            "9.2.2.5.1",
-            "order lines from a remote warehouse",
-            NEW_ORDER_REMOTE_LINES,
-            NEW_ORDER_LINES,
-            0.95,
-            1.05,
-            remoteNotApplicable(
-                warehouses, "newOrderRemotePercent", config.newOrderRemotePercent(), 1)));
-    rules.add(
-        percent(
-            "9.2.2.5.2",
-            "Payments by a remote customer",
-            PAYMENTS_REMOTE,
-            PAYMENTS,
-            14,
-            16,
-            remoteNotApplicable(
-                warehouses, "paymentRemotePercent", config.paymentRemotePercent(), 15)));
-    rules.add(
-        percent("9.2.2.5.2", "Payments by last name", PAYMENTS_BY_NAME, PAYMENTS, 57, 63, ""));
-    rules.add(
+                "9.2.2.5.1",
+                "order lines from a remote warehouse",
+                NEW_ORDER_REMOTE_LINES,
+                NEW_ORDER_LINES,
+                0.95,
+                1.05)
+            .unless(remoteLines),
+        percent("9.2.2.5.2", "Payments by a remote customer", PAYMENTS_REMOTE, PAYMENTS, 14, 16)
+            .unless(remotePayments),
+        percent("9.2.2.5.2", "Payments by last name", PAYMENTS_BY_NAME, PAYMENTS, 57, 63),
         percent(
             "9.2.2.5.3",
             "Order-Statuses by last name",
             ORDER_STATUSES_BY_NAME,
             ORDER_STATUSES,
             57,
-            63,
-            ""));
-    return List.copyOf(rules);
+            63));
   }
 
   /** TPC-C 5.2.3 sets minimum shares; New-Order has none and takes what is left. */
-  private static void addMix(List<AuditRule> rules, TransactionMix mix) {
-    rules.add(mixRule("Payment", PAYMENTS, mix.payment(), 43));
-    rules.add(mixRule("Order-Status", ORDER_STATUSES, mix.orderStatus(), 4));
-    rules.add(mixRule("Delivery", DELIVERIES, mix.delivery(), 4));
-    rules.add(mixRule("Stock-Level", STOCK_LEVELS, mix.stockLevel(), 4));
-  }
-
-  private static AuditRule mixRule(String name, int counter, double weight, double minimum) {
-    String why =
-        weight < minimum
-            ? "weight %s is below the minimum share of %s".formatted(weight, minimum)
-            : "";
-    return percent("5.2.3", name + " share of the mix", counter, TRANSACTIONS, minimum, 100, why);
+  private static AuditRule share(String name, int counter, double weight, double minimum) {
+    return percent("5.2.3", name + " share of the mix", counter, TRANSACTIONS, minimum, 100)
+        .unless(
+            weight < minimum
+                ? "weight %s is below the minimum share of %s".formatted(weight, minimum)
+                : "");
   }
 
   private static String remoteNotApplicable(
       int warehouses, String key, double chosen, double specified) {
     if (warehouses == 1) {
-      return ONE_WAREHOUSE;
+      return "one warehouse has no remote one";
     }
     return chosen == specified ? "" : "%s=%s was chosen".formatted(key, chosen);
   }
 
   private static AuditRule percent(
-      String clause,
-      String description,
-      int numerator,
-      int denominator,
-      double low,
-      double high,
-      String notApplicable) {
-    return new AuditRule(
-        clause, description, Unit.PERCENT, numerator, denominator, low, high, notApplicable);
+      String clause, String description, int numerator, int denominator, double low, double high) {
+    return new AuditRule(clause, description, Unit.PERCENT, numerator, denominator, low, high, "");
   }
 }

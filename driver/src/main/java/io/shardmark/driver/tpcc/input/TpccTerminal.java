@@ -6,11 +6,13 @@ import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.loader.tpcc.LastName;
+import io.shardmark.loader.tpcc.PopulationUnit;
 import java.math.BigDecimal;
 import java.util.SplittableRandom;
 
 /** Draws the inputs of one terminal. Its sequence depends on the seed and its index alone. */
 public final class TpccTerminal implements Terminal {
+  private static final int MIN_LINES = 5;
   private static final int UNUSED_ITEM_STEP = 1_000_000;
 
   private final TpccConfig config;
@@ -65,11 +67,11 @@ public final class TpccTerminal implements Terminal {
 
   /** TPC-C 2.4.1. */
   NewOrder newOrder() {
-    int lines = uniform(TpccScale.MIN_ORDER_LINES, TpccScale.MAX_ORDER_LINES);
+    int lines = uniform(MIN_LINES, NewOrder.MAX_LINES);
     int[] items = new int[lines];
     int[] supplies = new int[lines];
     int[] quantities = new int[lines];
-    int districtId = uniform(1, TpccScale.DISTRICTS_PER_WAREHOUSE);
+    int districtId = uniform(1, PopulationUnit.DISTRICTS);
     int customerId = nuRand.customer(random);
     for (int line = 0; line < lines; line++) {
       items[line] = nuRand.item(random);
@@ -87,35 +89,33 @@ public final class TpccTerminal implements Terminal {
       items[lines - 1] += uniform(1, 9) * UNUSED_ITEM_STEP;
     }
     return NewOrder.of(
-            homeWarehouseId, districtId, customerId, items, supplies, quantities, rollback)
-        .over(shards);
+        homeWarehouseId, districtId, customerId, items, supplies, quantities, rollback, shards);
   }
 
   /** TPC-C 2.5.1: 15 percent by a customer of a remote warehouse, 60 percent by last name. */
   Payment payment() {
-    int districtId = uniform(1, TpccScale.DISTRICTS_PER_WAREHOUSE);
+    int districtId = uniform(1, PopulationUnit.DISTRICTS);
     int customerWarehouseId = homeWarehouseId;
     int customerDistrictId = districtId;
     if (scale.size() > 1 && percent(config.paymentRemotePercent())) {
       customerWarehouseId = remoteWarehouse();
-      customerDistrictId = uniform(1, TpccScale.DISTRICTS_PER_WAREHOUSE);
+      customerDistrictId = uniform(1, PopulationUnit.DISTRICTS);
     }
     boolean byName = uniform(1, 100) <= 60;
-    Payment payment =
-        new Payment(
-            homeWarehouseId,
-            districtId,
-            customerWarehouseId,
-            customerDistrictId,
-            byName ? 0 : nuRand.customer(random),
-            byName ? LastName.of(nuRand.lastName(random)) : null,
-            BigDecimal.valueOf(uniform(100, 500_000), 2));
-    return payment.over(shards);
+    return new Payment(
+        homeWarehouseId,
+        districtId,
+        customerWarehouseId,
+        customerDistrictId,
+        byName ? 0 : nuRand.customer(random),
+        byName ? LastName.of(nuRand.lastName(random)) : null,
+        BigDecimal.valueOf(uniform(100, 500_000), 2),
+        shards.areApart(homeWarehouseId, customerWarehouseId));
   }
 
   /** TPC-C 2.6.1: 60 percent by last name. */
   OrderStatus orderStatus() {
-    int districtId = uniform(1, TpccScale.DISTRICTS_PER_WAREHOUSE);
+    int districtId = uniform(1, PopulationUnit.DISTRICTS);
     boolean byName = uniform(1, 100) <= 60;
     return new OrderStatus(
         homeWarehouseId,

@@ -42,7 +42,8 @@ public enum TpccType {
             counted,
             Duration.ofSeconds(keyingSeconds),
             Duration.ofSeconds(thinkSeconds),
-            Duration.ofSeconds(limitSeconds));
+            Duration.ofSeconds(limitSeconds),
+            1);
   }
 
   public TransactionType type() {

@@ -3,6 +3,7 @@ package io.shardmark.driver.tpcc.statements;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.tpcc.input.Delivery;
+import io.shardmark.loader.tpcc.PopulationUnit;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -19,7 +20,7 @@ import java.util.stream.IntStream;
  * index; a district without an order is given one that does not exist.
  */
 final class BatchedDelivery {
-  private static final int DISTRICTS = 10;
+  private static final int DISTRICTS = PopulationUnit.DISTRICTS;
   private static final int NO_ORDER = -1;
 
   private final Connection connection;
@@ -93,13 +94,12 @@ final class BatchedDelivery {
     int warehouseId = input.warehouseId();
     int taken = lockOldestOrders(warehouseId);
     if (taken > 0) {
-      bindKeys(deleteOldest.with(), warehouseId, orderIds).update(taken, "new orders", warehouseId);
-      bindKeys(updateOrders.with(input.carrierId()), warehouseId, orderIds)
-          .update(taken, "orders", warehouseId);
+      bindKeys(deleteOldest.with(), warehouseId, orderIds).update(taken, "new orders");
+      bindKeys(updateOrders.with(input.carrierId()), warehouseId, orderIds).update(taken, "orders");
       bindKeys(updateLines.with(Timestamp.from(Instant.now())), warehouseId, orderIds).update();
       Rows.requireCount(taken, readAmounts(warehouseId), "orders with lines", warehouseId);
       bindKeys(updateCustomers.with((Object[]) amounts), warehouseId, customerIds)
-          .update(taken, "customers", warehouseId);
+          .update(taken, "customers");
     }
     connection.commit();
     return Outcome.committedSkipping(DISTRICTS - taken);
@@ -199,7 +199,7 @@ final class BatchedDelivery {
   }
 
   private static Sql bindKeys(Sql statement, int warehouseId, int[] ids) throws SQLException {
-    statement.and(warehouseId);
+    statement.andKey(warehouseId);
     for (int id : ids) {
       statement.and(id);
     }

@@ -114,15 +114,12 @@ final class BatchedNewOrder {
   private int takeOrderId(NewOrder input) throws SQLException {
     int warehouseId = input.warehouseId();
     int districtId = input.districtId();
-    updateDistrict.with(warehouseId, districtId).update(1, "district", warehouseId, districtId);
+    updateDistrict.withKey(warehouseId, districtId).update(1, "district");
     return selectTerminal
-        .with(warehouseId, districtId, input.customerId())
+        .withKey(warehouseId, districtId, input.customerId())
         .one(
             row -> Rows.requireInt(row, 1, "d_next_o_id of district", warehouseId, districtId),
-            "customer",
-            warehouseId,
-            districtId,
-            input.customerId());
+            "customer");
   }
 
   /** Locks the stock rows that these warehouses supply, and stages their new quantities. */
@@ -173,7 +170,7 @@ final class BatchedNewOrder {
     int lineCount = supply.lineCounts()[entry];
     int taken = supply.quantities()[entry];
     updateStock
-        .with(StockRule.afterOrders(quantity, taken), taken, lineCount)
+        .with(OrderLines.stockAfter(quantity, taken), taken, lineCount)
         .and(supplyWarehouseId == input.warehouseId() ? 0 : lineCount)
         .and(supplyWarehouseId, supply.itemIds()[entry])
         .batch();

@@ -64,20 +64,19 @@ final class BatchedPayment {
         byName.resolve(ofWarehouse, ofDistrict, input.customerId(), input.customerLast());
     rows.payDistrict(input);
     updateCustomer
-        .with(input.amount(), input.amount(), PaymentText.customerData(input, customerId, ""))
-        .and(ofWarehouse, ofDistrict, customerId)
-        .update(1, "customer", ofWarehouse, ofDistrict, customerId);
+        .with(input.amount(), input.amount(), PaymentRows.customerData(input, customerId, ""))
+        .andKey(ofWarehouse, ofDistrict, customerId)
+        .update(1, "customer");
     String historyData =
         selectScreen
-            .with(warehouseId, districtId, ofWarehouse, ofDistrict, customerId)
+            .withKey(warehouseId, districtId)
+            .and(ofWarehouse, ofDistrict, customerId)
             .one(
                 row ->
-                    PaymentText.historyData(
+                    PaymentRows.historyData(
                         Rows.requireString(row, 1, "w_name of warehouse", warehouseId),
                         Rows.requireString(row, 7, "d_name of district", warehouseId, districtId)),
-                "district",
-                warehouseId,
-                districtId);
+                "district");
     rows.insertHistory(input, customerId, Timestamp.from(Instant.now()), historyData);
     rows.payWarehouse(input);
     connection.commit();

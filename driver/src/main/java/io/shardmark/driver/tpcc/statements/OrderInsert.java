@@ -45,19 +45,10 @@ final class OrderInsert {
     this.asRows = asRows;
   }
 
-  /** Sends it, and commits. */
-  void commit(NewOrder input, int orderId, OrderLines lines) throws SQLException {
-    execute(commits, "COMMIT", input, orderId, lines);
-  }
-
-  /** Sends it, and rolls back. */
-  void rollBack(NewOrder input, int orderId, OrderLines lines) throws SQLException {
-    execute(rollsBack, "ROLLBACK", input, orderId, lines);
-  }
-
-  private void execute(
-      Map<Integer, Sql> prepared, String end, NewOrder input, int orderId, OrderLines lines)
-      throws SQLException {
+  /** Sends it, and commits, or rolls back as the order asks for (TPC-C 2.4.2.3). */
+  void execute(NewOrder input, int orderId, OrderLines lines) throws SQLException {
+    Map<Integer, Sql> prepared = input.rollback() ? rollsBack : commits;
+    String end = input.rollback() ? "ROLLBACK" : "COMMIT";
     int rows = asRows ? lines.foundCount() : 0;
     Sql insert = prepared.get(rows);
     if (insert == null) {

@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * position on the screen.
  */
 final class OrderLines {
-  private static final int MAX_LINES = 15;
+  private static final int RESTOCK = 91;
+  private static final int MAX_QUANTITY = 100;
 
-  private final @Nullable BigDecimal[] prices = new BigDecimal[MAX_LINES];
-  private final @Nullable String[] distInfos = new String[MAX_LINES];
+  private final @Nullable BigDecimal[] prices = new BigDecimal[NewOrder.MAX_LINES];
+  private final @Nullable String[] distInfos = new String[NewOrder.MAX_LINES];
   private int found;
 
   /**
@@ -57,6 +58,19 @@ final class OrderLines {
         Arrays.copyOf(items, entries),
         Arrays.copyOf(quantities, entries),
         Arrays.copyOf(lineCounts, entries));
+  }
+
+  /**
+   * What is in stock after one line or several that order the item, TPC-C 2.4.2.2: 91 are added
+   * where fewer than 10 would be left. For several lines it is the same number as line after line,
+   * as 10 .. 100 are 91 numbers and each step keeps the remainder.
+   *
+   * @param quantity what is in stock
+   * @param ordered sum of the lines
+   */
+  static int stockAfter(int quantity, int ordered) {
+    int left = quantity - ordered;
+    return left + RESTOCK * ((MAX_QUANTITY - left) / RESTOCK);
   }
 
   /**

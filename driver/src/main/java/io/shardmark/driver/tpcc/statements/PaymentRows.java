@@ -4,8 +4,13 @@ import io.shardmark.driver.tpcc.input.Payment;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** What Payment writes beside its customer, a statement for each row. */
+/**
+ * What Payment writes beside its customer, a statement for each row, and its texts in
+ * BenchmarkSQL's form (TPC-C 2.5.2.2).
+ */
 final class PaymentRows {
+  private static final int MAX_CUSTOMER_DATA = 500;
+
   private final Sql updateDistrict;
   private final Sql updateWarehouse;
   private final Sql insertHistory;
@@ -26,14 +31,13 @@ final class PaymentRows {
 
   void payDistrict(Payment input) throws SQLException {
     updateDistrict
-        .with(input.amount(), input.warehouseId(), input.districtId())
-        .update(1, "district", input.warehouseId(), input.districtId());
+        .with(input.amount())
+        .andKey(input.warehouseId(), input.districtId())
+        .update(1, "district");
   }
 
   void payWarehouse(Payment input) throws SQLException {
-    updateWarehouse
-        .with(input.amount(), input.warehouseId())
-        .update(1, "warehouse", input.warehouseId());
+    updateWarehouse.with(input.amount()).andKey(input.warehouseId()).update(1, "warehouse");
   }
 
   /**
@@ -44,5 +48,34 @@ final class PaymentRows {
         .with(customerId, input.customerDistrictId(), input.customerWarehouseId())
         .and(input.districtId(), input.warehouseId(), now, input.amount(), data)
         .update();
+  }
+
+  /**
+   * The new C_DATA of a customer with bad credit: this payment in front of the old text, cut to the
+   * column.
+   */
+  static String customerData(Payment input, int customerId, String oldData) {
+    String data = "C_ID=" + customerId + customerDataAfterId(input) + oldData;
+    return data.length() > MAX_CUSTOMER_DATA ? data.substring(0, MAX_CUSTOMER_DATA) : data;
+  }
+
+  /** What stands between the customer's number and the old text. */
+  static String customerDataAfterId(Payment input) {
+    return " C_D_ID="
+        + input.customerDistrictId()
+        + " C_W_ID="
+        + input.customerWarehouseId()
+        + " D_ID="
+        + input.districtId()
+        + " W_ID="
+        + input.warehouseId()
+        + " H_AMOUNT="
+        + input.amount().toPlainString()
+        + "   ";
+  }
+
+  /** H_DATA: the names of warehouse and district, four blanks between them. */
+  static String historyData(String warehouseName, String districtName) {
+    return warehouseName + "    " + districtName;
   }
 }

@@ -65,16 +65,12 @@ final class PipelinedNewOrder {
     updateRemoteStock(input, 1, input.warehouseId() - 1);
     int orderId = takeOrder(input);
     updateRemoteStock(input, input.warehouseId() + 1, Integer.MAX_VALUE);
-    if (input.rollback()) {
-      // TPC-C 2.4.2.3: all the work but that on the unused item is done, then rolled back.
-      insert.rollBack(input, orderId, lines);
-      return Outcome.ROLLED_BACK;
-    }
-    if (!lines.areAllFound(input)) {
+    if (!lines.areAllFound(input) && !input.rollback()) {
       throw Rows.missing("an item or stock row of order", input.itemIds());
     }
-    insert.commit(input, orderId, lines);
-    return Outcome.COMMITTED;
+    // TPC-C 2.4.2.3: before a rollback all the work but that on the unused item is done.
+    insert.execute(input, orderId, lines);
+    return input.rollback() ? Outcome.ROLLED_BACK : Outcome.COMMITTED;
   }
 
   private int takeOrder(NewOrder input) throws SQLException {

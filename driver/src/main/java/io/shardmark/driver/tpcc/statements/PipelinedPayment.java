@@ -10,13 +10,6 @@ import java.sql.SQLException;
  * all terminals of a warehouse update, is locked last.
  */
 final class PipelinedPayment {
-  private static final String BY_ID = "c_id = ?";
-
-  /** The middle one, rounded up, in the order of first names (2.5.2.2). */
-  private static final String BY_NAME =
-      "c_id = (SELECT (array_agg(c_id ORDER BY c_first))[(count(*) + 1) / 2]"
-          + " FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ?)";
-
   private static final String CUSTOMER_COLUMNS =
       "c_id, c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip, c_phone,"
           + " c_since, c_credit, c_credit_lim, c_discount, c_balance,"
@@ -69,10 +62,10 @@ final class PipelinedPayment {
   PipelinedPayment(Connection connection, boolean inTwoTrips) throws SQLException {
     this.connection = connection;
     this.inTwoTrips = inTwoTrips;
-    localById = new Sql(connection, local(BY_ID));
-    localByName = new Sql(connection, local(BY_NAME));
-    remoteById = new Sql(connection, remote(BY_ID));
-    remoteByName = new Sql(connection, remote(BY_NAME));
+    localById = new Sql(connection, local(OneTripTransactions.BY_ID));
+    localByName = new Sql(connection, local(OneTripTransactions.BY_NAME));
+    remoteById = new Sql(connection, remote(OneTripTransactions.BY_ID));
+    remoteByName = new Sql(connection, remote(OneTripTransactions.BY_NAME));
     remoteRest = new Sql(connection, INSERT_REMOTE_HISTORY + ";" + UPDATE_HOME + ";COMMIT");
   }
 
@@ -125,7 +118,7 @@ final class PipelinedPayment {
     String historyData =
         customer.next(
             names ->
-                PaymentText.historyData(
+                PaymentRows.historyData(
                     Rows.requireString(names, 1, "w_name of warehouse", warehouseId),
                     Rows.requireString(names, 2, "d_name of district", warehouseId, districtId)),
             "district",
@@ -141,14 +134,12 @@ final class PipelinedPayment {
   }
 
   private static Sql bindCustomer(Sql statement, Payment input) throws SQLException {
-    int warehouseId = input.customerWarehouseId();
-    int districtId = input.customerDistrictId();
-    statement
-        .with(input.amount(), input.amount(), PaymentText.customerDataAfterId(input))
-        .and(warehouseId, districtId);
-    return input.customerLast() == null
-        ? statement.and(input.customerId())
-        : statement.and(warehouseId, districtId, input.customerLast());
+    return OneTripTransactions.bindCustomer(
+        statement.with(input.amount(), input.amount(), PaymentRows.customerDataAfterId(input)),
+        input.customerWarehouseId(),
+        input.customerDistrictId(),
+        input.customerId(),
+        input.customerLast());
   }
 
   private static Sql bindHome(Sql statement, Payment input) throws SQLException {

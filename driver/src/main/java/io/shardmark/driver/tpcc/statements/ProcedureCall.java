@@ -16,10 +16,10 @@ interface ProcedureCall {
    * Calls, and reads all that the screen shows.
    *
    * @param result the result that is returned as a number, from 1; 0 returns 0
-   * @param what whose call it is, with its key, for the message
+   * @param what whose call it is, for the message
    * @throws WrongDataException if the procedure misses a row that should exist
    */
-  int call(int result, String what, int... key) throws SQLException;
+  int call(int result, String what) throws SQLException;
 
   /** A function of PostgreSQL, whose results are the columns of its one row. */
   record OfPostgres(Sql inputs) implements ProcedureCall {
@@ -31,9 +31,9 @@ interface ProcedureCall {
     }
 
     @Override
-    public int call(int result, String what, int... key) throws SQLException {
+    public int call(int result, String what) throws SQLException {
       try {
-        return inputs.one(row -> result == 0 ? 0 : row.getInt(result), what, key);
+        return inputs.one(row -> result == 0 ? 0 : row.getInt(result), what);
       } catch (SQLException e) {
         if (MISSING_ROW.equals(e.getSQLState())) {
           throw new WrongDataException(String.valueOf(e.getMessage()));
@@ -75,7 +75,7 @@ interface ProcedureCall {
     }
 
     @Override
-    public int call(int result, String what, int... key) throws SQLException {
+    public int call(int result, String what) throws SQLException {
       try {
         statement.execute();
       } catch (SQLException e) {

@@ -31,17 +31,14 @@ import org.postgresql.PGConnection;
  * the call from single parameters, because Oracle's driver makes arrays through classes of its own
  * only.
  */
-final class Procedures {
-  private static final int MAX_LINES = 15;
-
-  private final Connection connection;
-  private final @Nullable PGConnection postgres;
-  private final ProcedureCall newOrder;
-  private final ProcedureCall payment;
-  private final ProcedureCall orderStatus;
-  private final ProcedureCall stockLevel;
-  private final ProcedureCall delivery;
-
+record Procedures(
+    Connection connection,
+    @Nullable PGConnection postgres,
+    ProcedureCall newOrder,
+    ProcedureCall payment,
+    ProcedureCall orderStatus,
+    ProcedureCall stockLevel,
+    ProcedureCall delivery) {
   /** Those of PostgreSQL; the connection is put into auto-commit mode, for good. */
   static Procedures ofPostgres(Connection connection) throws SQLException {
     connection.setAutoCommit(true);
@@ -57,14 +54,14 @@ final class Procedures {
 
   /** Those of Oracle. */
   static Procedures ofOracle(Connection connection) throws SQLException {
-    String lines = ", bmsql_int_array(?" + ", ?".repeat(MAX_LINES - 1) + ")";
+    String lines = ", bmsql_int_array(?" + ", ?".repeat(NewOrder.MAX_LINES - 1) + ")";
     return new Procedures(
         connection,
         null,
         new ProcedureCall.OfOracle(
             connection,
             "oracle_proc_new_order(?, ?, ?" + lines.repeat(3),
-            3 + 3 * MAX_LINES,
+            3 + 3 * NewOrder.MAX_LINES,
             Types.NUMERIC,
             Types.NUMERIC,
             Types.NUMERIC,
@@ -102,23 +99,6 @@ final class Procedures {
             connection, "oracle_proc_delivery_bg(?, ?, ?", 3, Types.NUMERIC));
   }
 
-  private Procedures(
-      Connection connection,
-      @Nullable PGConnection postgres,
-      ProcedureCall newOrder,
-      ProcedureCall payment,
-      ProcedureCall orderStatus,
-      ProcedureCall stockLevel,
-      ProcedureCall delivery) {
-    this.connection = connection;
-    this.postgres = postgres;
-    this.newOrder = newOrder;
-    this.payment = payment;
-    this.orderStatus = orderStatus;
-    this.stockLevel = stockLevel;
-    this.delivery = delivery;
-  }
-
   TpccTransactions transactions() {
     return new TpccTransactions(
         this::newOrder, this::payment, this::orderStatus, this::stockLevel, this::deliver);
@@ -127,12 +107,13 @@ final class Procedures {
   private Outcome newOrder(NewOrder input) throws SQLException {
     newOrder
         .inputs()
-        .with(input.warehouseId(), input.districtId(), input.customerId())
+        .withKey(input.warehouseId())
+        .and(input.districtId(), input.customerId())
         .and(lines(input.supplyWarehouseIds()))
         .and(lines(input.itemIds()))
         .and(lines(input.quantities()));
     try {
-      return committed(newOrder, "new order of warehouse", input.warehouseId());
+      return committed(newOrder, "new order of warehouse");
     } catch (SQLException e) {
       Dialect dialect = postgres == null ? Dialect.ORACLE : Dialect.POSTGRES;
       if (!input.rollback() || !dialect.isInvalidItem(e)) {
@@ -148,7 +129,7 @@ final class Procedures {
   /** On Oracle an item number of 0 ends the lines, so shorter orders are filled up with it. */
   private Object[] lines(int[] values) throws SQLException {
     return postgres == null
-        ? IntStream.range(0, MAX_LINES)
+        ? IntStream.range(0, NewOrder.MAX_LINES)
             .mapToObj(line -> line < values.length ? values[line] : 0)
             .toArray()
         : new Object[] {postgres.createArrayOf("int4", values)};
@@ -157,40 +138,41 @@ final class Procedures {
   private Outcome payment(Payment input) throws SQLException {
     payment
         .inputs()
-        .with(input.warehouseId(), input.districtId(), input.customerId())
+        .withKey(input.warehouseId())
+        .and(input.districtId(), input.customerId())
         .and(input.customerDistrictId(), input.customerWarehouseId())
         .and(input.customerLast(), input.amount());
-    return committed(payment, "payment of warehouse", input.warehouseId());
+    return committed(payment, "payment of warehouse");
   }
 
   private Outcome orderStatus(OrderStatus input) throws SQLException {
     orderStatus
         .inputs()
-        .with(input.warehouseId(), input.districtId(), input.customerId(), input.customerLast());
-    return committed(orderStatus, "order status of warehouse", input.warehouseId());
+        .withKey(input.warehouseId())
+        .and(input.districtId(), input.customerId(), input.customerLast());
+    return committed(orderStatus, "order status of warehouse");
   }
 
   private Outcome stockLevel(StockLevel input) throws SQLException {
-    stockLevel.inputs().with(input.warehouseId(), input.districtId(), input.threshold());
-    return committed(stockLevel, "stock level of warehouse", input.warehouseId());
+    stockLevel.inputs().withKey(input.warehouseId()).and(input.districtId(), input.threshold());
+    return committed(stockLevel, "stock level of warehouse");
   }
 
   private Outcome deliver(Delivery.Background input) throws SQLException {
     String what = "delivery of warehouse";
-    int warehouseId = input.warehouseId();
-    delivery.inputs().with(warehouseId, input.carrierId());
+    delivery.inputs().withKey(input.warehouseId()).and(input.carrierId());
     if (postgres == null) {
       delivery.inputs().and(Timestamp.from(Instant.now()));
-      int skipped = delivery.call(1, what, warehouseId);
+      int skipped = delivery.call(1, what);
       connection.commit();
       return Outcome.committedSkipping(skipped);
     }
     delivery.inputs().and(LocalDateTime.now(ZoneId.systemDefault()));
-    return Outcome.committedSkipping(delivery.call(2, what, warehouseId));
+    return Outcome.committedSkipping(delivery.call(2, what));
   }
 
-  private Outcome committed(ProcedureCall call, String what, int warehouseId) throws SQLException {
-    call.call(0, what, warehouseId);
+  private Outcome committed(ProcedureCall call, String what) throws SQLException {
+    call.call(0, what);
     if (postgres == null) {
       connection.commit();
     }

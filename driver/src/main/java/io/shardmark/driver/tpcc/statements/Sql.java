@@ -23,6 +23,7 @@ final class Sql {
   private final PreparedStatement statement;
   private final List<RowReader> readers = new ArrayList<>();
   private int parameter = 1;
+  private int[] key = {};
   private int answer;
 
   /** What is made of a row. */
@@ -50,6 +51,21 @@ final class Sql {
     for (Object value : values) {
       bind(parameter++, value);
     }
+    return this;
+  }
+
+  /** Binds the key of the row that the statement asks for or changes; messages name it. */
+  Sql withKey(int... values) throws SQLException {
+    parameter = 1;
+    return andKey(values);
+  }
+
+  /** Binds the key behind the values that are bound. */
+  Sql andKey(int... values) throws SQLException {
+    for (int value : values) {
+      statement.setInt(parameter++, value);
+    }
+    key = values;
     return this;
   }
 
@@ -81,17 +97,32 @@ final class Sql {
   /**
    * Asks for the one row that must exist, and reads every column as the terminal's screen shows it.
    *
-   * @param what the row, with its key, for the message
+   * @param what the row, for the message
    */
-  <T> T one(Reading<T> reading, String what, int... key) throws SQLException {
+  <T> T one(Reading<T> reading, String what) throws SQLException {
     try (ResultSet row = rows()) {
       return read(row, reading, what, key);
     }
   }
 
   /** The same where nothing of the row is used. */
-  void show(String what, int... key) throws SQLException {
-    one(row -> what, what, key);
+  void show(String what) throws SQLException {
+    one(row -> what, what);
+  }
+
+  /** The same where the number in one column is used; null is wrong. */
+  int oneInt(int column, String ofColumn, String what) throws SQLException {
+    return one(row -> Rows.requireInt(row, column, ofColumn, key), what);
+  }
+
+  /** The same where the text in one column is used; null is wrong. */
+  String oneString(int column, String ofColumn, String what) throws SQLException {
+    return one(row -> Rows.requireString(row, column, ofColumn, key), what);
+  }
+
+  /** The same where the decimal in one column is used; null is wrong. */
+  BigDecimal oneDecimal(int column, String ofColumn, String what) throws SQLException {
+    return one(row -> Rows.requireDecimal(row, column, ofColumn, key), what);
   }
 
   /** Sends it; of a pipeline all statements. */
@@ -180,7 +211,7 @@ final class Sql {
   }
 
   /** Changes so many rows. */
-  void update(int expected, String what, int... key) throws SQLException {
+  void update(int expected, String what) throws SQLException {
     Rows.requireCount(expected, update(), what, key);
   }
 

@@ -8,6 +8,7 @@ import io.shardmark.sql.dialect.Dialect;
 import io.shardmark.sql.shards.Sharding;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 
 /** Finds the statements for a profile and a database. */
@@ -47,12 +48,11 @@ public final class StatementProfiles {
   private static TpccTransactions benchmarkSql(Connection connection, String forUpdate)
       throws SQLException {
     CustomerByName byName = new CustomerByName(connection);
-    SteppedQueries queries = new SteppedQueries(connection, byName);
     return new TpccTransactions(
         new SteppedNewOrder(connection, forUpdate)::execute,
         new SteppedPayment(connection, forUpdate, byName)::execute,
-        queries::orderStatus,
-        queries::stockLevel,
+        new SteppedOrderStatus(connection, byName)::execute,
+        new StockLevelQuery(connection)::execute,
         new SteppedDelivery(connection)::execute);
   }
 
@@ -63,12 +63,11 @@ public final class StatementProfiles {
    */
   private static TpccTransactions batched(Connection connection, Dialect dialect)
       throws SQLException {
-    BatchedQueries queries = new BatchedQueries(connection);
     return new TpccTransactions(
         new BatchedNewOrder(connection, dialect.forUpdate())::execute,
         new BatchedPayment(connection, dialect)::execute,
-        queries::orderStatus,
-        queries::stockLevel,
+        new BatchedOrderStatus(connection)::execute,
+        new StockLevelQuery(connection)::execute,
         new BatchedDelivery(connection, dialect.forUpdate())::execute);
   }
 
@@ -94,15 +93,29 @@ public final class StatementProfiles {
   private static TpccTransactions pipelined(Connection connection, boolean citus)
       throws SQLException {
     if (!citus) {
-      GenericPlans.choose(connection);
+      planOnce(connection);
     }
-    PipelinedQueries queries = new PipelinedQueries(connection);
+    OneTripTransactions others = new OneTripTransactions(connection);
     return new TpccTransactions(
         new PipelinedNewOrder(connection, new OrderInsert(connection, citus))::execute,
         new PipelinedPayment(connection, citus)::execute,
-        queries::orderStatus,
-        queries::stockLevel,
-        new PipelinedDelivery(connection)::execute);
+        others::orderStatus,
+        others::stockLevel,
+        others::deliver);
+  }
+
+  /**
+   * Lets PostgreSQL plan each statement once, for the rest of the session. With arrays and ranges
+   * as parameters the planner's guess for a custom plan looks better than the generic one, so it
+   * would plan anew at every execution; the generic plan is the same plan.
+   *
+   * @param connection no transaction is open on it, before and after
+   */
+  static void planOnce(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET plan_cache_mode = force_generic_plan");
+    }
+    connection.commit();
   }
 
   /**
@@ -112,21 +125,18 @@ public final class StatementProfiles {
   private static TpccTransactions procedures(
       DatabaseKind database, Dialect dialect, boolean citus, Connection connection)
       throws SQLException {
-    switch (dialect) {
+    return switch (dialect) {
       case POSTGRES -> {
         if (citus) {
           InstalledProcedures.requireDistributed(connection);
         } else {
-          GenericPlans.choose(connection);
+          planOnce(connection);
         }
-        return Procedures.ofPostgres(connection).transactions();
+        yield Procedures.ofPostgres(connection).transactions();
       }
-      case ORACLE -> {
-        return Procedures.ofOracle(connection).transactions();
-      }
+      case ORACLE -> Procedures.ofOracle(connection).transactions();
       case MYSQL, FIREBIRD -> throw noProcedures(database);
-    }
-    throw new IllegalStateException("no dialect " + dialect);
+    };
   }
 
   private static ConfigException noProcedures(DatabaseKind database) {

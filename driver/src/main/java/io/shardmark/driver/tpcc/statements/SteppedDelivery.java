@@ -2,6 +2,7 @@ package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.Delivery;
+import io.shardmark.loader.tpcc.PopulationUnit;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,7 +15,6 @@ import java.time.ZoneId;
  * commit.
  */
 final class SteppedDelivery {
-  private static final int DISTRICTS = 10;
   private static final int NO_OPEN_ORDER = -1;
 
   private final Connection connection;
@@ -65,7 +65,7 @@ final class SteppedDelivery {
   Outcome execute(Delivery.Background input) throws SQLException {
     LocalDateTime now = LocalDateTime.now(ZoneId.systemDefault());
     int skipped = 0;
-    for (int districtId = 1; districtId <= DISTRICTS; districtId++) {
+    for (int districtId = 1; districtId <= PopulationUnit.DISTRICTS; districtId++) {
       int orderId = takeOldest(input.warehouseId(), districtId);
       if (orderId == NO_OPEN_ORDER) {
         skipped++;
@@ -105,23 +105,13 @@ final class SteppedDelivery {
       throws SQLException {
     int warehouseId = input.warehouseId();
     int[] key = {warehouseId, districtId, orderId};
-    updateOrder.with(input.carrierId(), warehouseId, districtId, orderId).update(1, "order", key);
-    int customerId =
-        selectOrder
-            .with(warehouseId, districtId, orderId)
-            .one(row -> Rows.requireInt(row, 1, "o_c_id of order", key), "order", key);
-    if (updateLines.with(now, warehouseId, districtId, orderId).update() == 0) {
+    updateOrder.with(input.carrierId()).andKey(key).update(1, "order");
+    int customerId = selectOrder.withKey(key).oneInt(1, "o_c_id of order", "order");
+    if (updateLines.with(now).andKey(key).update() == 0) {
       throw Rows.missing("lines of order", key);
     }
     BigDecimal amount =
-        sumLines
-            .with(warehouseId, districtId, orderId)
-            .one(
-                row -> Rows.requireDecimal(row, 1, "sum of ol_amount of order", key),
-                "lines of order",
-                key);
-    updateCustomer
-        .with(amount, warehouseId, districtId, customerId)
-        .update(1, "customer", warehouseId, districtId, customerId);
+        sumLines.withKey(key).oneDecimal(1, "sum of ol_amount of order", "lines of order");
+    updateCustomer.with(amount).andKey(warehouseId, districtId, customerId).update(1, "customer");
   }
 }

@@ -13,8 +13,6 @@ import java.time.ZoneId;
  * New-Order in BenchmarkSQL's steps: item and stock of each line read one by one, then two batches.
  */
 final class SteppedNewOrder {
-  private static final int MAX_LINES = 15;
-
   private final Connection connection;
   private final Sql selectDistrict;
   private final Sql selectCustomer;
@@ -25,7 +23,7 @@ final class SteppedNewOrder {
   private final Sql selectStock;
   private final Sql updateStock;
   private final Sql insertLine;
-  private final int[] newQuantities = new int[MAX_LINES];
+  private final int[] newQuantities = new int[NewOrder.MAX_LINES];
 
   SteppedNewOrder(Connection connection, String forUpdate) throws SQLException {
     this.connection = connection;
@@ -102,17 +100,11 @@ final class SteppedNewOrder {
     int districtId = input.districtId();
     int orderId =
         selectDistrict
-            .with(warehouseId, districtId)
-            .one(
-                row -> Rows.requireInt(row, 2, "d_next_o_id of district", warehouseId, districtId),
-                "district",
-                warehouseId,
-                districtId);
+            .withKey(warehouseId, districtId)
+            .oneInt(2, "d_next_o_id of district", "district");
     // What the terminal's screen shows of the customer (2.4.3.3).
-    selectCustomer
-        .with(warehouseId, districtId, input.customerId())
-        .show("customer", warehouseId, districtId, input.customerId());
-    updateDistrict.with(warehouseId, districtId).update(1, "district", warehouseId, districtId);
+    selectCustomer.withKey(warehouseId, districtId, input.customerId()).show("customer");
+    updateDistrict.withKey(warehouseId, districtId).update(1, "district");
     insertOrder
         .with(orderId, districtId, warehouseId, input.customerId())
         .and(LocalDateTime.now(ZoneId.systemDefault()))
@@ -134,7 +126,7 @@ final class SteppedNewOrder {
     int quantity = input.quantities()[line];
     int supplyWarehouseId = input.supplyWarehouseIds()[line];
     BigDecimal price;
-    try (ResultSet item = selectItem.with(itemId).rows()) {
+    try (ResultSet item = selectItem.withKey(itemId).rows()) {
       if (!item.next()) {
         if (input.rollback()) {
           return false;
@@ -146,10 +138,11 @@ final class SteppedNewOrder {
     }
     int[] key = {supplyWarehouseId, itemId};
     String distInfo;
-    try (ResultSet stock = selectStock.with(supplyWarehouseId, itemId).rows()) {
+    try (ResultSet stock = selectStock.withKey(key).rows()) {
       Rows.requireNext(stock, "stock", key);
       int inStock = Rows.requireInt(stock, 1, "s_quantity of stock", key);
-      newQuantities[position] = StockRule.afterOrder(stockLeft(input, position, inStock), quantity);
+      newQuantities[position] =
+          OrderLines.stockAfter(stockLeft(input, position, inStock), quantity);
       stock.getString(2);
       distInfo = Rows.requireString(stock, 2 + input.districtId(), "s_dist of stock", key);
     }

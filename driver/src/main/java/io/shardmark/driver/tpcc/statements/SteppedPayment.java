@@ -56,26 +56,17 @@ final class SteppedPayment {
     rows.payDistrict(input);
     String districtName =
         selectDistrict
-            .with(warehouseId, districtId)
-            .one(
-                row -> Rows.requireString(row, 1, "d_name of district", warehouseId, districtId),
-                "district",
-                warehouseId,
-                districtId);
+            .withKey(warehouseId, districtId)
+            .oneString(1, "d_name of district", "district");
     rows.payWarehouse(input);
     String warehouseName =
-        selectWarehouse
-            .with(warehouseId)
-            .one(
-                row -> Rows.requireString(row, 1, "w_name of warehouse", warehouseId),
-                "warehouse",
-                warehouseId);
+        selectWarehouse.withKey(warehouseId).oneString(1, "w_name of warehouse", "warehouse");
     int customerId = payCustomer(input);
     rows.insertHistory(
         input,
         customerId,
         LocalDateTime.now(ZoneId.systemDefault()),
-        PaymentText.historyData(warehouseName, districtName));
+        PaymentRows.historyData(warehouseName, districtName));
     connection.commit();
     return Outcome.COMMITTED;
   }
@@ -87,19 +78,13 @@ final class SteppedPayment {
         byName.resolve(warehouseId, districtId, input.customerId(), input.customerLast());
     int[] key = {warehouseId, districtId, customerId};
     Sql update = updateCustomer.with(input.amount(), input.amount());
-    String credit =
-        selectCustomer
-            .with(warehouseId, districtId, customerId)
-            .one(row -> Rows.requireString(row, 11, "c_credit of customer", key), "customer", key);
+    String credit = selectCustomer.withKey(key).oneString(11, "c_credit of customer", "customer");
     if (credit.equals("BC")) {
-      String before =
-          selectData
-              .with(warehouseId, districtId, customerId)
-              .one(row -> Rows.requireString(row, 1, "c_data of customer", key), "customer", key);
-      String data = PaymentText.customerData(input, customerId, before);
+      String before = selectData.withKey(key).oneString(1, "c_data of customer", "customer");
+      String data = PaymentRows.customerData(input, customerId, before);
       update = updateWithData.with(input.amount(), input.amount(), data);
     }
-    update.and(warehouseId, districtId, customerId).update(1, "customer", key);
+    update.andKey(key).update(1, "customer");
     return customerId;
   }
 }

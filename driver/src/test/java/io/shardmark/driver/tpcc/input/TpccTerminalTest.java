@@ -102,7 +102,14 @@ final class TpccTerminalTest {
   void linesAreLockedByWarehouseAndItemWithEqualOnesInTheOrderOfTheScreen() {
     NewOrder order =
         NewOrder.of(
-            1, 1, 1, new int[] {9, 7, 9, 7, 1}, new int[] {2, 1, 1, 1, 2}, new int[5], false);
+            1,
+            1,
+            1,
+            new int[] {9, 7, 9, 7, 1},
+            new int[] {2, 1, 1, 1, 2},
+            new int[5],
+            false,
+            WarehouseShards.UNKNOWN);
 
     assertThat(order.bySupplyAndItem()).containsExactly(1, 3, 2, 4, 0);
     assertThat(order.remoteLines()).isEqualTo(2);

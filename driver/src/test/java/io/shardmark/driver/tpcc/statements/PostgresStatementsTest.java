@@ -127,9 +127,9 @@ final class PostgresStatementsTest {
 
       try (Connection connection = open();
           Statement statement = connection.createStatement()) {
-        GenericPlans.choose(connection);
+        StatementProfiles.planOnce(connection);
         int number = 1;
-        String text = PipelinedQueries.COUNT_LOW_STOCK;
+        String text = OneTripTransactions.COUNT_LOW_STOCK;
         while (text.contains("?")) {
           text = text.replaceFirst("[?]", "\\$" + number++);
         }

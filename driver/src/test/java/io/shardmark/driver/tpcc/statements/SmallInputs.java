@@ -6,6 +6,7 @@ import io.shardmark.driver.tpcc.input.OrderStatus;
 import io.shardmark.driver.tpcc.input.Payment;
 import io.shardmark.driver.tpcc.input.StockLevel;
 import io.shardmark.driver.tpcc.input.TpccInput;
+import io.shardmark.driver.tpcc.input.WarehouseShards;
 import java.math.BigDecimal;
 import java.util.SplittableRandom;
 
@@ -45,7 +46,15 @@ final class SmallInputs {
     if (rollback) {
       items[lines - 1] = SmallTpcc.UNUSED_ITEM;
     }
-    return NewOrder.of(home, district(), customer(), items, supplies, quantities, rollback);
+    return NewOrder.of(
+        home,
+        district(),
+        customer(),
+        items,
+        supplies,
+        quantities,
+        rollback,
+        WarehouseShards.UNKNOWN);
   }
 
   private Payment payment() {
@@ -57,7 +66,8 @@ final class SmallInputs {
         district(),
         byName ? 0 : customer(),
         byName ? name() : null,
-        BigDecimal.valueOf(uniform(100, 500_000), 2));
+        BigDecimal.valueOf(uniform(100, 500_000), 2),
+        false);
   }
 
   private OrderStatus orderStatus() {

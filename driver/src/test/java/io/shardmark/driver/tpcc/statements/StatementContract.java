@@ -15,6 +15,7 @@ import io.shardmark.driver.tpcc.input.Payment;
 import io.shardmark.driver.tpcc.input.StockLevel;
 import io.shardmark.driver.tpcc.input.TpccInput;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
+import io.shardmark.driver.tpcc.input.WarehouseShards;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Verdict;
 import io.shardmark.driver.verify.Verifier;
@@ -84,7 +85,7 @@ abstract class StatementContract {
   }
 
   private static NewOrder order(int[] items, int[] supplies, int[] quantities) {
-    return NewOrder.of(1, 3, 8, items, supplies, quantities, false);
+    return NewOrder.of(1, 3, 8, items, supplies, quantities, false, WarehouseShards.UNKNOWN);
   }
 
   private List<String> linesOfNewOrder() throws SQLException {
@@ -155,7 +156,8 @@ abstract class StatementContract {
             new int[] {30, 7, 7, 9, 12},
             new int[] {2, 1, 2, 1, 2},
             new int[] {1, 2, 3, 4, 5},
-            false);
+            false,
+            WarehouseShards.UNKNOWN);
 
     transactions.execute(input);
 
@@ -217,7 +219,8 @@ abstract class StatementContract {
             new int[] {30, 7, 41, 9, SmallTpcc.UNUSED_ITEM},
             new int[] {1, 2, 1, 1, 1},
             new int[] {1, 2, 3, 4, 5},
-            true);
+            true,
+            WarehouseShards.UNKNOWN);
 
     assertThat(transactions.execute(input)).isEqualTo(Outcome.ROLLED_BACK);
 
@@ -269,10 +272,11 @@ abstract class StatementContract {
     int[] ones = {1, 1, 1, 1, 1};
     List<TpccInput> inputs =
         List.of(
-            NewOrder.of(1, 3, 77, new int[] {1, 2, 3, 4, 5}, ones, ones, false),
-            new Payment(1, 3, 1, 3, 77, null, BigDecimal.TEN),
-            new Payment(1, 3, 2, 3, 77, null, BigDecimal.TEN),
-            new Payment(1, 3, 1, 3, 0, "EINGEINGEING", BigDecimal.TEN),
+            NewOrder.of(
+                1, 3, 77, new int[] {1, 2, 3, 4, 5}, ones, ones, false, WarehouseShards.UNKNOWN),
+            new Payment(1, 3, 1, 3, 77, null, BigDecimal.TEN, false),
+            new Payment(1, 3, 2, 3, 77, null, BigDecimal.TEN, false),
+            new Payment(1, 3, 1, 3, 0, "EINGEINGEING", BigDecimal.TEN, false),
             new OrderStatus(1, 3, 77, null),
             new OrderStatus(1, 3, 0, "EINGEINGEING"));
     for (TpccInput input : inputs) {
@@ -305,7 +309,9 @@ abstract class StatementContract {
 
   @Test
   void clause2522PaysToTheCentEverywhere() throws SQLException {
-    assertThat(transactions.execute(new Payment(1, 3, 1, 3, 8, null, new BigDecimal("4999.99"))))
+    assertThat(
+            transactions.execute(
+                new Payment(1, 3, 1, 3, 8, null, new BigDecimal("4999.99"), false)))
         .isEqualTo(Outcome.COMMITTED);
 
     assertThat(rows("SELECT w_ytd FROM bmsql_warehouse ORDER BY w_id"))
@@ -322,9 +328,9 @@ abstract class StatementContract {
   @Test
   void clause2522ChoosesTheMiddleNamesakeRoundedUp() throws SQLException {
     transactions.execute(
-        new Payment(1, 3, 1, 3, 0, SmallTpcc.FOUR_NAMESAKES, new BigDecimal("1.00")));
+        new Payment(1, 3, 1, 3, 0, SmallTpcc.FOUR_NAMESAKES, new BigDecimal("1.00"), false));
     transactions.execute(
-        new Payment(1, 3, 1, 3, 0, SmallTpcc.THREE_NAMESAKES, new BigDecimal("2.00")));
+        new Payment(1, 3, 1, 3, 0, SmallTpcc.THREE_NAMESAKES, new BigDecimal("2.00"), false));
 
     assertThat(newHistory())
         .containsExactly("1 3 1 3 4 1.00 W1    D1-3", "1 3 1 3 6 2.00 W1    D1-3");
@@ -334,9 +340,9 @@ abstract class StatementContract {
 
   @Test
   void remotePaymentCreditsTheHomeDistrictAndDebitsTheRemoteCustomer() throws SQLException {
-    transactions.execute(new Payment(1, 3, 2, 9, 8, null, new BigDecimal("1.50")));
+    transactions.execute(new Payment(1, 3, 2, 9, 8, null, new BigDecimal("1.50"), false));
     transactions.execute(
-        new Payment(1, 4, 2, 9, 0, SmallTpcc.FOUR_NAMESAKES, new BigDecimal("2.25")));
+        new Payment(1, 4, 2, 9, 0, SmallTpcc.FOUR_NAMESAKES, new BigDecimal("2.25"), false));
 
     assertThat(rows("SELECT w_ytd FROM bmsql_warehouse ORDER BY w_id"))
         .containsExactly("1003.75", "1000.00");
@@ -351,7 +357,7 @@ abstract class StatementContract {
 
   @Test
   void badCreditRecordsThePaymentInFrontOfTheDataCutTo500() throws SQLException {
-    transactions.execute(new Payment(2, 4, 1, 3, 10, null, new BigDecimal("12.30")));
+    transactions.execute(new Payment(2, 4, 1, 3, 10, null, new BigDecimal("12.30"), false));
 
     String expected =
         "C_ID=10 C_D_ID=3 C_W_ID=1 D_ID=4 W_ID=2 H_AMOUNT=12.30   " + SmallTpcc.OLD_DATA;

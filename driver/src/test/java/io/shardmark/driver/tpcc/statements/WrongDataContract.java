@@ -8,6 +8,7 @@ import io.shardmark.driver.tpcc.input.Delivery;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.tpcc.input.TpccInput;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
+import io.shardmark.driver.tpcc.input.WarehouseShards;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -40,7 +41,8 @@ interface WrongDataContract {
     int[] supplies = {1, 1, 2, 1, 1};
     int[] quantities = {1, 1, 1, 1, 1};
     assertWrongData(
-        "UPDATE " + column + " = NULL", NewOrder.of(1, 3, 8, items, supplies, quantities, false));
+        "UPDATE " + column + " = NULL",
+        NewOrder.of(1, 3, 8, items, supplies, quantities, false, WarehouseShards.UNKNOWN));
   }
 
   @Test

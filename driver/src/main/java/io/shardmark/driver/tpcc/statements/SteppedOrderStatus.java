@@ -2,21 +2,19 @@ package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.OrderStatus;
-import io.shardmark.driver.tpcc.input.StockLevel;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Order-Status and Stock-Level, the two transactions that only read, in BenchmarkSQL's steps. */
-final class SteppedQueries {
+/** Order-Status in BenchmarkSQL's steps. */
+final class SteppedOrderStatus {
   private final Connection connection;
   private final CustomerByName byName;
   private final Sql selectCustomer;
   private final Sql selectLastOrder;
   private final Sql selectLines;
-  private final Sql countLowStock;
 
-  SteppedQueries(Connection connection, CustomerByName byName) throws SQLException {
+  SteppedOrderStatus(Connection connection, CustomerByName byName) throws SQLException {
     this.connection = connection;
     this.byName = byName;
     selectCustomer =
@@ -37,36 +35,24 @@ final class SteppedQueries {
             "SELECT ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d"
                 + " FROM bmsql_order_line WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id = ?"
                 + " ORDER BY ol_w_id, ol_d_id, ol_o_id, ol_number");
-    countLowStock = new Sql(connection, StockLevelSql.COUNT_LOW_STOCK);
   }
 
-  Outcome orderStatus(OrderStatus input) throws SQLException {
+  Outcome execute(OrderStatus input) throws SQLException {
     int warehouseId = input.warehouseId();
     int districtId = input.districtId();
     int customerId =
         byName.resolve(warehouseId, districtId, input.customerId(), input.customerLast());
-    selectCustomer
-        .with(warehouseId, districtId, customerId)
-        .show("customer", warehouseId, districtId, customerId);
+    int[] key = {warehouseId, districtId, customerId};
+    selectCustomer.withKey(key).show("customer");
     int orderId =
         selectLastOrder
-            .with(warehouseId, districtId, customerId, warehouseId, districtId, customerId)
-            .one(
-                row -> row.getInt(1),
-                "last order of customer",
-                warehouseId,
-                districtId,
-                customerId);
-    try (ResultSet lines = selectLines.with(warehouseId, districtId, orderId).rows()) {
+            .withKey(key)
+            .andKey(key)
+            .one(row -> row.getInt(1), "last order of customer");
+    try (ResultSet lines = selectLines.withKey(warehouseId, districtId, orderId).rows()) {
       Rows.requireNext(lines, "lines of order", warehouseId, districtId, orderId);
       selectLines.showLines(lines, 1);
     }
-    connection.commit();
-    return Outcome.COMMITTED;
-  }
-
-  Outcome stockLevel(StockLevel input) throws SQLException {
-    StockLevelSql.read(countLowStock, input);
     connection.commit();
     return Outcome.COMMITTED;
   }

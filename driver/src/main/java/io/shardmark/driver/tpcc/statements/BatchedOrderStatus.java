@@ -2,15 +2,14 @@ package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.OrderStatus;
-import io.shardmark.driver.tpcc.input.StockLevel;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Order-Status in two SELECTs, Stock-Level in one. */
-final class BatchedQueries {
+/** Order-Status in two SELECTs. */
+final class BatchedOrderStatus {
   private static final String CUSTOMER =
       "SELECT c_id, c_first, c_middle, c_last, c_balance FROM bmsql_customer"
           + " WHERE c_w_id = ? AND c_d_id = ? AND ";
@@ -19,10 +18,9 @@ final class BatchedQueries {
   private final Sql selectById;
   private final Sql selectByName;
   private final Sql selectLastOrder;
-  private final Sql countLowStock;
   private final List<Integer> namesakes = new ArrayList<>();
 
-  BatchedQueries(Connection connection) throws SQLException {
+  BatchedOrderStatus(Connection connection) throws SQLException {
     this.connection = connection;
     selectById = new Sql(connection, CUSTOMER + "c_id = ?");
     selectByName = new Sql(connection, CUSTOMER + "c_last = ? ORDER BY c_first");
@@ -35,10 +33,9 @@ final class BatchedQueries {
                 + " WHERE o_w_id = ? AND o_d_id = ? AND o_id = (SELECT max(o_id)"
                 + " FROM bmsql_oorder WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = ?)"
                 + " ORDER BY ol_number");
-    countLowStock = new Sql(connection, StockLevelSql.COUNT_LOW_STOCK);
   }
 
-  Outcome orderStatus(OrderStatus input) throws SQLException {
+  Outcome execute(OrderStatus input) throws SQLException {
     readLastOrder(input, readCustomer(input));
     connection.commit();
     return Outcome.COMMITTED;
@@ -76,11 +73,5 @@ final class BatchedQueries {
       Rows.requireNext(rows, "last order of customer", warehouseId, districtId, customerId);
       selectLastOrder.showLines(rows, 4);
     }
-  }
-
-  Outcome stockLevel(StockLevel input) throws SQLException {
-    StockLevelSql.read(countLowStock, input);
-    connection.commit();
-    return Outcome.COMMITTED;
   }
 }
