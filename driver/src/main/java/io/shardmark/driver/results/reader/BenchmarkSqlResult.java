@@ -62,7 +62,7 @@ record BenchmarkSqlResult(
         return values;
       }
       for (int i = 0; i < csv.header().size(); i++) {
-        values.put(csv.header().get(i), csv.text(i));
+        values.put(csv.header().get(i), csv.fields().get(i));
       }
       return values;
     }

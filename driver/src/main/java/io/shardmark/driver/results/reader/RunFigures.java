@@ -111,7 +111,7 @@ record RunFigures(
     Map<String, Counts> byName = new LinkedHashMap<>();
     for (String name : names.names()) {
       Counts bySeconds = perSecond.timeline().totals(names.index(name));
-      Counts byRows = rows.counts(names.index(name));
+      Counts byRows = rows.timeline().totals(names.index(name));
       byName.put(
           name,
           allRows
@@ -165,7 +165,7 @@ record RunFigures(
   private Counts tableCounts(TypeData type) {
     TypeResult result = type.result();
     return allRows
-        ? rows.counts(names.index(type.name()))
+        ? rows.timeline().totals(names.index(type.name()))
         : new Counts(
             result.count(),
             result.rolledBack(),

@@ -43,5 +43,14 @@ public record TypeData(TypeResult result, LatencyDistribution due, LatencyDistri
     public long successes() {
       return all - errors;
     }
+
+    Counts plus(Counts other) {
+      return new Counts(
+          all + other.all,
+          rolledBack + other.rolledBack,
+          errors + other.errors,
+          retries + other.retries,
+          skipped + other.skipped);
+    }
   }
 }
