@@ -4,13 +4,12 @@ import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
+import io.shardmark.driver.results.MeasuredInterval;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.StatementResult;
-import java.math.BigInteger;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
@@ -41,9 +40,6 @@ public record RunStatistics(
     LoadFigures load,
     List<StageResult> stages,
     List<StatementResult> statements) {
-
-  private static final BigInteger HUNDRED_MINUTES_MICROS =
-      BigInteger.valueOf(TimeUnit.MINUTES.toMicros(100));
 
   /**
    * @param stalls how often a worker had to wait because the collector was behind
@@ -86,20 +82,9 @@ public record RunStatistics(
         .sum();
   }
 
-  /**
-   * A count per minute over the length of the interval in whole microseconds, cut (not rounded) to
-   * two decimals as BenchmarkSQL does; 0 for an interval below 1 microsecond.
-   */
+  /** {@link MeasuredInterval#perMinute} over the length of the interval. */
   public double perMinute(long count) {
-    long micros = interval.lengthNanos() / 1000;
-    if (micros == 0) {
-      return 0;
-    }
-    return BigInteger.valueOf(count)
-            .multiply(HUNDRED_MINUTES_MICROS)
-            .divide(BigInteger.valueOf(micros))
-            .longValue()
-        / 100.0;
+    return MeasuredInterval.perMinute(count, interval.lengthNanos() / 1e9);
   }
 
   /** Latencies of the successes of all counted types together. */
