@@ -101,8 +101,7 @@ public final class ResultReader {
             perSecond,
             histogramLog,
             summary,
-            others,
-            RunFigures.areAllRows(rows, summary, others));
+            others);
     RunResult result = figures.result(errors.classes(), missing);
     List<TypeData> types = figures.types(result, missing);
     Timeline timeline = figures.timeline(result);

@@ -16,7 +16,6 @@ import java.util.TreeMap;
  * Puts together what the files say, the best source of each figure first.
  *
  * @param others what the directory tells without a summary
- * @param allRows whether {@code result.csv} holds each transaction
  */
 record RunFigures(
     TypeNames names,
@@ -24,8 +23,7 @@ record RunFigures(
     PerSecondFile perSecond,
     HistogramLogFile histogramLog,
     Optional<RunResult> summary,
-    BenchmarkSqlResult others,
-    boolean allRows) {
+    BenchmarkSqlResult others) {
   /** A run whose rows end so much before its planned end was cut short. */
   private static final double CUT_SHORT = 0.98;
 
@@ -35,8 +33,8 @@ record RunFigures(
   /** Of the headline type, those that the first screen shows. */
   private static final List<Double> PERCENTILES = List.of(90.0, 99.0);
 
-  static boolean areAllRows(
-      ResultRowsFile rows, Optional<RunResult> summary, BenchmarkSqlResult others) {
+  /** Whether {@code result.csv} holds each transaction. */
+  boolean allRows() {
     if (summary.isEmpty()) {
       String wanted = others.properties().text("resultRows", "all");
       return rows.rows() > 0 && (wanted.isEmpty() || wanted.equalsIgnoreCase("all"));
@@ -57,7 +55,7 @@ record RunFigures(
   private double seconds(List<String> missing) {
     double planned = others.plannedSeconds();
     // Of the files that the rates are computed from: another may reach further.
-    double covered = allRows ? rows.lastElapsedSeconds() : (double) perSecond.seconds();
+    double covered = allRows() ? rows.lastElapsedSeconds() : (double) perSecond.seconds();
     if (isAsLongAsPlanned(planned, covered)) {
       return planned;
     }
@@ -83,7 +81,7 @@ record RunFigures(
   }
 
   List<TypeData> types(RunResult result, List<String> missing) {
-    if (!allRows) {
+    if (!allRows()) {
       missing.add(
           rows.rows() == 0
               ? "data/result.csv has no rows."
@@ -97,8 +95,8 @@ record RunFigures(
           new TypeData(
               type,
               due,
-              allRows ? rows.service(index) : LatencyDistribution.NONE,
-              allRows ? rows.latency(index) : due));
+              allRows() ? rows.service(index) : LatencyDistribution.NONE,
+              allRows() ? rows.latency(index) : due));
     }
     if (!types.isEmpty() && types.stream().allMatch(type -> type.due().count() == 0)) {
       missing.add("There are no latencies.");
@@ -118,7 +116,7 @@ record RunFigures(
       Counts byRows = rows.timeline().totals(names.index(name));
       // Rows do not tell of retries.
       byName.put(
-          name, allRows ? byRows.plus(new Counts(0, 0, 0, bySeconds.retries(), 0)) : bySeconds);
+          name, allRows() ? byRows.plus(new Counts(0, 0, 0, bySeconds.retries(), 0)) : bySeconds);
     }
     return byName;
   }
@@ -127,12 +125,12 @@ record RunFigures(
     if (!histogramLog.isEmpty()) {
       return histogramLog.latency(index);
     }
-    return allRows ? rows.latency(index) : LatencyDistribution.NONE;
+    return allRows() ? rows.latency(index) : LatencyDistribution.NONE;
   }
 
   Timeline timeline(RunResult result) {
     boolean bySeconds = !perSecond.timeline().isEmpty();
-    return bySeconds || allRows
+    return bySeconds || allRows()
         ? (bySeconds ? perSecond.timeline() : rows.timeline())
             .build(names, histograms(), result.interval().seconds())
         : Timeline.NONE;
@@ -170,7 +168,7 @@ record RunFigures(
 
   private BucketHistograms histograms() {
     BucketHistograms log = histogramLog.histograms();
-    boolean logIsFineEnough = log.size() >= FEWEST_COLUMNS || !allRows;
+    boolean logIsFineEnough = log.size() >= FEWEST_COLUMNS || !allRows();
     return !histogramLog.isEmpty() && logIsFineEnough ? log : rows.histograms();
   }
 }
