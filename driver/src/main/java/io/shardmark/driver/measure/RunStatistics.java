@@ -6,6 +6,7 @@ import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
+import io.shardmark.driver.results.MeasuredInterval;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.StageResult;
@@ -47,9 +48,6 @@ public record RunStatistics(
     LoadFigures load,
     List<StageResult> stages,
     List<StatementResult> statements) {
-
-  private static final BigInteger HUNDRED_MINUTES_MICROS =
-      BigInteger.valueOf(TimeUnit.MINUTES.toMicros(100));
 
   /**
    * @param stalls how often a worker had to wait because the collector was behind
@@ -147,20 +145,9 @@ public record RunStatistics(
         .sum();
   }
 
-  /**
-   * A count per minute over the length of the interval in whole microseconds, cut (not rounded) to
-   * two decimals as BenchmarkSQL does; 0 for an interval below 1 microsecond.
-   */
+  /** {@link MeasuredInterval#perMinute} over the length of the interval. */
   public double perMinute(long count) {
-    long micros = interval.lengthNanos() / 1000;
-    if (micros == 0) {
-      return 0;
-    }
-    return BigInteger.valueOf(count)
-            .multiply(HUNDRED_MINUTES_MICROS)
-            .divide(BigInteger.valueOf(micros))
-            .longValue()
-        / 100.0;
+    return MeasuredInterval.perMinute(count, interval.lengthNanos() / 1e9);
   }
 
   /** Latencies of the successes of all counted types together. */

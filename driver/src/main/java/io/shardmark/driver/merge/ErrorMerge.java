@@ -36,8 +36,7 @@ final class ErrorMerge {
     }
     CsvRows csv = row.csv;
     ErrorClass kind = kind(csv);
-    ErrorSecond raised =
-        new ErrorSecond(kind, csv.whole(csv.column("count")), csv.whole(csv.column("retried")));
+    ErrorSecond raised = new ErrorSecond(kind, csv.whole("count"), csv.whole("retried"));
     sums.merge(kind, raised, ErrorSecond::plus);
   }
 
@@ -47,15 +46,13 @@ final class ErrorMerge {
   }
 
   private ErrorClass kind(CsvRows csv) {
-    int type = types.indexOf(csv.text(csv.column("ttype")));
+    int type = types.indexOf(csv.text("ttype"));
     if (type < 0) {
       throw csv.bad("is of a type that the run did not have");
     }
     try {
       return new ErrorClass(
-          type,
-          Disposition.valueOf(csv.text(csv.column("disposition"))),
-          csv.text(csv.column("sqlstate")));
+          type, Disposition.valueOf(csv.text("disposition")), csv.text("sqlstate"));
     } catch (IllegalArgumentException e) {
       throw csv.bad("has a disposition that is none");
     }

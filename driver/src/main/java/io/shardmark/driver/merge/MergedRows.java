@@ -34,7 +34,7 @@ final class MergedRows implements Closeable {
   static final class Rows {
     final Part part;
     final CsvRows csv;
-    private final int column;
+    private final String column;
 
     /** When the observers began to write, before the start of all; 0 if they did not. */
     private final long before;
@@ -42,7 +42,8 @@ final class MergedRows implements Closeable {
     private final @Nullable Consumer<String> warn;
     long at;
 
-    private Rows(Part part, CsvRows csv, int column, long before, @Nullable Consumer<String> warn) {
+    private Rows(
+        Part part, CsvRows csv, String column, long before, @Nullable Consumer<String> warn) {
       this.part = part;
       this.csv = csv;
       this.column = column;
@@ -52,7 +53,7 @@ final class MergedRows implements Closeable {
 
     private boolean next() throws IOException {
       try {
-        while (column >= 0 && csv.next()) {
+        while (csv.next()) {
           at = csv.whole(column) - before;
           if (at > 0 || warn == null) {
             return true;
@@ -70,7 +71,7 @@ final class MergedRows implements Closeable {
     /** All fields, on the time of all. */
     List<String> fields() {
       List<String> fields = new ArrayList<>(csv.fields());
-      fields.set(column, Long.toString(at));
+      fields.set(csv.column(column), Long.toString(at));
       return fields;
     }
   }
@@ -80,8 +81,7 @@ final class MergedRows implements Closeable {
     try (MergedRows merged = new MergedRows()) {
       for (Part part : set.parts()) {
         CsvRows csv = CsvRows.openWhole(part.data().resolve(name));
-        int position = csv.header().isEmpty() ? -1 : csv.column(column);
-        merged.add(new Rows(part, csv, position, 0, null));
+        merged.add(new Rows(part, csv, column, 0, null));
       }
       merged.forEach(use);
     }
@@ -95,7 +95,7 @@ final class MergedRows implements Closeable {
   Rows addObserved(Part part, Path file, Consumer<String> warn) throws IOException {
     CsvRows csv = CsvRows.openWhole(file);
     long before = Math.round(part.driver().observedBeforeMillis());
-    return add(new Rows(part, csv, csv.header().indexOf(ELAPSED), before, warn));
+    return add(new Rows(part, csv, ELAPSED, before, warn));
   }
 
   private Rows add(Rows rows) throws IOException {

@@ -20,6 +20,9 @@ import org.HdrHistogram.Histogram;
  * them is added up. Percentiles come from the sum of the histograms that each kept of each second.
  */
 final class SecondMerge implements Closeable {
+  private static final List<String> COUNTS =
+      List.of("count", "committed", "rolledback", "errors", "retries");
+
   private final List<String> types;
   private final ResultFiles into;
   private final Consumer<String> warn;
@@ -32,7 +35,7 @@ final class SecondMerge implements Closeable {
 
   /** The sum of one type in one second. */
   private static final class Sum {
-    final long[] counts = new long[5];
+    final long[] counts = new long[COUNTS.size()];
     final Histogram histogram = LatencyHistogram.newHistogram();
     long sumNanos;
     long minNanos = Long.MAX_VALUE;
@@ -103,18 +106,15 @@ final class SecondMerge implements Closeable {
       endSecond();
     }
     CsvRows csv = row.csv;
-    // count,committed,rolledback,errors,retries,sum_ms,min_ms,max_ms
-    int first = csv.column("count");
     Sum sum = sums.get(type);
-    for (int i = 0; i < sum.counts.length; i++) {
-      sum.counts[i] += csv.whole(first + i);
+    for (int i = 0; i < COUNTS.size(); i++) {
+      sum.counts[i] += csv.whole(COUNTS.get(i));
     }
-    long successes = csv.whole(first + 1) + csv.whole(first + 2);
+    long successes = csv.whole("committed") + csv.whole("rolledback");
     if (successes > 0) {
-      int times = first + sum.counts.length;
-      sum.sumNanos += csv.millisAsNanos(times);
-      sum.minNanos = Math.min(sum.minNanos, csv.millisAsNanos(times + 1));
-      sum.maxNanos = Math.max(sum.maxNanos, csv.millisAsNanos(times + 2));
+      sum.sumNanos += csv.millisAsNanos("sum_ms");
+      sum.minNanos = Math.min(sum.minNanos, csv.millisAsNanos("min_ms"));
+      sum.maxNanos = Math.max(sum.maxNanos, csv.millisAsNanos("max_ms"));
     }
     source.addHistogram(type, successes, sum.histogram);
   }

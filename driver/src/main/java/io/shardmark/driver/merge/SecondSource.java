@@ -92,7 +92,7 @@ final class SecondSource implements Closeable {
   int type(MergedRows.Rows row) {
     int type = (int) (rows % types.size());
     long second = rows / types.size();
-    if (row.at != second || !row.csv.text(row.csv.column("ttype")).equals(types.get(type))) {
+    if (row.at != second || !row.csv.text("ttype").equals(types.get(type))) {
       throw row.csv.bad("is not second %d of %s".formatted(second, types.get(type)));
     }
     rows++;

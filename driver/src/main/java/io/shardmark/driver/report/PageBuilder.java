@@ -106,11 +106,11 @@ final class PageBuilder {
         .findFirst()
         .ifPresent(type -> figures.addAll(latencyFigures(type)));
     figures.add(Figure.of("failed", Texts.count(result.failedCount()), "", failedShare()));
-    if (run.paced() && run.summaryTable().percentOfLimit().isPresent()) {
+    if (run.paced() && run.percentOfLimit().isPresent()) {
       figures.add(
           Figure.of(
               "efficiency",
-              Texts.percent(run.summaryTable().percentOfLimit().getAsDouble() / 100),
+              Texts.percent(run.percentOfLimit().getAsDouble() / 100),
               "",
               "of " + SetupSections.limit(run)));
     }

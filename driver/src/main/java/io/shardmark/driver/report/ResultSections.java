@@ -11,19 +11,17 @@ import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.ErrorTimeline;
+import io.shardmark.driver.results.reader.LatencyDistribution;
 import io.shardmark.driver.results.reader.RunData;
-import io.shardmark.driver.results.reader.SummaryTable;
-import io.shardmark.driver.results.reader.SummaryTable.Basis;
 import io.shardmark.driver.results.reader.Timeline;
 import io.shardmark.driver.results.reader.TypeData;
-import io.shardmark.driver.results.reader.TypeData.Counts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** What was done, and what failed. */
@@ -61,44 +59,50 @@ final class ResultSections {
 
   /** BenchmarkSQL's table in its columns. */
   Section summary() {
-    SummaryTable summary = run.summaryTable();
     Table table =
-        new Columns<SummaryTable.Row>()
-            .text("Transaction type", SummaryTable.Row::name)
-            .number("Latency 90th % (s)", row -> Texts.millisAsSeconds(row.p90Millis()))
-            .number("Average (s)", row -> Texts.millisAsSeconds(row.meanMillis()))
-            .number("Maximum (s)", row -> Texts.millisAsSeconds(row.maxMillis()))
-            .number("Count", row -> Texts.count(row.counts().all()))
-            .number("Percent", row -> Texts.exactPercent(row.percent()))
+        new Columns<TypeData>()
+            .text("Transaction type", TypeData::name)
+            .number("Latency 90th % (s)", seconds(of -> of.quantileType7Millis(0.9)))
+            .number("Average (s)", seconds(LatencyDistribution::meanMillis))
+            .number("Maximum (s)", seconds(LatencyDistribution::maxMillis))
+            .number("Count", type -> Texts.count(type.result().count()))
+            .number("Percent", type -> Texts.exactPercent(type.result().mixPercent()))
             .number("Rollback", ResultSections::rollbackShare)
-            .number("Errors", row -> Texts.count(row.counts().errors()))
+            .number("Errors", type -> Texts.count(type.result().errors()))
             .number(
                 "Skipped deliveries",
-                row -> row.counted() ? Texts.NONE : Texts.count(row.counts().skipped()))
-            .table("", summary.rows());
+                type -> type.result().counted() ? Texts.NONE : Texts.count(type.result().skipped()))
+            .table("", run.types());
     return new Section(
         "summary",
         "BenchmarkSQL's table",
-        "Its columns, from "
-            + (summary.basis() == Basis.ROWS ? "each row of result.csv." : "the run's totals."),
+        "Its columns, from " + (run.allRows() ? "each row of result.csv." : "the run's totals."),
         List.of(
             table,
             new Note(
                 "Overall %s %s, overall %s %s. %s"
                     .formatted(
                         run.metricName(0),
-                        Texts.exactRate(summary.headlinePerMinute()),
+                        Texts.exactRate(run.result().headlinePerMinute()),
                         run.metricName(1),
-                        Texts.exactRate(summary.totalPerMinute()),
+                        Texts.exactRate(run.result().totalPerMinute()),
                         SetupSections.efficiency(run)))),
         true);
   }
 
-  private static String rollbackShare(SummaryTable.Row row) {
-    Counts counts = row.counts();
-    return row.headline() && counts.all() > 0
-        ? Texts.exactPercent(OptionalDouble.of(100.0 * counts.rolledBack() / counts.all()))
-        : Texts.NONE;
+  private static Function<TypeData, String> seconds(ToDoubleFunction<LatencyDistribution> millis) {
+    return type ->
+        type.inRows().count() == 0
+            ? Texts.NONE
+            : Texts.millisAsSeconds(millis.applyAsDouble(type.inRows()));
+  }
+
+  private static String rollbackShare(TypeData type) {
+    TypeResult result = type.result();
+    return Texts.exactPercent(
+        result.headline() && result.count() > 0
+            ? 100.0 * result.rolledBack() / result.count()
+            : null);
   }
 
   Section throughput() {

@@ -11,7 +11,6 @@ import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunPropertiesFile;
-import io.shardmark.driver.results.reader.SummaryTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -108,9 +107,7 @@ final class SetupSections {
   static String limit(RunData run) {
     return "%.2f %s per %s"
         .formatted(
-            SummaryTable.MOST_HEADLINE_PER_UNIT,
-            run.metricName(0),
-            run.result().scale().singular());
+            RunData.MOST_HEADLINE_PER_UNIT, run.metricName(0), run.result().scale().singular());
   }
 
   /** The share of what TPC-C's keying and think times allow, or why there is none. */
@@ -123,10 +120,9 @@ final class SetupSections {
     if (!run.paced()) {
       return none + "the run had no keying and think times, which set that limit.";
     }
-    return run.summaryTable().percentOfLimit().isEmpty()
+    return run.percentOfLimit().isEmpty()
         ? none + "there are no New-Orders."
         : "Efficiency: %s of %s (TPC-C 4.2)."
-            .formatted(
-                Texts.percent(run.summaryTable().percentOfLimit().getAsDouble() / 100), limit);
+            .formatted(Texts.percent(run.percentOfLimit().getAsDouble() / 100), limit);
   }
 }

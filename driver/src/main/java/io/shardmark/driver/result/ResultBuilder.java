@@ -47,23 +47,11 @@ public final class ResultBuilder {
   private final Latencies latencies;
 
   /**
-   * What is known of a run beside its transactions.
+   * What is known of a run beside its transactions, by the names of {@link RunResult}.
    *
-   * @param session which run this was, and when
-   * @param scale how large its data was
-   * @param configuration what was in effect
-   * @param facts what the workload says about itself
-   * @param environment machine, JVM and database
    * @param metrics what the benchmark is judged by, the main one first
    * @param failOn what makes it a failed run
-   * @param deferredWork what became of the work that was not executed in line
-   * @param audit the judged inputs
-   * @param client what the driver used
    * @param server what was seen of the server beside its answers
-   * @param faults what ended the run as aborted, one for each driver; empty if nothing did
-   * @param observers what those who only watched could not observe
-   * @param drivers with whom the run was made; null if it was made by one driver
-   * @param idleSessions sessions that were open beside it; null if there were none
    */
   public record Context(
       Session session,

@@ -22,11 +22,13 @@ import java.util.Comparator;
 import java.util.IllegalFormatException;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The directory of one run, made at its start. docs/results.md describes every file in it. */
 public final class ResultDirectory {
-  private static final String DATE_MARK = "%t";
+  private static final Pattern DATE = Pattern.compile("%t.?", Pattern.DOTALL);
 
   /** In the result of several drivers, where those of each of them are. */
   private static final String PARTS = "drivers";
@@ -138,29 +140,22 @@ public final class ResultDirectory {
 
   /** The directory's name for a start time. */
   static String resolve(String pattern, ZonedDateTime start) {
-    StringBuilder name = new StringBuilder();
-    int at = 0;
-    while (true) {
-      int mark = pattern.indexOf(DATE_MARK, at);
-      if (mark < 0) {
-        return name.append(pattern, at, pattern.length()).toString();
-      }
-      name.append(pattern, at, mark);
-      at = mark + DATE_MARK.length();
-      if (at == pattern.length()) {
-        throw new ConfigException(
-            "resultDirectory=%s: '%%t' at the end, expected a date conversion letter such as %%tY"
-                .formatted(pattern));
-      }
-      String conversion = DATE_MARK + pattern.charAt(at);
-      at++;
-      try {
-        name.append(String.format(Locale.ROOT, conversion, start));
-      } catch (IllegalFormatException e) {
-        throw new ConfigException(
-            "resultDirectory=%s: '%s' is not a date conversion, expected one such as %%tY %%tm %%td"
-                .formatted(pattern, conversion));
-      }
+    return DATE.matcher(pattern)
+        .replaceAll(date -> Matcher.quoteReplacement(format(pattern, date.group(), start)));
+  }
+
+  private static String format(String pattern, String conversion, ZonedDateTime start) {
+    try {
+      return String.format(Locale.ROOT, conversion, start);
+    } catch (IllegalFormatException e) {
+      throw new ConfigException(
+          "resultDirectory=%s: '%s' %s"
+              .formatted(
+                  pattern,
+                  conversion,
+                  conversion.equals("%t")
+                      ? "at the end, expected a date conversion letter such as %tY"
+                      : "is not a date conversion, expected one such as %tY %tm %td"));
     }
   }
 
@@ -214,9 +209,7 @@ public final class ResultDirectory {
 
   /** Writes {@code data/tx_summary.csv} and {@code summary.json}, each whole or not at all. */
   public void writeSummary(RunResult result, RunStatistics statistics) throws IOException {
-    replace(
-        data().resolve("tx_summary.csv"),
-        utf8(TransactionSummary.toCsv(statistics, result.scale().number())));
+    replace(data().resolve("tx_summary.csv"), utf8(TransactionSummary.toCsv(result, statistics)));
     replace(root.resolve(SummaryFile.NAME), utf8(SummaryFile.text(result)));
   }
 

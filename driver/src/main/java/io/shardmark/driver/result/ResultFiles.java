@@ -54,6 +54,10 @@ public final class ResultFiles implements SampleSink {
 
   private final Layout layout;
   private final Consumer<String> onFailure;
+
+  /** All of them; each is one of the following too. */
+  private final List<RowFile> files = new ArrayList<>();
+
   private final RowFile result;
   private final RowFile perSecond;
   private final RowFile errors;
@@ -114,11 +118,11 @@ public final class ResultFiles implements SampleSink {
   ResultFiles(Opener opener, Layout layout, Consumer<String> onFailure) throws IOException {
     this.layout = layout;
     this.onFailure = onFailure;
-    result = new RowFile(opener.open("result.csv"));
-    perSecond = new RowFile(opener.open("per_second.csv"));
-    errors = new RowFile(opener.open("errors.csv"));
-    histogramLog = new RowFile(opener.open("latency.hlog"));
-    secondLog = layout.mergeable() ? new RowFile(opener.open(SECOND_LOG)) : null;
+    result = open(opener, "result.csv");
+    perSecond = open(opener, "per_second.csv");
+    errors = open(opener, "errors.csv");
+    histogramLog = open(opener, "latency.hlog");
+    secondLog = layout.mergeable() ? open(opener, SECOND_LOG) : null;
     typeNames = new byte[layout.types().size()][];
     for (TransactionType type : layout.types()) {
       typeNames[type.index()] = type.name().getBytes(StandardCharsets.UTF_8);
@@ -130,9 +134,13 @@ public final class ResultFiles implements SampleSink {
     errors.text(ERRORS_HEADER).endRow();
     // At once: on a disk that fills up, the rows of one file must not leave another without its
     // header.
-    result.flush();
-    perSecond.flush();
-    errors.flush();
+    flushAll();
+  }
+
+  private RowFile open(Opener opener, String name) throws IOException {
+    RowFile file = new RowFile(opener.open(name));
+    files.add(file);
+    return file;
   }
 
   /** Why the files are incomplete; empty if they are not. */
@@ -144,7 +152,9 @@ public final class ResultFiles implements SampleSink {
   public void begin(Instant intervalStart) {
     write(
         () -> {
-          for (RowFile file : histogramFiles()) {
+          List<RowFile> logs =
+              secondLog == null ? List.of(histogramLog) : List.of(histogramLog, secondLog);
+          for (RowFile file : logs) {
             file.text(
                 hlog(
                     log -> {
@@ -156,10 +166,6 @@ public final class ResultFiles implements SampleSink {
             file.endRow();
           }
         });
-  }
-
-  private List<RowFile> histogramFiles() {
-    return secondLog == null ? List.of(histogramLog) : List.of(histogramLog, secondLog);
   }
 
   /** Adds a row of another {@code result.csv} as it stands. */
@@ -292,15 +298,13 @@ public final class ResultFiles implements SampleSink {
 
   @Override
   public void flush() {
-    write(
-        () -> {
-          result.flush();
-          perSecond.flush();
-          errors.flush();
-          for (RowFile file : histogramFiles()) {
-            file.flush();
-          }
-        });
+    write(this::flushAll);
+  }
+
+  private void flushAll() throws IOException {
+    for (RowFile file : files) {
+      file.flush();
+    }
   }
 
   /** Writes the rest and closes all files; after the collector has finished. */
@@ -315,8 +319,6 @@ public final class ResultFiles implements SampleSink {
   private void closeAll() throws IOException {
     // All are closed even if the first cannot be; each keeps its whole rows.
     IOException first = null;
-    List<RowFile> files = new ArrayList<>(List.of(result, perSecond, errors));
-    files.addAll(histogramFiles());
     for (RowFile file : files) {
       try {
         file.close();

@@ -2,12 +2,12 @@ package io.shardmark.driver.result;
 
 import static io.shardmark.driver.results.Texts.text;
 
-import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.TypeResult;
 
 /**
  * {@code data/tx_summary.csv} as BenchmarkSQL 5.1's R script writes it, so that its report template
@@ -22,46 +22,42 @@ final class TransactionSummary {
   /** TPC-C's upper limit is 12.86 a minute for each unit of scale; this makes it a percentage. */
   private static final double ONE_PERCENT_OF_LIMIT = 0.1286;
 
-  private static final double NANOS_PER_MINUTE = 60e9;
-
   private TransactionSummary() {}
 
-  static String toCsv(RunStatistics run, int scale) {
-    long rows = 0;
-    for (TypeStatistics type : run.types()) {
-      rows += type.type().counted() ? type.count() : 0;
-    }
+  /**
+   * @param statistics what the result was made from: it alone has the quantiles
+   */
+  static String toCsv(RunResult result, RunStatistics statistics) {
     StringBuilder csv = new StringBuilder(HEADER).append('\n');
-    for (TypeStatistics type : run.types()) {
-      csv.append(row(type, rows)).append('\n');
+    for (int i = 0; i < result.types().size(); i++) {
+      double p90Nanos = statistics.types().get(i).dueQuantileType7Nanos(0.9);
+      csv.append(row(result.types().get(i), p90Nanos)).append('\n');
     }
-    double minutes = run.interval().lengthNanos() / NANOS_PER_MINUTE;
-    double headline = run.headlineCount() / minutes;
-    double tpmTotal = run.transactionCount() / minutes;
-    double percent = headline / scale / ONE_PERCENT_OF_LIMIT;
+    double minutes = result.interval().seconds() / 60;
+    double headline = result.headlineCount() / minutes;
+    double percent = headline / result.scale().number() / ONE_PERCENT_OF_LIMIT;
     csv.append(rateRow("tpmC", headline, text("%.3f%%", percent)));
-    csv.append(rateRow("tpmTotal", tpmTotal, NOT_AVAILABLE));
+    csv.append(rateRow("tpmTotal", result.transactionCount() / minutes, NOT_AVAILABLE));
     return csv.toString();
   }
 
-  private static String row(TypeStatistics type, long allRows) {
-    Latency due = type.latency(LatencyKind.DUE, Scope.ALL);
+  private static String row(TypeResult type, double p90Nanos) {
+    Latency due = type.latencyMillis().of(Scope.ALL, LatencyKind.DUE).orElse(Latency.NONE);
     boolean measured = due.count() > 0;
-    boolean counted = type.type().counted();
     return String.join(
         ",",
-        type.type().name(),
+        type.name(),
         Long.toString(type.count()),
-        counted && allRows > 0 ? text("%.3f%%", 100.0 * type.count() / allRows) : NOT_AVAILABLE,
-        measured ? seconds(type.dueQuantileType7Nanos(0.9)) : NOT_AVAILABLE,
+        type.mixPercent() == null ? NOT_AVAILABLE : text("%.3f%%", type.mixPercent()),
+        measured ? seconds(p90Nanos) : NOT_AVAILABLE,
         measured ? seconds(1e6 * due.mean()) : NOT_AVAILABLE,
         measured ? seconds(1e6 * due.max()) : NOT_AVAILABLE,
-        text("%.1f", type.type().responseTimeLimit().toMillis() / 1000.0),
-        type.type().headline() && type.count() > 0
-            ? text("%.3f%%", 100.0 * type.count(Disposition.ROLLED_BACK) / type.count())
+        text("%.1f", type.limitMillis() / 1000),
+        type.headline() && type.count() > 0
+            ? text("%.3f%%", 100.0 * type.rolledBack() / type.count())
             : NOT_AVAILABLE,
         Long.toString(type.errors()),
-        counted ? NOT_AVAILABLE : Long.toString(type.skipped()));
+        type.counted() ? NOT_AVAILABLE : Long.toString(type.skipped()));
   }
 
   private static String rateRow(String name, double rate, String percent) {

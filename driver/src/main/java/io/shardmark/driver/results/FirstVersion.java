@@ -3,11 +3,11 @@ package io.shardmark.driver.results;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Brings a {@code summary.json} of version 1, which knew TPC-C alone, into the form of version 2.
+ * The kept ones are of runs by one driver without stages.
  */
 final class FirstVersion {
   private static final List<String> METRICS = List.of("tpmC", "tpmTotal");
@@ -20,17 +20,6 @@ final class FirstVersion {
         .putObject("scale")
         .put("name", "warehouses")
         .put("number", summary.at("/configuration/warehouses").asInt());
-    for (JsonNode stage : summary.path("stages")) {
-      collectMetrics(stage);
-    }
-    for (String list : List.of("list", "lost")) {
-      for (JsonNode driver : summary.path("drivers").path(list)) {
-        collectMetrics(driver);
-        rename(driver, "warehouseFrom", "from");
-        rename(driver, "warehouseTo", "to");
-      }
-    }
-    upgradeVerdict(summary);
   }
 
   private static void addMetrics(ObjectNode summary) {
@@ -49,39 +38,6 @@ final class FirstVersion {
         }
         metric.put("higherIsBetter", true);
       }
-    }
-  }
-
-  private static void collectMetrics(JsonNode node) {
-    if (node instanceof ObjectNode object) {
-      ObjectNode metrics = object.putObject("metrics");
-      for (String name : METRICS) {
-        if (object.path(name).isNumber()) {
-          metrics.set(name, object.get(name));
-        }
-      }
-    }
-  }
-
-  private static void rename(JsonNode node, String from, String to) {
-    if (node instanceof ObjectNode object && object.has(from)) {
-      object.set(to, object.get(from));
-    }
-  }
-
-  /** The first programs knew only whether the driver was the limit. */
-  private static void upgradeVerdict(ObjectNode summary) {
-    if (summary.path("verdict") instanceof ObjectNode verdict
-        && verdict.path("findings").isEmpty()
-        && verdict.path("driverBound").asBoolean()) {
-      List<String> reasons = new ArrayList<>();
-      verdict.path("reasons").forEach(reason -> reasons.add(reason.asText()));
-      verdict
-          .putArray("findings")
-          .addObject()
-          .put("kind", VerdictKind.DRIVER_BOUND.key())
-          .put("cause", String.join("; ", reasons))
-          .put("advice", "");
     }
   }
 }

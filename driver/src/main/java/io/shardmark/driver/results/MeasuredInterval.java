@@ -1,5 +1,8 @@
 package io.shardmark.driver.results;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+
 /**
  * The measurement interval.
  *
@@ -8,5 +11,22 @@ package io.shardmark.driver.results;
  * @param transactionsOutside ended before or after it; they are in no other figure
  */
 public record MeasuredInterval(double rampUpSeconds, double seconds, long transactionsOutside) {
+  private static final BigDecimal HUNDRED_MINUTES_SECONDS = BigDecimal.valueOf(6000);
   static final MeasuredInterval NONE = new MeasuredInterval(0, 0, 0);
+
+  /**
+   * A count per minute over whole microseconds, cut (not rounded) to two decimals as BenchmarkSQL
+   * does; 0 below one microsecond.
+   */
+  public static double perMinute(long count, double seconds) {
+    // No binary fractions, which may lose the last hundredth.
+    BigDecimal length = BigDecimal.valueOf(seconds).setScale(6, RoundingMode.DOWN);
+    return length.signum() <= 0
+        ? 0
+        : BigDecimal.valueOf(count)
+                .multiply(HUNDRED_MINUTES_SECONDS)
+                .divide(length, 0, RoundingMode.FLOOR)
+                .longValue()
+            / 100.0;
+  }
 }

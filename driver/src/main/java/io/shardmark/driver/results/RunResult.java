@@ -169,7 +169,7 @@ public record RunResult(
         withFailed.put(metric.name(), metric.asBenchmarkSql());
       }
     }
-    rates.put("headlineCount", sum(TypeResult::headline, TypeResult::successes));
+    rates.put("headlineCount", headlineCount());
     rates.put("transactionCount", transactionCount());
     withFailed.put("headlineCount", sum(TypeResult::headline, TypeResult::count));
     withFailed.put("transactionCount", sum(TypeResult::counted, TypeResult::count));
@@ -179,6 +179,21 @@ public record RunResult(
 
   private long sum(Predicate<TypeResult> which, ToLongFunction<TypeResult> what) {
     return types.stream().filter(which).mapToLong(what).sum();
+  }
+
+  /** Successes of the type that the main metric counts. */
+  public long headlineCount() {
+    return sum(TypeResult::headline, TypeResult::successes);
+  }
+
+  /** {@link MeasuredInterval#perMinute} of the headline type's successes. */
+  public double headlinePerMinute() {
+    return MeasuredInterval.perMinute(headlineCount(), interval.seconds());
+  }
+
+  /** {@link MeasuredInterval#perMinute} of the successes of all counted types. */
+  public double totalPerMinute() {
+    return MeasuredInterval.perMinute(transactionCount(), interval.seconds());
   }
 
   /** Successes of all counted types. */

@@ -6,7 +6,7 @@ import java.math.RoundingMode;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /** Figures as sentences and tables have them: three significant digits. */
 public final class Texts {
@@ -22,7 +22,7 @@ public final class Texts {
   }
 
   public static String count(long count) {
-    return String.format(Locale.ROOT, "%,d", count);
+    return text("%,d", count);
   }
 
   /** The nearest whole number. */
@@ -56,21 +56,17 @@ public final class Texts {
 
   /** As BenchmarkSQL writes rates: two decimals, cut before they come here. */
   public static String exactRate(double perMinute) {
-    return String.format(Locale.ROOT, "%,.2f", perMinute);
+    return text("%,.2f", perMinute);
   }
 
   /** As BenchmarkSQL writes shares. */
-  public static String exactPercent(OptionalDouble percent) {
-    return percent.isPresent()
-        ? String.format(Locale.ROOT, "%.3f %%", percent.getAsDouble())
-        : NONE;
+  public static String exactPercent(@Nullable Double percent) {
+    return percent == null ? NONE : text("%.3f %%", percent);
   }
 
   /** In seconds, without the unit, which the head of the column has. */
-  public static String millisAsSeconds(OptionalDouble millis) {
-    return millis.isPresent()
-        ? String.format(Locale.ROOT, "%.3f", millis.getAsDouble() / 1000)
-        : NONE;
+  public static String millisAsSeconds(double millis) {
+    return text("%.3f", millis / 1000);
   }
 
   public static String seconds(double seconds) {
@@ -86,8 +82,7 @@ public final class Texts {
   public static String duration(double seconds) {
     long whole = Math.round(seconds);
     if (seconds < 60) {
-      return String.format(
-          Locale.ROOT, seconds == Math.rint(seconds) ? "%.0f s" : "%.1f s", seconds);
+      return text(seconds == Math.rint(seconds) ? "%.0f s" : "%.1f s", seconds);
     }
     String text = whole >= 3600 ? whole / 3600 + " h " : "";
     long minutes = whole / 60 % 60;

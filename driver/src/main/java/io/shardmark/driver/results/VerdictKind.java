@@ -1,6 +1,7 @@
 package io.shardmark.driver.results;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** What can be said of a run, the most serious first. */
@@ -63,11 +64,6 @@ public enum VerdictKind {
 
   /** The kind of this key; empty if there is none. */
   public static Optional<VerdictKind> of(String key) {
-    for (VerdictKind kind : values()) {
-      if (kind.key.equals(key)) {
-        return Optional.of(kind);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(kind -> kind.key.equals(key)).findFirst();
   }
 }

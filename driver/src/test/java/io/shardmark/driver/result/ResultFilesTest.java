@@ -244,7 +244,7 @@ final class ResultFilesTest {
             failures::add);
     RunStatistics statistics = SampleRun.play(files);
     files.close();
-    assertThat(statistics.perMinute(statistics.headlineCount())).isEqualTo(20.0);
+    assertThat(SampleRun.result(statistics).headlinePerMinute()).isEqualTo(20.0);
     assertThat(failures)
         .containsExactly(
             "cannot write result files: No space left on device; they end here with their last"

@@ -71,36 +71,6 @@ final class SummaryFileTest {
     assertThat(old.configuration()).isEqualTo(ours.configuration());
   }
 
-  @Test
-  void theFirstVersionsDriversStagesAndVerdictAreRead() throws IOException {
-    ObjectNode old = (ObjectNode) MAPPER.readTree(resource("summary-version-1.json"));
-    old.set(
-        "drivers",
-        MAPPER.readTree(
-            """
-            {"group": "g", "count": 2, "merged": true, "complete": false, "startSkewMillis": 0.5,
-             "list": [{"index": 0, "warehouseFrom": 1, "warehouseTo": 4, "terminals": 8,
-               "connections": 8, "tpmC": 10.5, "tpmTotal": 20.5, "transactionCount": 7}],
-             "lost": [{"index": 1, "warehouseFrom": 5, "warehouseTo": 8, "reason": "gone"}]}"""));
-    old.set(
-        "stages",
-        MAPPER.readTree(
-            """
-            [{"stage": "1m:60", "seconds": 60, "tpmC": 27, "tpmTotal": 59.5, "load": {"due": 9}}]"""));
-    old.set("verdict", MAPPER.readTree("{\"driverBound\": true, \"reasons\": [\"a\", \"b\"]}"));
-
-    RunResult result = read(old.toString());
-
-    Drivers drivers = Objects.requireNonNull(result.drivers());
-    assertThat(drivers.list().get(0).metrics()).isEqualTo(Map.of("tpmC", 10.5, "tpmTotal", 20.5));
-    assertThat(drivers.list().get(0).range()).isEqualTo("1 to 4");
-    assertThat(drivers.lost().get(0).range()).isEqualTo("5 to 8");
-    assertThat(result.stages().get(0).metrics()).isEqualTo(Map.of("tpmC", 27.0, "tpmTotal", 59.5));
-    assertThat(result.stages().get(0).load().due()).isEqualTo(9);
-    assertThat(Objects.requireNonNull(result.verdict()).findings())
-        .containsExactly(new Finding(VerdictKind.DRIVER_BOUND, "a; b", ""));
-  }
-
   /** A newer program may have verdicts that this one does not know. */
   @Test
   void anUnknownVerdictIsNone() throws IOException {

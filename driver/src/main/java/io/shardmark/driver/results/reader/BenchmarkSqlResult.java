@@ -62,7 +62,7 @@ record BenchmarkSqlResult(
         return values;
       }
       for (int i = 0; i < csv.header().size(); i++) {
-        values.put(csv.header().get(i), csv.text(i));
+        values.put(csv.header().get(i), csv.fields().get(i));
       }
       return values;
     }
@@ -84,7 +84,7 @@ record BenchmarkSqlResult(
   }
 
   /** What a type did, as far as rows and sums of seconds tell. */
-  private static TypeResult type(String name, Counts counts) {
+  private static TypeResult type(String name, Counts counts, long ofAll) {
     Rule rule = rule(name);
     return new TypeResult(
         name,
@@ -94,7 +94,7 @@ record BenchmarkSqlResult(
         counts.successes() - counts.rolledBack(),
         counts.rolledBack(),
         counts.errors(),
-        null,
+        rule.counted() && ofAll > 0 ? 100.0 * counts.all() / ofAll : null,
         counts.retries(),
         0,
         counts.skipped(),
@@ -113,8 +113,14 @@ record BenchmarkSqlResult(
    * @param errors by class
    */
   RunResult result(double seconds, Map<String, Counts> counts, List<ErrorResult> errors) {
+    long ofAll = 0;
+    for (Map.Entry<String, Counts> of : counts.entrySet()) {
+      ofAll += isCounted(of.getKey()) ? of.getValue().all() : 0;
+    }
     List<TypeResult> types = new ArrayList<>();
-    counts.forEach((name, one) -> types.add(type(name, one)));
+    for (Map.Entry<String, Counts> of : counts.entrySet()) {
+      types.add(type(of.getKey(), of.getValue(), ofAll));
+    }
     return RunResult.of(
         session(),
         new Scale("warehouses", (int) number("runWarehouses")),
@@ -132,7 +138,7 @@ record BenchmarkSqlResult(
     List<TypeResult> those = types.stream().filter(counts).toList();
     return Metric.perMinute(
         name,
-        SummaryTable.perMinute(those.stream().mapToLong(TypeResult::successes).sum(), seconds),
+        MeasuredInterval.perMinute(those.stream().mapToLong(TypeResult::successes).sum(), seconds),
         those);
   }
 

@@ -23,13 +23,11 @@ final class BucketHistograms {
 
   BucketHistograms(long widthMillis) {
     buckets =
-        new Buckets<>(widthMillis, MOST, BucketHistograms::newHistogram, IntCountsHistogram::add);
-  }
-
-  private static IntCountsHistogram newHistogram() {
-    IntCountsHistogram histogram = new IntCountsHistogram(SIGNIFICANT_DIGITS);
-    histogram.setAutoResize(true);
-    return histogram;
+        new Buckets<>(
+            widthMillis,
+            MOST,
+            () -> new IntCountsHistogram(SIGNIFICANT_DIGITS),
+            IntCountsHistogram::add);
   }
 
   double widthSeconds() {
@@ -77,7 +75,6 @@ final class BucketHistograms {
         (from + perPart) * widthMillis <= Math.round(1000 * seconds);
         from += perPart) {
       Histogram part = new Histogram(SIGNIFICANT_DIGITS);
-      part.setAutoResize(true);
       for (int i = from; i < from + perPart; i++) {
         part.add(sum(i, List.of(type)));
       }
@@ -91,7 +88,6 @@ final class BucketHistograms {
   /** All types that are wanted together, for one bucket. */
   Histogram sum(int index, List<Integer> types) {
     Histogram sum = new Histogram(SIGNIFICANT_DIGITS);
-    sum.setAutoResize(true);
     for (int type : types) {
       IntCountsHistogram part = buckets.find(type, index);
       if (part != null) {

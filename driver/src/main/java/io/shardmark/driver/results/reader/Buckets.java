@@ -1,7 +1,10 @@
 package io.shardmark.driver.results.reader;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +19,7 @@ final class Buckets<B> {
   private final int most;
   private final Supplier<B> empty;
   private final BiConsumer<B, B> merge;
-  private final List<List<@Nullable B>> lines = new ArrayList<>();
+  private final List<SortedMap<Integer, B>> lines = new ArrayList<>();
   private long width;
   private int size;
 
@@ -50,56 +53,39 @@ final class Buckets<B> {
       widen();
     }
     while (lines.size() <= line) {
-      lines.add(new ArrayList<>());
+      lines.add(new TreeMap<>());
     }
-    List<@Nullable B> buckets = lines.get(line);
     int index = (int) (time / width);
-    while (buckets.size() <= index) {
-      buckets.add(null);
-    }
-    B bucket = buckets.get(index);
-    if (bucket == null) {
-      bucket = empty.get();
-      buckets.set(index, bucket);
-    }
     size = Math.max(size, index + 1);
-    return bucket;
+    return lines.get(line).computeIfAbsent(index, unused -> empty.get());
   }
 
   /** By its number; null if nothing happened there. */
   @Nullable B find(int line, int index) {
-    return line < lines.size() && index < lines.get(line).size()
-        ? lines.get(line).get(index)
-        : null;
+    return line < lines.size() ? lines.get(line).get(index) : null;
   }
 
   /** Those of a line in which something happened. */
-  List<B> of(int line) {
-    List<B> found = new ArrayList<>();
-    for (int index = 0; index < size; index++) {
-      B bucket = find(line, index);
-      if (bucket != null) {
-        found.add(bucket);
-      }
-    }
-    return found;
+  Collection<B> of(int line) {
+    return line < lines.size() ? lines.get(line).values() : List.of();
   }
 
   /** Makes one of each two. */
   void widen() {
     width *= 2;
     size = (size + 1) / 2;
-    for (List<@Nullable B> line : lines) {
-      int half = (line.size() + 1) / 2;
-      for (int i = 0; i < half; i++) {
-        B first = line.get(2 * i);
-        B second = 2 * i + 1 < line.size() ? line.get(2 * i + 1) : null;
-        if (first != null && second != null) {
-          merge.accept(first, second);
-        }
-        line.set(i, first == null ? second : first);
-      }
-      line.subList(half, line.size()).clear();
-    }
+    lines.replaceAll(this::wider);
+  }
+
+  private SortedMap<Integer, B> wider(SortedMap<Integer, B> line) {
+    SortedMap<Integer, B> wider = new TreeMap<>();
+    line.forEach(
+        (index, bucket) -> {
+          B earlier = wider.putIfAbsent(index / 2, bucket);
+          if (earlier != null) {
+            merge.accept(earlier, bucket);
+          }
+        });
+    return wider;
   }
 }

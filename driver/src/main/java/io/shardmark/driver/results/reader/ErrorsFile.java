@@ -28,21 +28,11 @@ final class ErrorsFile {
   private static final long MAX_SECOND = TimeUnit.DAYS.toSeconds(366);
   private static final String OTHER = "other";
 
-  private final Map<Kind, Total> totals = new LinkedHashMap<>();
+  /** By type, disposition and SQLSTATE. */
+  private final Map<List<String>, ErrorResult> totals = new LinkedHashMap<>();
+
   private final Map<String, Integer> lines = new LinkedHashMap<>();
   private final Buckets<Raised> buckets = new Buckets<>(1, MOST, Raised::new, Raised::add);
-
-  private record Kind(String type, String disposition, String sqlState) {}
-
-  private static final class Total {
-    private final long firstSecond;
-    private long count;
-    private long retried;
-
-    Total(long firstSecond) {
-      this.firstSecond = firstSecond;
-    }
-  }
 
   /** What was raised of one class in one bucket. */
   private static final class Raised {
@@ -57,40 +47,51 @@ final class ErrorsFile {
 
   void read(Path file, List<String> missing) throws IOException {
     try (CsvRows csv = CsvRows.open(file)) {
-      int second = csv.column("second");
-      int type = csv.column("ttype");
-      int disposition = csv.column("disposition");
-      int sqlState = csv.column("sqlstate");
-      int count = csv.column("count");
-      int retried = csv.column("retried");
-      if (second < 0 || type < 0 || disposition < 0 || sqlState < 0 || count < 0) {
+      if (csv.lacks("second", "ttype", "disposition", "sqlstate", "count")) {
         missing.add("data/errors.csv has not its columns: it was not read.");
         return;
       }
       while (csv.next()) {
-        long at = csv.whole(second);
-        long raised = csv.whole(count);
-        long again = csv.whole(retried);
+        long at = csv.whole("second");
+        long raised = csv.whole("count");
+        long again = csv.whole("retried");
         if (csv.isBad() || at < 0 || at > MAX_SECOND || raised < 0 || again < 0) {
           csv.markBad();
           continue;
         }
-        Kind kind = new Kind(csv.text(type), csv.text(disposition), csv.text(sqlState));
-        addTotal(kind, at, raised, again);
-        addToLine((kind.disposition() + " " + kind.sqlState()).strip(), at, raised, again);
+        String disposition = csv.text("disposition");
+        String sqlState = csv.text("sqlstate");
+        addTotal(List.of(csv.text("ttype"), disposition, sqlState), at, raised, again);
+        addToLine((disposition + " " + sqlState).strip(), at, raised, again);
       }
-      csv.noteShortfall("data/errors.csv", missing);
+      csv.noteShortfall(missing);
     }
   }
 
-  private void addTotal(Kind kind, long second, long raised, long again) {
-    Kind counted =
+  private void addTotal(List<String> kind, long second, long raised, long again) {
+    List<String> counted =
         totals.size() < MOST_CLASSES || totals.containsKey(kind)
             ? kind
-            : new Kind(OTHER, OTHER, OTHER);
-    Total total = totals.computeIfAbsent(counted, unused -> new Total(second));
-    total.count += raised;
-    total.retried += again;
+            : List.of(OTHER, OTHER, OTHER);
+    totals.merge(
+        counted,
+        new ErrorResult(
+            counted.get(0),
+            counted.get(1),
+            counted.get(2),
+            raised,
+            again,
+            0,
+            List.of(new Example("", 1000L * second))),
+        (sum, next) ->
+            new ErrorResult(
+                sum.type(),
+                sum.disposition(),
+                sum.sqlState(),
+                sum.count() + next.count(),
+                sum.retried() + next.retried(),
+                0,
+                sum.examples()));
   }
 
   private void addToLine(String name, long second, long raised, long again) {
@@ -107,19 +108,8 @@ final class ErrorsFile {
 
   /** All classes, the most frequent first; without example texts, which the file has not. */
   List<ErrorResult> classes() {
-    return totals.entrySet().stream()
-        .sorted(
-            Comparator.comparingLong((Map.Entry<Kind, Total> e) -> e.getValue().count).reversed())
-        .map(
-            entry ->
-                new ErrorResult(
-                    entry.getKey().type(),
-                    entry.getKey().disposition(),
-                    entry.getKey().sqlState(),
-                    entry.getValue().count,
-                    entry.getValue().retried,
-                    0,
-                    List.of(new Example("", 1000L * entry.getValue().firstSecond))))
+    return totals.values().stream()
+        .sorted(Comparator.comparingLong(ErrorResult::count).reversed())
         .toList();
   }
 

@@ -5,8 +5,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -20,7 +21,7 @@ final class HistogramLogFile {
   private static final double MAX_SECONDS = TimeUnit.DAYS.toSeconds(366);
 
   private final TypeNames names;
-  private final List<Histogram> totals = new ArrayList<>();
+  private final Map<Integer, Histogram> totals = new HashMap<>();
   private final BucketHistograms histograms = new BucketHistograms(LINE_MILLIS);
 
   HistogramLogFile(TypeNames names) {
@@ -55,7 +56,7 @@ final class HistogramLogFile {
       if (type < 0) {
         return false;
       }
-      total(type).add(read.histogram());
+      totals.computeIfAbsent(type, t -> newHistogram()).add(read.histogram());
       histograms.addNanos(type, Math.round(start * 1000), read.histogram());
       return true;
     } catch (IllegalArgumentException e) {
@@ -63,13 +64,10 @@ final class HistogramLogFile {
     }
   }
 
-  private Histogram total(int type) {
-    while (totals.size() <= type) {
-      Histogram histogram = new Histogram(1000, 2000, 3);
-      histogram.setAutoResize(true);
-      totals.add(histogram);
-    }
-    return totals.get(type);
+  private static Histogram newHistogram() {
+    Histogram histogram = new Histogram(1000, 2000, 3);
+    histogram.setAutoResize(true);
+    return histogram;
   }
 
   boolean isEmpty() {
@@ -77,9 +75,7 @@ final class HistogramLogFile {
   }
 
   LatencyDistribution latency(int type) {
-    return type < totals.size()
-        ? new LatencyDistribution(totals.get(type), NANOS_PER_MILLI)
-        : LatencyDistribution.NONE;
+    return LatencyDistribution.of(totals.get(type), NANOS_PER_MILLI);
   }
 
   BucketHistograms histograms() {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
+import org.jspecify.annotations.Nullable;
 
 /** Latencies as a histogram that can be read and merged and never changes. */
 public final class LatencyDistribution {
@@ -25,6 +26,11 @@ public final class LatencyDistribution {
   LatencyDistribution(Histogram histogram, double unitsPerMilli) {
     this.histogram = histogram;
     this.unitsPerMilli = unitsPerMilli;
+  }
+
+  /** Nothing if there is no histogram. */
+  static LatencyDistribution of(@Nullable Histogram histogram, double unitsPerMilli) {
+    return histogram == null ? NONE : new LatencyDistribution(histogram, unitsPerMilli);
   }
 
   public long count() {

@@ -20,37 +20,31 @@ final class PerSecondFile {
 
   void read(Path file, List<String> missing) throws IOException {
     try (CsvRows csv = CsvRows.open(file)) {
-      int second = csv.column("second");
-      int type = csv.column("ttype");
-      int count = csv.column("count");
-      if (second < 0 || type < 0 || count < 0) {
+      if (csv.lacks("second", "ttype", "count")) {
         missing.add("data/per_second.csv has not its columns: it was not read.");
         return;
       }
-      int rolledBack = csv.column("rolledback");
-      int errors = csv.column("errors");
-      int retries = csv.column("retries");
-      int sum = csv.column("sum_ms");
-      int[] percentiles = {csv.column("p50_ms"), csv.column("p95_ms"), csv.column("p99_ms")};
       while (csv.next()) {
-        long at = csv.whole(second);
+        long at = csv.whole("second");
         Counts counts =
             new Counts(
-                csv.whole(count), csv.whole(rolledBack), csv.whole(errors), csv.whole(retries), 0);
-        double sumMillis = csv.decimal(sum);
-        double[] values = new double[percentiles.length];
-        for (int i = 0; i < values.length; i++) {
-          values[i] = csv.decimal(percentiles[i]);
-        }
-        int index = csv.isBad() ? -1 : names.index(csv, type);
-        if (index < 0 || at < 0 || at > MAX_SECOND) {
+                csv.whole("count"),
+                csv.whole("rolledback"),
+                csv.whole("errors"),
+                csv.whole("retries"),
+                0);
+        double sumMillis = csv.decimal("sum_ms");
+        List<Double> percentiles =
+            List.of(csv.decimal("p50_ms"), csv.decimal("p95_ms"), csv.decimal("p99_ms"));
+        int type = csv.isBad() ? -1 : names.index(csv.text("ttype"));
+        if (type < 0 || at < 0 || at > MAX_SECOND) {
           csv.markBad();
           continue;
         }
         seconds = Math.max(seconds, at + 1);
-        timeline.addSecond(index, at, counts, sumMillis, values);
+        timeline.add(type, at * 1000, counts, sumMillis, percentiles);
       }
-      csv.noteShortfall("data/per_second.csv", missing);
+      csv.noteShortfall(missing);
     }
   }
 

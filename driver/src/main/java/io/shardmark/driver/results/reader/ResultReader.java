@@ -101,11 +101,9 @@ public final class ResultReader {
             perSecond,
             histogramLog,
             summary,
-            others,
-            RunFigures.areAllRows(rows, summary, others));
+            others);
     RunResult result = figures.result(errors.classes(), missing);
     List<TypeData> types = figures.types(result, missing);
-    SummaryTable table = figures.summaryTable(types, result);
     Timeline timeline = figures.timeline(result);
     double observedBefore =
         summary.map(RunResult::drivers).map(Drivers::observedBeforeMillis).orElse(0.0);
@@ -122,7 +120,7 @@ public final class ResultReader {
         properties,
         result.stages().isEmpty() ? figures.certainty(types, timeline, result) : Certainty.NONE,
         types,
-        table,
+        figures.allRows(),
         timeline,
         figures.heatMap(),
         resources,

@@ -3,8 +3,9 @@ package io.shardmark.driver.results.reader;
 import io.shardmark.driver.results.reader.TypeData.Counts;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -17,7 +18,8 @@ final class ResultRowsFile {
   private static final long MAX_LATENCY_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   private final TypeNames names;
-  private final List<Totals> totals = new ArrayList<>();
+  private final Map<Integer, Histogram> latency = new HashMap<>();
+  private final Map<Integer, Histogram> service = new HashMap<>();
   private final TimelineBuilder timeline = new TimelineBuilder();
   private final BucketHistograms histograms = new BucketHistograms(1000);
   private long rows;
@@ -27,79 +29,44 @@ final class ResultRowsFile {
     this.names = names;
   }
 
-  /** One type's rows. */
-  private static final class Totals {
-    private final Histogram latency = newHistogram();
-    private final Histogram service = newHistogram();
-    private long all;
-    private long rolledBack;
-    private long errors;
-    private long skipped;
-
-    private static Histogram newHistogram() {
-      Histogram histogram = new Histogram(SIGNIFICANT_DIGITS);
-      histogram.setAutoResize(true);
-      return histogram;
-    }
-  }
-
   void read(Path file, List<String> missing) throws IOException {
     try (CsvRows csv = CsvRows.open(file)) {
-      int elapsed = csv.column("elapsed");
-      int latency = csv.column("latency");
-      int service = csv.column("dblatency");
-      int type = csv.column("ttype");
-      if (elapsed < 0 || latency < 0 || type < 0) {
+      if (csv.lacks("elapsed", "latency", "ttype")) {
         missing.add("data/result.csv has no columns elapsed, latency and ttype: it was not read.");
         return;
       }
-      int rolledBack = csv.column("rbk");
-      int skipped = csv.column("dskipped");
-      int error = csv.column("error");
       while (csv.next()) {
-        long at = csv.whole(elapsed);
+        long at = csv.whole("elapsed");
         // A clock that was set back makes negative latencies in BenchmarkSQL.
-        long latencyMillis = Math.max(0, csv.whole(latency));
-        long serviceMillis = Math.max(0, csv.whole(service));
-        boolean rolled = csv.whole(rolledBack) != 0;
-        long districts = csv.whole(skipped);
-        boolean failed = csv.whole(error) != 0;
-        int index = csv.isBad() ? -1 : names.index(csv, type);
-        if (index < 0 || at < 0 || at > MAX_ELAPSED_MILLIS || latencyMillis > MAX_LATENCY_MILLIS) {
+        long latencyMillis = Math.max(0, csv.whole("latency"));
+        long serviceMillis = Math.max(0, csv.whole("dblatency"));
+        Counts one =
+            new Counts(
+                1,
+                csv.whole("rbk") == 0 ? 0 : 1,
+                csv.whole("error") == 0 ? 0 : 1,
+                0,
+                csv.whole("dskipped"));
+        int type = csv.isBad() ? -1 : names.index(csv.text("ttype"));
+        if (type < 0 || at < 0 || at > MAX_ELAPSED_MILLIS || latencyMillis > MAX_LATENCY_MILLIS) {
           csv.markBad();
           continue;
         }
-        Totals sum = totals(index);
-        sum.rolledBack += rolled ? 1 : 0;
-        sum.skipped += districts;
-        add(index, at, latencyMillis, failed);
-        if (!failed) {
-          sum.service.recordValue(Math.min(serviceMillis, MAX_LATENCY_MILLIS));
+        rows++;
+        lastElapsedMillis = Math.max(lastElapsedMillis, at);
+        timeline.add(type, at, one, one.successes() * latencyMillis, List.of());
+        if (one.successes() > 0) {
+          record(latency, type, latencyMillis);
+          record(service, type, Math.min(serviceMillis, MAX_LATENCY_MILLIS));
+          histograms.record(type, at, latencyMillis);
         }
       }
-      csv.noteShortfall("data/result.csv", missing);
+      csv.noteShortfall(missing);
     }
   }
 
-  private void add(int type, long atMillis, long latencyMillis, boolean failed) {
-    Totals sum = totals(type);
-    sum.all++;
-    rows++;
-    lastElapsedMillis = Math.max(lastElapsedMillis, atMillis);
-    timeline.addRow(type, atMillis, latencyMillis, failed);
-    if (failed) {
-      sum.errors++;
-    } else {
-      sum.latency.recordValue(latencyMillis);
-      histograms.record(type, atMillis, latencyMillis);
-    }
-  }
-
-  private Totals totals(int type) {
-    while (totals.size() <= type) {
-      totals.add(new Totals());
-    }
-    return totals.get(type);
+  private static void record(Map<Integer, Histogram> histograms, int type, long millis) {
+    histograms.computeIfAbsent(type, t -> new Histogram(SIGNIFICANT_DIGITS)).recordValue(millis);
   }
 
   long rows() {
@@ -110,24 +77,12 @@ final class ResultRowsFile {
     return lastElapsedMillis / 1000.0;
   }
 
-  Counts counts(int type) {
-    if (type >= totals.size()) {
-      return Counts.NONE;
-    }
-    Totals sum = totals.get(type);
-    return new Counts(sum.all, sum.rolledBack, sum.errors, 0, sum.skipped);
-  }
-
   LatencyDistribution latency(int type) {
-    return type < totals.size()
-        ? new LatencyDistribution(totals.get(type).latency, 1)
-        : LatencyDistribution.NONE;
+    return LatencyDistribution.of(latency.get(type), 1);
   }
 
   LatencyDistribution service(int type) {
-    return type < totals.size()
-        ? new LatencyDistribution(totals.get(type).service, 1)
-        : LatencyDistribution.NONE;
+    return LatencyDistribution.of(service.get(type), 1);
   }
 
   TimelineBuilder timeline() {

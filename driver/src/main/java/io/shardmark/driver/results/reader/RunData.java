@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -23,7 +24,7 @@ import java.util.TreeMap;
  * @param result its {@code summary.json}; without one, as far as the other files tell
  * @param certainty how sure rates and percentiles are
  * @param types each transaction type that the run had, in the workload's order
- * @param summaryTable BenchmarkSQL's summary
+ * @param allRows whether {@code result.csv} holds each transaction
  * @param timeline figures by type over time
  * @param heatMap latencies of all counted types over time
  * @param resources operating system and database over time
@@ -38,13 +39,16 @@ public record RunData(
     RunPropertiesFile properties,
     Certainty certainty,
     List<TypeData> types,
-    SummaryTable summaryTable,
+    boolean allRows,
     Timeline timeline,
     HeatMap heatMap,
     Resources resources,
     ErrorTimeline errorsOverTime,
     List<String> missing) {
   static final String TPCC = "TPC-C";
+
+  /** TPC-C 4.2: the most New-Orders per minute that the ten terminals of a warehouse reach. */
+  public static final double MOST_HEADLINE_PER_UNIT = 12.86;
 
   /** TPC-C's types as the keys of a properties file spell them. */
   public static final List<String> TPCC_MIX =
@@ -91,6 +95,16 @@ public record RunData(
   /** Whether TPC-C's rules and limits apply to it. */
   public boolean tpcc() {
     return workload().equals(TPCC);
+  }
+
+  /**
+   * The headline type's rate as a share of the most; empty if the size of the data is not known.
+   */
+  public OptionalDouble percentOfLimit() {
+    int scale = result.scale().number();
+    return scale == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(100 * result.headlinePerMinute() / scale / MOST_HEADLINE_PER_UNIT);
   }
 
   /** Length of the interval as configured; 0 for a run by number of transactions, or not known. */

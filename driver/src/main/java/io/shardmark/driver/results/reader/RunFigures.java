@@ -4,21 +4,18 @@ import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.HeatMapBands.Resolution;
-import io.shardmark.driver.results.reader.SummaryTable.Basis;
 import io.shardmark.driver.results.reader.TypeData.Counts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
  * Puts together what the files say, the best source of each figure first.
  *
  * @param others what the directory tells without a summary
- * @param allRows whether {@code result.csv} holds each transaction
  */
 record RunFigures(
     TypeNames names,
@@ -26,8 +23,7 @@ record RunFigures(
     PerSecondFile perSecond,
     HistogramLogFile histogramLog,
     Optional<RunResult> summary,
-    BenchmarkSqlResult others,
-    boolean allRows) {
+    BenchmarkSqlResult others) {
   /** A run whose rows end so much before its planned end was cut short. */
   private static final double CUT_SHORT = 0.98;
 
@@ -37,8 +33,8 @@ record RunFigures(
   /** Of the headline type, those that the first screen shows. */
   private static final List<Double> PERCENTILES = List.of(90.0, 99.0);
 
-  static boolean areAllRows(
-      ResultRowsFile rows, Optional<RunResult> summary, BenchmarkSqlResult others) {
+  /** Whether {@code result.csv} holds each transaction. */
+  boolean allRows() {
     if (summary.isEmpty()) {
       String wanted = others.properties().text("resultRows", "all");
       return rows.rows() > 0 && (wanted.isEmpty() || wanted.equalsIgnoreCase("all"));
@@ -59,7 +55,7 @@ record RunFigures(
   private double seconds(List<String> missing) {
     double planned = others.plannedSeconds();
     // Of the files that the rates are computed from: another may reach further.
-    double covered = allRows ? rows.lastElapsedSeconds() : (double) perSecond.seconds();
+    double covered = allRows() ? rows.lastElapsedSeconds() : (double) perSecond.seconds();
     if (isAsLongAsPlanned(planned, covered)) {
       return planned;
     }
@@ -85,7 +81,7 @@ record RunFigures(
   }
 
   List<TypeData> types(RunResult result, List<String> missing) {
-    if (!allRows) {
+    if (!allRows()) {
       missing.add(
           rows.rows() == 0
               ? "data/result.csv has no rows."
@@ -94,7 +90,13 @@ record RunFigures(
     List<TypeData> types = new ArrayList<>();
     for (TypeResult type : result.types()) {
       int index = names.index(type.name());
-      types.add(new TypeData(type, due(index), service(index)));
+      LatencyDistribution due = due(index);
+      types.add(
+          new TypeData(
+              type,
+              due,
+              allRows() ? rows.service(index) : LatencyDistribution.NONE,
+              allRows() ? rows.latency(index) : due));
     }
     if (!types.isEmpty() && types.stream().allMatch(type -> type.due().count() == 0)) {
       missing.add("There are no latencies.");
@@ -111,89 +113,24 @@ record RunFigures(
     Map<String, Counts> byName = new LinkedHashMap<>();
     for (String name : names.names()) {
       Counts bySeconds = perSecond.timeline().totals(names.index(name));
-      Counts byRows = rows.counts(names.index(name));
+      Counts byRows = rows.timeline().totals(names.index(name));
+      // Rows do not tell of retries.
       byName.put(
-          name,
-          allRows
-              ? new Counts(
-                  byRows.all(),
-                  byRows.rolledBack(),
-                  byRows.errors(),
-                  bySeconds.retries(),
-                  byRows.skipped())
-              : bySeconds);
+          name, allRows() ? byRows.plus(new Counts(0, 0, 0, bySeconds.retries(), 0)) : bySeconds);
     }
     return byName;
   }
 
   private LatencyDistribution due(int index) {
-    if (index >= 0 && !histogramLog.isEmpty()) {
+    if (!histogramLog.isEmpty()) {
       return histogramLog.latency(index);
     }
-    return index >= 0 && allRows ? rows.latency(index) : LatencyDistribution.NONE;
-  }
-
-  private LatencyDistribution service(int index) {
-    return index >= 0 && allRows ? rows.service(index) : LatencyDistribution.NONE;
-  }
-
-  SummaryTable summaryTable(List<TypeData> types, RunResult result) {
-    long counted = 0;
-    long headline = 0;
-    long successes = 0;
-    for (TypeData type : types) {
-      Counts counts = tableCounts(type);
-      if (type.result().counted()) {
-        counted += counts.all();
-        successes += counts.successes();
-      }
-      headline += type.result().headline() ? counts.successes() : 0;
-    }
-    long ofAll = counted;
-    double perMinute = SummaryTable.perMinute(headline, result.interval().seconds());
-    int scale = result.scale().number();
-    return new SummaryTable(
-        allRows ? Basis.ROWS : Basis.TOTALS,
-        types.stream().map(type -> row(type, ofAll)).toList(),
-        perMinute,
-        SummaryTable.perMinute(successes, result.interval().seconds()),
-        scale == 0
-            ? OptionalDouble.empty()
-            : OptionalDouble.of(100 * perMinute / scale / SummaryTable.MOST_HEADLINE_PER_UNIT));
-  }
-
-  private Counts tableCounts(TypeData type) {
-    TypeResult result = type.result();
-    return allRows
-        ? rows.counts(names.index(type.name()))
-        : new Counts(
-            result.count(),
-            result.rolledBack(),
-            result.errors(),
-            result.retries(),
-            result.skipped());
-  }
-
-  private SummaryTable.Row row(TypeData type, long counted) {
-    Counts counts = tableCounts(type);
-    LatencyDistribution latency = allRows ? rows.latency(names.index(type.name())) : type.due();
-    boolean measured = latency.count() > 0;
-    return new SummaryTable.Row(
-        type.name(),
-        type.result().headline(),
-        type.result().counted(),
-        counts,
-        type.result().counted() && counted > 0
-            ? OptionalDouble.of(100.0 * counts.all() / counted)
-            : OptionalDouble.empty(),
-        measured ? OptionalDouble.of(latency.quantileType7Millis(0.9)) : OptionalDouble.empty(),
-        measured ? OptionalDouble.of(latency.meanMillis()) : OptionalDouble.empty(),
-        measured ? OptionalDouble.of(latency.maxMillis()) : OptionalDouble.empty());
+    return allRows() ? rows.latency(index) : LatencyDistribution.NONE;
   }
 
   Timeline timeline(RunResult result) {
     boolean bySeconds = !perSecond.timeline().isEmpty();
-    return bySeconds || allRows
+    return bySeconds || allRows()
         ? (bySeconds ? perSecond.timeline() : rows.timeline())
             .build(names, histograms(), result.interval().seconds())
         : Timeline.NONE;
@@ -231,7 +168,7 @@ record RunFigures(
 
   private BucketHistograms histograms() {
     BucketHistograms log = histogramLog.histograms();
-    boolean logIsFineEnough = log.size() >= FEWEST_COLUMNS || !allRows;
+    boolean logIsFineEnough = log.size() >= FEWEST_COLUMNS || !allRows();
     return !histogramLog.isEmpty() && logIsFineEnough ? log : rows.histograms();
   }
 }

@@ -26,8 +26,7 @@ final class SampledFile {
   /** Of these a bucket has the largest, of others the mean. */
   private static final Set<String> MAXIMA = Set.of("gc_max_ms");
 
-  private final Map<String, Integer> columns = new LinkedHashMap<>();
-  private final List<Boolean> isMaximum = new ArrayList<>();
+  private final List<String> columns;
   private final Buckets<Cells> buckets = new Buckets<>(1000, MOST, Cells::new, Cells::add);
 
   /** What the rows of one bucket had, by column: sums, or maxima, and of how many. */
@@ -36,7 +35,7 @@ final class SampledFile {
     private final int[] counts = new int[columns.size()];
 
     void add(int column, double value, int times) {
-      if (isMaximum.get(column)) {
+      if (MAXIMA.contains(columns.get(column))) {
         sums[column] = counts[column] == 0 ? value : Math.max(sums[column], value);
         counts[column] = 1;
       } else {
@@ -56,6 +55,10 @@ final class SampledFile {
     double figure(int column) {
       return counts[column] == 0 ? Double.NaN : sums[column] / counts[column];
     }
+  }
+
+  private SampledFile(List<String> columns) {
+    this.columns = columns;
   }
 
   /**
@@ -85,32 +88,32 @@ final class SampledFile {
     String name = "data/" + file.getFileName();
     SortedMap<Integer, SampledFile> files = new TreeMap<>();
     try (CsvRows csv = CsvRows.open(file)) {
-      int elapsed = csv.column("elapsed");
-      int driver = csv.column(DRIVER);
-      if (elapsed < 0 || !new SampledFile().findColumns(csv)) {
+      List<String> columns =
+          csv.header().stream()
+              .filter(column -> !NO_FIGURES.contains(column))
+              .distinct()
+              .limit(MOST_COLUMNS)
+              .toList();
+      if (csv.lacks("elapsed") || columns.isEmpty()) {
         missing.add(name + " has no columns that could be shown.");
         return new TreeMap<>();
       }
       while (csv.next()) {
-        long at = csv.whole(elapsed);
-        long index = driver < 0 ? 0 : csv.whole(driver);
+        long at = csv.whole("elapsed");
+        long index = csv.whole(DRIVER);
         if (index < 0 || index > Integer.MAX_VALUE) {
           csv.markBad();
           continue;
         }
-        SampledFile sampled = files.get((int) index);
-        if (sampled == null) {
-          sampled = new SampledFile();
-          sampled.findColumns(csv);
-        }
-        double[] values = sampled.values(csv);
+        double[] values = columns.stream().mapToDouble(csv::decimal).toArray();
         if (!csv.isBad() && at <= MAX_ELAPSED_MILLIS && span.holds(at)) {
-          files.putIfAbsent((int) index, sampled);
           // A row tells about the time before it.
-          sampled.add(at - span.fromMillis() - 1, values);
+          files
+              .computeIfAbsent((int) index, unused -> new SampledFile(columns))
+              .add(at - span.fromMillis() - 1, values);
         }
       }
-      csv.noteShortfall(name, missing);
+      csv.noteShortfall(missing);
     }
     long widest =
         files.values().stream().mapToLong(sampled -> sampled.buckets.width()).max().orElse(0);
@@ -125,27 +128,6 @@ final class SampledFile {
     return series;
   }
 
-  private boolean findColumns(CsvRows csv) {
-    for (String column : csv.header()) {
-      if (!NO_FIGURES.contains(column) && columns.size() < MOST_COLUMNS) {
-        if (columns.put(column, csv.column(column)) == null) {
-          isMaximum.add(MAXIMA.contains(column));
-        }
-      }
-    }
-    return !columns.isEmpty();
-  }
-
-  private double[] values(CsvRows csv) {
-    double[] values = new double[columns.size()];
-    int i = 0;
-    for (int column : columns.values()) {
-      values[i] = csv.decimal(column);
-      i++;
-    }
-    return values;
-  }
-
   private void add(long atMillis, double[] values) {
     Cells cells = buckets.at(0, atMillis);
     for (int i = 0; i < values.length; i++) {
@@ -157,15 +139,13 @@ final class SampledFile {
 
   private SampledSeries series() {
     Map<String, List<Double>> series = new LinkedHashMap<>();
-    int i = 0;
-    for (String column : columns.keySet()) {
+    for (int i = 0; i < columns.size(); i++) {
       List<Double> values = new ArrayList<>();
       for (int bucket = 0; bucket < buckets.size(); bucket++) {
         Cells cells = buckets.find(0, bucket);
         values.add(cells == null ? Double.NaN : cells.figure(i));
       }
-      series.put(column, Collections.unmodifiableList(values));
-      i++;
+      series.put(columns.get(i), Collections.unmodifiableList(values));
     }
     return new SampledSeries(buckets.width() / 1000.0, series);
   }

@@ -4,6 +4,7 @@ import io.shardmark.driver.results.reader.TypeData.Counts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
@@ -14,29 +15,27 @@ import org.jspecify.annotations.Nullable;
 final class TimelineBuilder {
   static final int MOST = 600;
   private static final long FIRST_WIDTH_MILLIS = 1000;
+  private static final List<Double> PERCENTILES = List.of(50.0, 95.0, 99.0);
+  private static final List<Double> UNKNOWN = List.of(Double.NaN, Double.NaN, Double.NaN);
 
   private final Buckets<Bucket> buckets =
       new Buckets<>(FIRST_WIDTH_MILLIS, MOST, Bucket::new, Bucket::add);
 
   /** What happened to one type in one bucket. */
   static final class Bucket {
-    private long successes;
-    private long rolledBack;
-    private long errors;
-    private long retries;
+    private Counts counts = Counts.NONE;
     private double sumMillis;
-    private double @Nullable [] percentiles;
 
-    private boolean isUsed() {
-      return successes + errors + retries > 0;
-    }
+    /** Of a single second; empty if only a histogram tells. */
+    private List<Double> percentiles = List.of();
 
     private void add(Bucket other) {
-      successes += other.successes;
-      rolledBack += other.rolledBack;
-      errors += other.errors;
-      retries += other.retries;
+      counts = counts.plus(other.counts);
       sumMillis += other.sumMillis;
+    }
+
+    private double meanMillis() {
+      return counts.successes() == 0 ? Double.NaN : sumMillis / counts.successes();
     }
   }
 
@@ -44,47 +43,23 @@ final class TimelineBuilder {
     return buckets.size() == 0;
   }
 
-  /** One transaction. */
-  void addRow(int type, long atMillis, long latencyMillis, boolean failed) {
-    Bucket bucket = buckets.at(type, atMillis);
-    if (failed) {
-      bucket.errors++;
-    } else {
-      bucket.successes++;
-      bucket.sumMillis += latencyMillis;
-    }
-  }
-
   /**
-   * One second of one type.
+   * Adds transactions of one type.
    *
-   * @param counts how its transactions ended
+   * @param counts how they ended
    * @param sumMillis of the latencies of successes
-   * @param percentiles 50th, 95th and 99th in ms
+   * @param percentiles 50th, 95th and 99th in ms of a second; empty if they are not known
    */
-  void addSecond(int type, long second, Counts counts, double sumMillis, double[] percentiles) {
-    Bucket bucket = buckets.at(type, second * 1000);
-    bucket.successes += counts.successes();
-    bucket.rolledBack += counts.rolledBack();
-    bucket.errors += counts.errors();
-    bucket.retries += counts.retries();
+  void add(int type, long atMillis, Counts counts, double sumMillis, List<Double> percentiles) {
+    Bucket bucket = buckets.at(type, atMillis);
+    bucket.counts = bucket.counts.plus(counts);
     bucket.sumMillis += sumMillis;
-    bucket.percentiles = percentiles.clone();
+    bucket.percentiles = percentiles;
   }
 
   /** All of one type. */
   Counts totals(int type) {
-    long all = 0;
-    long rolledBack = 0;
-    long errors = 0;
-    long retries = 0;
-    for (Bucket bucket : buckets.of(type)) {
-      all += bucket.successes + bucket.errors;
-      rolledBack += bucket.rolledBack;
-      errors += bucket.errors;
-      retries += bucket.retries;
-    }
-    return new Counts(all, rolledBack, errors, retries, 0);
+    return buckets.of(type).stream().map(bucket -> bucket.counts).reduce(Counts.NONE, Counts::plus);
   }
 
   /**
@@ -103,7 +78,8 @@ final class TimelineBuilder {
     for (int type = 0; type < buckets.lines(); type++) {
       // Shardmark's files have rows of zeros for a type that never occurred, BenchmarkSQL's have
       // none.
-      if (buckets.of(type).stream().anyMatch(Bucket::isUsed)) {
+      Counts all = totals(type);
+      if (all.all() + all.retries() > 0) {
         lines.add(line(names.names().get(type), type, columns, histograms));
       }
     }
@@ -111,50 +87,39 @@ final class TimelineBuilder {
   }
 
   private Timeline.Line line(String name, int type, int columns, BucketHistograms histograms) {
-    List<Long> successes = new ArrayList<>();
-    List<Long> errors = new ArrayList<>();
-    List<Long> retries = new ArrayList<>();
-    List<Double> mean = new ArrayList<>();
-    List<List<Double>> percentiles =
-        List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    List<Bucket> line =
+        IntStream.range(0, columns)
+            .mapToObj(i -> Objects.requireNonNullElseGet(buckets.find(type, i), Bucket::new))
+            .toList();
+    List<List<Double>> percentiles = new ArrayList<>();
     for (int i = 0; i < columns; i++) {
-      Bucket bucket = Objects.requireNonNullElseGet(buckets.find(type, i), Bucket::new);
-      successes.add(bucket.successes);
-      errors.add(bucket.errors);
-      retries.add(bucket.retries);
-      mean.add(bucket.successes == 0 ? Double.NaN : bucket.sumMillis / bucket.successes);
       double middle = (i + 0.5) * buckets.width() / 1000;
-      double[] values = percentiles(bucket, histograms.at(type, middle));
-      for (int p = 0; p < values.length; p++) {
-        percentiles.get(p).add(values[p]);
-      }
+      percentiles.add(percentiles(line.get(i), histograms.at(type, middle)));
     }
     return new Timeline.Line(
         name,
-        successes,
-        errors,
-        retries,
-        mean,
-        percentiles.get(0),
-        percentiles.get(1),
-        percentiles.get(2));
+        line.stream().map(bucket -> bucket.counts.successes()).toList(),
+        line.stream().map(bucket -> bucket.counts.errors()).toList(),
+        line.stream().map(bucket -> bucket.counts.retries()).toList(),
+        line.stream().map(Bucket::meanMillis).toList(),
+        percentiles.stream().map(of -> of.get(0)).toList(),
+        percentiles.stream().map(of -> of.get(1)).toList(),
+        percentiles.stream().map(of -> of.get(2)).toList());
   }
 
-  private double[] percentiles(Bucket bucket, @Nullable IntCountsHistogram histogram) {
-    if (bucket.successes == 0) {
-      return new double[] {Double.NaN, Double.NaN, Double.NaN};
+  private List<Double> percentiles(Bucket bucket, @Nullable IntCountsHistogram histogram) {
+    if (bucket.counts.successes() == 0) {
+      return UNKNOWN;
     }
     // Percentiles cannot be added: they hold for as long as a bucket is one second.
-    if (bucket.percentiles != null && buckets.width() == FIRST_WIDTH_MILLIS) {
+    if (!bucket.percentiles.isEmpty() && buckets.width() == FIRST_WIDTH_MILLIS) {
       return bucket.percentiles;
     }
     if (histogram == null || histogram.getTotalCount() == 0) {
-      return new double[] {Double.NaN, Double.NaN, Double.NaN};
+      return UNKNOWN;
     }
-    return new double[] {
-      histogram.getValueAtPercentile(50) / BucketHistograms.UNITS_PER_MILLI,
-      histogram.getValueAtPercentile(95) / BucketHistograms.UNITS_PER_MILLI,
-      histogram.getValueAtPercentile(99) / BucketHistograms.UNITS_PER_MILLI
-    };
+    return PERCENTILES.stream()
+        .map(of -> histogram.getValueAtPercentile(of) / BucketHistograms.UNITS_PER_MILLI)
+        .toList();
   }
 }

@@ -12,8 +12,14 @@ import java.util.Optional;
  * @param result what it did; without {@code summary.json}, as far as the other files tell
  * @param due latencies from due to end of successes: the finest that the directory has
  * @param service latencies from first statement to end, of rows; empty where not all rows are there
+ * @param inRows {@code due} as BenchmarkSQL has it: of rows, in whole milliseconds, where all are
+ *     there
  */
-public record TypeData(TypeResult result, LatencyDistribution due, LatencyDistribution service) {
+public record TypeData(
+    TypeResult result,
+    LatencyDistribution due,
+    LatencyDistribution service,
+    LatencyDistribution inRows) {
 
   /** Latencies from due to end, as the run itself counted them where it did. */
   public Latency figures() {
@@ -37,11 +43,20 @@ public record TypeData(TypeResult result, LatencyDistribution due, LatencyDistri
    * @param retries how often some were tried again
    * @param skipped districts without an open order
    */
-  public record Counts(long all, long rolledBack, long errors, long retries, long skipped) {
+  record Counts(long all, long rolledBack, long errors, long retries, long skipped) {
     static final Counts NONE = new Counts(0, 0, 0, 0, 0);
 
-    public long successes() {
+    long successes() {
       return all - errors;
+    }
+
+    Counts plus(Counts other) {
+      return new Counts(
+          all + other.all,
+          rolledBack + other.rolledBack,
+          errors + other.errors,
+          retries + other.retries,
+          skipped + other.skipped);
     }
   }
 }

@@ -83,7 +83,7 @@ final class DirectoryKindsTest {
     assertThat(run.result().run().product()).isEqualTo("BenchmarkSQL 5.1devel");
     assertThat(run.origin()).isEqualTo(Origin.BENCHMARKSQL);
     assertThat(run.properties().maskedText()).doesNotContain("tiger");
-    assertThat(run.summaryTable().headlinePerMinute()).isEqualTo(200);
+    assertThat(run.result().headlinePerMinute()).isEqualTo(200);
     assertThat(run.missing())
         .containsExactly(
             "Never occurred: DELIVERY_BG.",
@@ -114,7 +114,7 @@ final class DirectoryKindsTest {
     Files.writeString(rows, text.substring(0, text.length() / 2 - 3));
     RunData run = read(root);
     assertThat(run.result().interval().seconds()).isBetween(28.0, 32.0);
-    assertThat(run.summaryTable().headlinePerMinute())
+    assertThat(run.result().headlinePerMinute())
         .as("over the time that the rows cover")
         .isBetween(195.0, 205.0);
     assertThat(run.missing())
@@ -146,7 +146,7 @@ final class DirectoryKindsTest {
       assertThat(run.missing()).anyMatch(s -> s.startsWith("data/" + name + " ends in the middle"));
     }
     assertThat(run.missing()).anyMatch(s -> s.startsWith("data/latency.hlog: 1 line"));
-    assertThat(run.summaryTable().rows().get(0).counts().all()).isEqualTo(21);
+    assertThat(run.types().get(0).result().count()).isEqualTo(21);
     assertThat(run.resources().clients().values().iterator().next().column("cores_used"))
         .as("of 70, those of the time that the rows cover")
         .hasSize(31);
@@ -187,7 +187,7 @@ final class DirectoryKindsTest {
     Path root = SampleDirectories.ours(temporary);
     replaceInSummary(root, "\"schemaVersion\" : 2", "\"schemaVersion\" : 3");
     RunData run = read(root);
-    assertThat(run.summaryTable().headlinePerMinute()).isEqualTo(20);
+    assertThat(run.result().headlinePerMinute()).isEqualTo(20);
     assertThat(run.missing()).anyMatch(s -> s.startsWith("summary.json is of a newer version"));
   }
 
@@ -197,7 +197,7 @@ final class DirectoryKindsTest {
     replaceInSummary(root, "shardmark-summary", "somebody-elses");
     RunData run = read(root);
     assertThat(run.missing()).anyMatch(s -> s.startsWith("summary.json is not of the schema"));
-    assertThat(run.summaryTable().rows().get(0).counts().all()).as("from the rows").isEqualTo(21);
+    assertThat(run.types().get(0).result().count()).as("from the rows").isEqualTo(21);
   }
 
   @Test

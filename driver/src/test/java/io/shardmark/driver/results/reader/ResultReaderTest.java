@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.RunData.Origin;
-import io.shardmark.driver.results.reader.SummaryTable.Basis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,12 +27,13 @@ final class ResultReaderTest {
     RunData run = ResultReader.read(SampleDirectories.ours(temporary));
     assertThat(run.origin()).isEqualTo(Origin.SHARDMARK);
     assertThat(run.result().interval().seconds()).isEqualTo(60);
-    assertThat(run.summaryTable().basis()).isEqualTo(Basis.ROWS);
-    SummaryTable.Row newOrder = run.summaryTable().rows().get(0);
-    assertThat(newOrder.counts()).isEqualTo(new TypeData.Counts(21, 1, 1, 0, 0));
-    assertThat(newOrder.p90Millis().orElseThrow()).isCloseTo(18.1, within(0.05));
-    assertThat(run.summaryTable().headlinePerMinute()).isEqualTo(20);
-    assertThat(run.summaryTable().headlinePerMinute()).isEqualTo(20);
+    assertThat(run.allRows()).isTrue();
+    TypeData newOrder = run.types().get(0);
+    assertThat(newOrder.result().count()).isEqualTo(21);
+    assertThat(newOrder.result().rolledBack()).isEqualTo(1);
+    assertThat(newOrder.result().errors()).isEqualTo(1);
+    assertThat(newOrder.inRows().quantileType7Millis(0.9)).isCloseTo(18.1, within(0.05));
+    assertThat(run.result().headlinePerMinute()).isEqualTo(20);
     assertThat(run.result().dueMillis()).isPresent();
     assertThat(run.result().audit()).isNotEmpty();
     assertThat(run.timeline().lines()).as("of the types that occurred").hasSize(5);
@@ -46,11 +50,28 @@ final class ResultReaderTest {
     RunData same = ResultReader.read(ours);
     assertThat(other.origin()).isEqualTo(Origin.BENCHMARKSQL);
     // All rows but those of the type that got one more, so that the interval is a minute.
-    assertThat(other.summaryTable().rows().subList(0, 5))
-        .usingRecursiveComparison()
-        .isEqualTo(same.summaryTable().rows().stream().filter(row -> row.counted()).toList());
-    assertThat(other.summaryTable().headlinePerMinute())
-        .isEqualTo(same.summaryTable().headlinePerMinute());
+    assertThat(table(other)).isEqualTo(table(same));
+    assertThat(other.result().headlinePerMinute()).isEqualTo(same.result().headlinePerMinute());
+  }
+
+  private static List<List<?>> table(RunData run) {
+    List<List<?>> rows = new ArrayList<>();
+    for (TypeData type : run.types()) {
+      TypeResult result = type.result();
+      if (result.counted()) {
+        rows.add(
+            Arrays.asList(
+                type.name(),
+                result.count(),
+                result.rolledBack(),
+                result.errors(),
+                result.skipped(),
+                result.mixPercent(),
+                type.inRows().figures(),
+                type.inRows().quantileType7Millis(0.9)));
+      }
+    }
+    return rows;
   }
 
   @Test
@@ -60,14 +81,13 @@ final class ResultReaderTest {
       csv.append("1,%d,%d,%d,NEW_ORDER,%d,0,0\n".formatted(i * 6000, i, i, i == 1 ? 1 : 0));
     }
     RunData run = ResultReader.read(SampleDirectories.benchmarkSql(temporary, csv.toString()));
-    SummaryTable.Row row = run.summaryTable().rows().get(0);
-    assertThat(row.p90Millis()).hasValue(9.1);
-    assertThat(row.meanMillis()).hasValue(5.5);
-    assertThat(row.maxMillis()).hasValue(10);
-    assertThat(row.percent()).hasValue(100);
-    assertThat(run.summaryTable().headlinePerMinute()).isEqualTo(10);
-    assertThat(run.summaryTable().percentOfLimit().orElseThrow())
-        .isCloseTo(10 / 2.0 / 0.1286, within(1e-9));
+    TypeData row = run.types().get(0);
+    assertThat(row.inRows().quantileType7Millis(0.9)).isEqualTo(9.1);
+    assertThat(row.inRows().meanMillis()).isEqualTo(5.5);
+    assertThat(row.inRows().maxMillis()).isEqualTo(10);
+    assertThat(row.result().mixPercent()).isEqualTo(100);
+    assertThat(run.result().headlinePerMinute()).isEqualTo(10);
+    assertThat(run.percentOfLimit().orElseThrow()).isCloseTo(10 / 2.0 / 0.1286, within(1e-9));
     assertThat(run.missing()).anyMatch(s -> s.startsWith("Never occurred: PAYMENT"));
   }
 
@@ -84,7 +104,7 @@ final class ResultReaderTest {
     Files.writeString(
         ours.resolve("data/result.csv"), "1,20,5,5,NEW_OR", StandardOpenOption.APPEND);
     RunData run = ResultReader.read(ours);
-    assertThat(run.summaryTable().rows().get(0).counts().all()).isEqualTo(21);
+    assertThat(run.types().get(0).result().count()).isEqualTo(21);
     assertThat(run.missing())
         .anyMatch(s -> s.startsWith("summary.json is not there"))
         .anyMatch(s -> s.startsWith("data/result.csv ends in the middle of a line"));
@@ -105,8 +125,8 @@ final class ResultReaderTest {
             + "9,".repeat(70_000)
             + "\n1,40,5,5,PAYMENT,0,0,0\n";
     RunData run = ResultReader.read(SampleDirectories.benchmarkSql(temporary, csv));
-    assertThat(run.summaryTable().rows().get(0).counts().all()).isEqualTo(2);
-    assertThat(run.summaryTable().rows().get(1).counts().all()).isEqualTo(1);
+    assertThat(run.types().get(0).result().count()).isEqualTo(2);
+    assertThat(run.types().get(1).result().count()).isEqualTo(1);
     assertThat(run.types()).hasSize(7);
     assertThat(run.missing()).anyMatch(s -> s.startsWith("data/result.csv: 6 lines are no rows"));
   }
