@@ -42,6 +42,10 @@ public final class BottleneckJudge {
   private final RunVerdict verdict;
   private final Map<WaitClass, Double> classes;
   private final double inTransaction;
+
+  /** The drivers on the server's own machine. */
+  private final List<Client> besideServer;
+
   private final List<Use> uses = new ArrayList<>();
 
   private BottleneckJudge(RunResult run, RunVerdict verdict) {
@@ -49,6 +53,7 @@ public final class BottleneckJudge {
     this.verdict = verdict;
     classes = WaitClass.sessions(run.serverWaits());
     inTransaction = classes.values().stream().mapToDouble(Double::doubleValue).sum();
+    besideServer = run.clients().values().stream().filter(Client::serverOnSameMachine).toList();
   }
 
   /**
@@ -103,7 +108,7 @@ public final class BottleneckJudge {
   private boolean hasNoProcessorLeft(OptionalDouble busy) {
     return busy.isPresent()
         && verdict.has(VerdictKind.MACHINE_SATURATED)
-        && run.clients().values().stream().anyMatch(Client::serverOnSameMachine);
+        && !besideServer.isEmpty();
   }
 
   private String missing() {
@@ -114,23 +119,25 @@ public final class BottleneckJudge {
 
   private String byWaits(OptionalDouble busy) {
     WaitClass most = order().get(0);
-    double share = share(most);
-    if (share < OUTSTANDING) {
+    if (share(most) < OUTSTANDING) {
       return "No single thing limited the run. " + waiting();
     }
     return switch (most) {
       case RUNNING -> running(busy);
-      case LOCKS -> "Locks limited the run%s. %s".formatted(mostLocked(), waiting());
-      case WAL -> "Writing the WAL limited the run%s. %s".formatted(busiestDisk(), waiting());
-      case DATA_FILES -> "Data files limited the run%s. %s".formatted(busiestDisk(), waiting());
-      case LATCHES ->
-          "The server's latches limited the run: its sessions were in each other's way. "
-              + waiting();
+      case LOCKS -> limited("Locks", mostLocked());
+      case WAL -> limited("Writing the WAL", busiestDisk());
+      case DATA_FILES -> limited("Data files", busiestDisk());
+      case LATCHES -> limited("The server's latches", ": its sessions were in each other's way");
       case CLIENT ->
-          "The way between driver and server limited the run: open transactions waited for their next statement, which statementProfile=batched or procedures makes fewer. "
-              + waiting();
-      case OTHER -> "Waits of other kinds limited the run. " + waiting();
+          limited(
+              "The way between driver and server",
+              ": open transactions waited for their next statement, which statementProfile=batched or procedures makes fewer");
+      case OTHER -> limited("Waits of other kinds", "");
     };
+  }
+
+  private String limited(String what, String detail) {
+    return "%s limited the run%s. %s".formatted(what, detail, waiting());
   }
 
   private String running(OptionalDouble busy) {
@@ -169,8 +176,7 @@ public final class BottleneckJudge {
     MachineUse server = serverMachine();
     return server != null
         ? OptionalDouble.of(server.busyShare())
-        : run.clients().values().stream()
-            .filter(Client::serverOnSameMachine)
+        : besideServer.stream()
             .map(Client::machineBusyShare)
             .filter(Objects::nonNull)
             .mapToDouble(Double::doubleValue)
@@ -184,16 +190,11 @@ public final class BottleneckJudge {
   }
 
   private String sharedWith() {
-    double used =
-        run.clients().values().stream()
-            .filter(Client::serverOnSameMachine)
-            .mapToDouble(Client::coresUsed)
-            .sum();
-    return used > 0 ? ", and the driver used %s on the same".formatted(processors(used)) : "";
-  }
-
-  private static String processors(double used) {
-    return Texts.number(used) + (used == 1 ? " processor" : " processors");
+    double used = besideServer.stream().mapToDouble(Client::coresUsed).sum();
+    return used > 0
+        ? ", and the driver used %s %s on the same"
+            .formatted(Texts.number(used), used == 1 ? "processor" : "processors")
+        : "";
   }
 
   private String mostLocked() {
@@ -264,15 +265,14 @@ public final class BottleneckJudge {
   }
 
   private void addServer() {
-    boolean here = run.clients().values().stream().anyMatch(Client::serverOnSameMachine);
     MachineUse machine = serverMachine();
-    if (machine == null && !here) {
+    if (machine == null && besideServer.isEmpty()) {
       use(
           "Server's machine: processors",
           null,
           "not known: no OS collector on it (osCollectorSSHAddr)");
     }
-    if (machine != null && !here) {
+    if (machine != null && besideServer.isEmpty()) {
       use(
           "Server's machine: processors",
           machine.busyShare(),

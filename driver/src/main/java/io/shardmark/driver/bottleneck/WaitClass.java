@@ -25,12 +25,10 @@ public enum WaitClass {
     this.sentence = sentence;
   }
 
-  /** Its name in tables. */
   String text() {
     return text;
   }
 
-  /** What sessions did in it. */
   String sentence() {
     return sentence;
   }

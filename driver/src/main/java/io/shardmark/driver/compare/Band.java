@@ -7,9 +7,6 @@ import java.util.Optional;
  * Where a figure of a nightly job was expected, by the runs before it: their median, and around it
  * four times their usual spread. The spread is the median absolute deviation, scaled so that it is
  * the standard deviation of a normal distribution; one bad night does not widen it.
- *
- * @param low end
- * @param high end
  */
 public record Band(double low, double high) {
   /** With fewer runs nobody knows how much is usual. */
@@ -28,19 +25,13 @@ public record Band(double low, double high) {
   /** Runs that happen to be alike do not make the band a line: so much of the median at least. */
   private static final double LEAST_SHARE = 0.01;
 
-  /** A figure against its band. */
   public enum Side {
     BELOW,
     INSIDE,
     ABOVE
   }
 
-  /**
-   * The band that these values make.
-   *
-   * @param before values of the runs before, the latest last
-   * @return empty if there are too few of them
-   */
+  /** The band that values of the runs before make, the latest last; empty with too few of them. */
   static Optional<Band> after(List<Double> before) {
     if (before.size() < LEAST_RUNS) {
       return Optional.empty();

@@ -9,7 +9,6 @@ import java.util.Optional;
  * figures.
  *
  * @param name what the system is called; empty to take it from the directory
- * @param path where it is
  */
 public record CompareArgument(Optional<String> name, Path path) {
   /** A named one. Arguments of the same name are one system. */

@@ -5,36 +5,25 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.reader.LatencyDistribution.CurvePoint;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
  * All runs of a system at one place.
  *
- * @param place scale and terminals
- * @param runs at least one
  * @param latencies percentiles by type over all runs: their histograms added, never averaged
- * @param curves the percentile curve of each type, of the same
+ * @param curves the percentile curve of each type, of the same histograms
  */
 public record ComparedPoint(
     @JsonIgnore Place place,
     List<Measurement> runs,
-    @JsonProperty("latencyMillis") SortedMap<String, Latency> latencies,
+    @JsonProperty("latencyMillis") Map<String, Latency> latencies,
     @JsonIgnore Map<String, List<CurvePoint>> curves) {
   /** Stands for all types that are transactions of their own. */
   public static final String ALL_TYPES = "all counted";
-
-  public ComparedPoint {
-    runs = List.copyOf(runs);
-    latencies = Collections.unmodifiableSortedMap(new TreeMap<>(latencies));
-    curves = Map.copyOf(new LinkedHashMap<>(curves));
-  }
 
   /** Its place, and the means that are known of the benchmark's metrics. */
   @JsonAnyGetter

@@ -2,8 +2,6 @@ package io.shardmark.driver.compare;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * One of the things compared: a database with its settings, measured at one or more places.
  *
- * @param name what it is called
  * @param publication where its figures were published; null if they come from result directories
  * @param points in the order of their places
  * @param conditions the texts of each condition that its runs had, by name; none if not known
@@ -25,20 +22,7 @@ public record ComparedSystem(
     List<ComparedPoint> points,
     Map<String, Set<String>> conditions,
     @JsonIgnore Map<String, Set<String>> settings) {
-  public ComparedSystem {
-    points = List.copyOf(points);
-    conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
-    settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
-  }
-
-  /**
-   * Where figures were published.
-   *
-   * @param title of the page or paper
-   * @param publisher who
-   * @param address where; may be empty
-   * @param remark what a reader must know
-   */
+  /** Where figures were published; address, and the remark for readers, may be empty. */
   public record Publication(String title, String publisher, String address, String remark) {}
 
   @JsonProperty("published")

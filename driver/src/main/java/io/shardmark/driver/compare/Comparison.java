@@ -8,16 +8,15 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.driver.results.estimate.LogEstimate;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Systems beside each other. The first one is the baseline. Immutable.
+ * Systems beside each other. The first one is the baseline.
  *
- * @param title of the page
- * @param yardstick what the runs are judged by
  * @param systems at least one, in the order in which they were named
  * @param ratios of each further system to the baseline, place by place
  * @param overall of each further system that shares a place with the baseline
@@ -25,7 +24,6 @@ import java.util.stream.Collectors;
  * @param alike conditions that are known of all systems and the same
  * @param notes what a reader should know and is no fault
  * @param differences settings whose values differ
- * @param missing sentences on what was not there
  */
 @JsonPropertyOrder({"title", "baseline", "confidence", "judgedBy"})
 public record Comparison(
@@ -39,21 +37,10 @@ public record Comparison(
     List<String> notes,
     List<Difference> differences,
     List<String> missing) {
-  public Comparison {
-    systems = List.copyOf(systems);
-    ratios = List.copyOf(ratios);
-    overall = List.copyOf(overall);
-    flags = List.copyOf(flags);
-    alike = List.copyOf(alike);
-    notes = List.copyOf(notes);
-    differences = List.copyOf(differences);
-    missing = List.copyOf(missing);
-  }
 
   /**
    * Reads what was named and lays it side by side.
    *
-   * @param choices what the user chose
    * @throws io.shardmark.config.ConfigException if something named is no result, or if there are
    *     not two things to compare
    * @throws IOException if a directory that was named itself cannot be read
@@ -90,26 +77,23 @@ public record Comparison(
         finder.flags,
         finder.alike,
         finder.notes,
-        DifferenceFinder.of(systems),
+        finder.differences,
         missing);
   }
 
   private static List<ComparedSystem> withFirst(
       Optional<String> baseline, List<ComparedSystem> systems) {
-    if (baseline.isEmpty()) {
-      return systems;
-    }
-    List<ComparedSystem> ordered = new ArrayList<>(systems);
-    ordered.removeIf(system -> !system.name().equals(baseline.get()));
-    if (ordered.isEmpty()) {
+    String first = baseline.orElse(systems.get(0).name());
+    if (systems.stream().noneMatch(system -> system.name().equals(first))) {
       throw new ConfigException(
           "--baseline %s: there is no such system, expected one of: %s"
               .formatted(
-                  baseline.get(),
+                  first,
                   systems.stream().map(ComparedSystem::name).collect(Collectors.joining(", "))));
     }
-    systems.stream().filter(system -> !ordered.contains(system)).forEach(ordered::add);
-    return ordered;
+    return systems.stream()
+        .sorted(Comparator.comparing(system -> !system.name().equals(first))) // true comes last
+        .toList();
   }
 
   private static String title(List<ComparedSystem> systems) {
@@ -124,8 +108,8 @@ public record Comparison(
   /**
    * What a user may choose.
    *
-   * @param title of the page; empty for the systems' names
-   * @param baseline name of the system that the others are compared with; empty for the first
+   * @param title empty for the systems' names
+   * @param baseline empty for the first system
    */
   public record Choices(Optional<String> title, Optional<String> baseline) {
     public static final Choices NONE = new Choices(Optional.empty(), Optional.empty());
@@ -149,7 +133,6 @@ public record Comparison(
     return baseline().name();
   }
 
-  /** Of all intervals. */
   @JsonProperty
   double confidence() {
     return LogEstimate.CONFIDENCE;
@@ -158,9 +141,7 @@ public record Comparison(
   /**
    * One system over the baseline at one place.
    *
-   * @param system its name
-   * @param place of the system
-   * @param baseline place of the baseline; another one only where a flag says so
+   * @param baseline its place; not the system's only where a flag says so
    * @param ratios by name of the figure; those that can be computed
    */
   public record PointRatio(
@@ -186,10 +167,6 @@ public record Comparison(
   /**
    * The geometric mean of a system's ratios over the places that it shares with the baseline. There
    * is none where they share no place, as such a mean would say what cannot be compared.
-   *
-   * @param system its name
-   * @param points how many
-   * @param ratios by name of the figure
    */
   public record OverallRatio(String system, int points, Map<String, Ratio> ratios) {
     public Optional<Ratio> of(Metric metric) {
@@ -197,19 +174,9 @@ public record Comparison(
     }
   }
 
-  /**
-   * Something that makes the comparison doubtful.
-   *
-   * @param subject a few words
-   * @param sentence what is unlike, with the values
-   */
+  /** Something that makes the comparison doubtful: what is unlike, with the values. */
   public record Flag(String subject, String sentence) {}
 
-  /**
-   * A setting with unlike values.
-   *
-   * @param setting its name
-   * @param values of each system by its name; empty where it is not set or not known
-   */
+  /** A setting with unlike values by system; empty where it is not set or not known. */
   public record Difference(String setting, Map<String, String> values) {}
 }

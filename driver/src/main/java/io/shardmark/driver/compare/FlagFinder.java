@@ -1,12 +1,16 @@
 package io.shardmark.driver.compare;
 
+import io.shardmark.driver.compare.Comparison.Difference;
 import io.shardmark.driver.compare.Comparison.Flag;
 import io.shardmark.driver.compare.Comparison.PointRatio;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -16,15 +20,17 @@ final class FlagFinder {
   private static final double LIKE_LENGTH = 1.1;
 
   private static final int EXAMPLES = 3;
+  private static final int VALUES = 4;
+
+  /** Settings of which each run has its own, by nature, or that nobody may see. */
+  private static final Set<String> OF_EACH_RUN = Set.of("resultDirectory", "runID", "password");
 
   private final List<ComparedSystem> systems;
   final List<Flag> flags = new ArrayList<>();
   final List<String> alike = new ArrayList<>();
   final List<String> notes = new ArrayList<>();
+  final List<Difference> differences = new ArrayList<>();
 
-  /**
-   * @param ratios to the first system, for the places at which each other one is compared
-   */
   FlagFinder(List<ComparedSystem> systems, List<PointRatio> ratios) {
     this.systems = systems;
     for (String condition : systems.get(0).conditions().keySet()) {
@@ -37,6 +43,7 @@ final class FlagFinder {
     }
     systems.forEach(this::judgeRuns);
     notePrograms();
+    addDifferences();
   }
 
   private void flag(String subject, String sentence, Object... arguments) {
@@ -78,27 +85,22 @@ final class FlagFinder {
   }
 
   private void judgeLengths() {
-    double shortest = Double.POSITIVE_INFINITY;
-    double longest = 0;
+    DoubleSummaryStatistics all = new DoubleSummaryStatistics();
     List<String> texts = new ArrayList<>();
     for (ComparedSystem system : systems) {
-      List<Double> lengths =
+      DoubleSummaryStatistics lengths =
           system.measurements().stream()
-              .map(run -> run.result().interval().seconds())
-              .filter(s -> s > 0)
-              .toList();
-      double least = lengths.stream().mapToDouble(s -> s).min().orElse(0);
-      double most = lengths.stream().mapToDouble(s -> s).max().orElse(0);
-      if (lengths.isEmpty()) {
-        continue;
+              .mapToDouble(run -> run.result().interval().seconds())
+              .filter(seconds -> seconds > 0)
+              .summaryStatistics();
+      if (lengths.getCount() > 0) {
+        all.combine(lengths);
+        String least = Texts.duration(Math.rint(lengths.getMin()));
+        String most = Texts.duration(Math.rint(lengths.getMax()));
+        texts.add(system.name() + ": " + (least.equals(most) ? least : least + " to " + most));
       }
-      shortest = Math.min(shortest, least);
-      longest = Math.max(longest, most);
-      String low = Texts.duration(Math.rint(least));
-      String high = Texts.duration(Math.rint(most));
-      texts.add(system.name() + ": " + (low.equals(high) ? low : low + " to " + high));
     }
-    if (longest > shortest * LIKE_LENGTH) {
+    if (all.getMax() > all.getMin() * LIKE_LENGTH) {
       flag("Run length", "%s.", String.join("; ", texts));
     } else if (texts.size() == systems.size()) {
       alike.add("Run length");
@@ -150,12 +152,14 @@ final class FlagFinder {
   private void judgeRuns(ComparedSystem system) {
     List<Measurement> runs = system.measurements();
     for (RunFault.Kind kind : RunFault.Kind.values()) {
-      List<String> details = new ArrayList<>();
-      for (Measurement run : runs) {
-        run.faults().stream()
-            .filter(fault -> fault.kind() == kind)
-            .forEach(fault -> details.add(fault.detail() + " in " + run.source()));
-      }
+      List<String> details =
+          runs.stream()
+              .flatMap(
+                  run ->
+                      run.faults().stream()
+                          .filter(fault -> fault.kind() == kind)
+                          .map(fault -> fault.detail() + " in " + run.source()))
+              .toList();
       if (!details.isEmpty()) {
         String more = details.size() > EXAMPLES ? ", and so on" : "";
         flag(
@@ -186,5 +190,51 @@ final class FlagFinder {
                   .distinct()
                   .collect(Collectors.joining()));
     }
+  }
+
+  /** The settings whose values differ. What each run draws anew, such as a seed, is none. */
+  private void addDifferences() {
+    Set<String> names = new LinkedHashSet<>();
+    systems.forEach(system -> names.addAll(system.settings().keySet()));
+    names.removeAll(OF_EACH_RUN);
+    for (String name : names) {
+      if (!isDrawn(name) && differs(name)) {
+        Map<String, String> values = new LinkedHashMap<>();
+        systems.forEach(system -> values.put(system.name(), values(system, name)));
+        differences.add(new Difference(name, values));
+      }
+    }
+  }
+
+  private static Set<String> settings(ComparedSystem system, String name) {
+    return system.settings().getOrDefault(name, Set.of());
+  }
+
+  /** What a publication does not tell is no difference. */
+  private boolean differs(String name) {
+    return systems.stream()
+            .filter(system -> !system.isPublished() || !settings(system, name).isEmpty())
+            .map(system -> settings(system, name))
+            .distinct()
+            .count()
+        > 1;
+  }
+
+  /** Different in each run wherever there are several. */
+  private boolean isDrawn(String name) {
+    List<ComparedSystem> repeated =
+        systems.stream().filter(system -> !system.isPublished() && system.runs() > 1).toList();
+    boolean moreThanPlaces =
+        repeated.stream().anyMatch(system -> system.runs() > system.points().size());
+    return moreThanPlaces
+        && repeated.stream().allMatch(system -> settings(system, name).size() == system.runs());
+  }
+
+  private static String values(ComparedSystem system, String name) {
+    List<String> values = List.copyOf(settings(system, name));
+    return values.size() <= VALUES
+        ? String.join(", ", values)
+        : String.join(", ", values.subList(0, VALUES - 1))
+            + " and %d others".formatted(values.size() - VALUES + 1);
   }
 }

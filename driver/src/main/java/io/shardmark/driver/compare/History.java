@@ -4,44 +4,26 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.config.ConfigException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The runs of a job that is repeated, such as every night, in the order in which they were made:
  * what was usual, and what left it. Only runs of one system at one place, under the same
- * conditions, stand in one series. Immutable.
+ * conditions, stand in one series.
  *
- * @param title of the page
  * @param judgedBy what the runs are judged by; its {@link Yardstick#kept()} are what is looked at
  * @param series at least one, each with at least two runs
- * @param missing sentences on what was left out
  */
 public record History(String title, Yardstick judgedBy, List<Series> series, List<String> missing) {
-  public History {
-    series = List.copyOf(series);
-    missing = List.copyOf(missing);
-  }
-
-  /**
-   * Runs that can be compared, in order of time.
-   *
-   * @param system its name
-   * @param place scale and terminals
-   * @param runs at least two
-   */
+  /** Runs that can be compared, at least two, in order of time. */
   public record Series(String system, Place place, List<Run> runs) {
-    public Series {
-      runs = List.copyOf(runs);
-    }
-
     /** {@code postgres at 50 warehouses, 20 terminals}. */
     public String name() {
       return system + " at " + place.text();
@@ -52,16 +34,10 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
    * One run.
    *
    * @param source its directory
-   * @param start when, as the directory has it
    * @param faults what makes it a run to be careful with, in words
    * @param points by the name of the figure; those that are known
    */
   public record Run(String source, String start, List<String> faults, Map<String, Point> points) {
-    public Run {
-      faults = List.copyOf(faults);
-      points = Collections.unmodifiableMap(new LinkedHashMap<>(points));
-    }
-
     public Optional<Point> of(Metric metric) {
       return Optional.ofNullable(points.get(metric.name()));
     }
@@ -128,14 +104,15 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
               + " directories of a job that was repeated");
     }
     return new History(
-        title.orElse("History of " + String.join(", ", names(series))),
+        title.orElseGet(
+            () ->
+                series.stream()
+                    .map(Series::system)
+                    .distinct()
+                    .collect(Collectors.joining(", ", "History of ", ""))),
         reader.yardstick(),
         series,
         missing);
-  }
-
-  private static List<String> names(List<Series> series) {
-    return series.stream().map(Series::system).distinct().toList();
   }
 
   private static List<Measurement> inOrder(
@@ -167,21 +144,18 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
           values.add(value);
         }
       }
-      runs.add(run(measurement, points));
+      runs.add(
+          new Run(
+              measurement.source(),
+              measurement.start(),
+              measurement.faults().stream()
+                  .map(fault -> fault.kind().subject() + ": " + fault.detail())
+                  .toList(),
+              points));
     }
     return runs;
   }
 
-  private static Run run(Measurement measurement, Map<String, Point> points) {
-    Function<RunFault, String> words = fault -> fault.kind().subject() + ": " + fault.detail();
-    return new Run(
-        measurement.source(),
-        measurement.start(),
-        measurement.faults().stream().map(words).toList(),
-        points);
-  }
-
-  /** How many runs of all series left a band in at least one figure. */
   public long left() {
     return series.stream()
         .flatMap(one -> one.runs().stream())

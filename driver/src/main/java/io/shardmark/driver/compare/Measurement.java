@@ -2,7 +2,12 @@ package io.shardmark.driver.compare;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.reader.LatencyDistribution;
+import io.shardmark.driver.results.reader.RunData;
+import io.shardmark.driver.results.reader.TypeData;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,22 +18,63 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source the directory as it was given, or where it was published
  * @param result of the run; of a row, as far as it tells
+ * @param conditions {@link RunSettings#conditions} of the settings
  * @param latencies from due to end of successes by type; NaN where a figure is not known
  * @param parts rates of the run cut into parts, by metric
  * @param observed what it and its machines did over time
- * @param faults what makes it a run to be careful with
  */
 public record Measurement(
     String source,
+    Place place,
     RunResult result,
+    RunSettings settings,
+    Map<String, String> conditions,
     Map<String, Latency> latencies,
     Map<String, List<Double>> parts,
     Observed observed,
     List<RunFault> faults) {
-  public Measurement {
-    latencies = Map.copyOf(latencies);
-    parts = Map.copyOf(parts);
-    faults = List.copyOf(faults);
+  static Measurement of(
+      RunData run,
+      Yardstick yardstick,
+      String source,
+      Map<String, LatencyDistribution> distributions) {
+    RunSettings settings = RunSettings.of(run);
+    Map<String, Latency> latencies = new LinkedHashMap<>();
+    distributions.forEach((type, one) -> latencies.put(type, one.figures()));
+    for (TypeData type : run.types()) {
+      type.result()
+          .latencyMillis()
+          .of(Scope.ALL, LatencyKind.DUE)
+          .ifPresent(known -> latencies.put(type.name(), known));
+    }
+    run.result().dueMillis().ifPresent(known -> latencies.put(ComparedPoint.ALL_TYPES, known));
+    Place place =
+        yardstick.place(
+            settings.known(run.result().scale().number(), yardstick.scale()),
+            settings.known((int) run.result().configuration().whole("terminals"), "terminals"));
+    return new Measurement(
+        source,
+        place,
+        run.result(),
+        settings,
+        settings.conditions(yardstick),
+        latencies,
+        run.certainty().parts(),
+        Observed.of(run),
+        RunFault.of(run));
+  }
+
+  /** Latencies of each type that has samples, and of the counted ones together. */
+  static Map<String, LatencyDistribution> distributions(RunData run) {
+    Map<String, LatencyDistribution> distributions = new LinkedHashMap<>();
+    for (TypeData type : run.types()) {
+      distributions.put(type.name(), type.due());
+      if (type.result().counted()) {
+        distributions.merge(ComparedPoint.ALL_TYPES, type.due(), LatencyDistribution::plus);
+      }
+    }
+    distributions.values().removeIf(one -> one.count() == 0);
+    return distributions;
   }
 
   /** When it began, as its directory has it; may be empty. */

@@ -3,7 +3,6 @@ package io.shardmark.driver.compare;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
-import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -11,7 +10,6 @@ import java.util.function.ToDoubleFunction;
  *
  * @param name as tables show it
  * @param unit such as {@code /min}
- * @param higherIsBetter whether a larger value is the better one
  * @param hasParts whether parts of a run have it too
  * @param source reads it; NaN if it is not known
  */
@@ -46,13 +44,6 @@ public record Metric(
         });
   }
 
-  /** The metric of a result with this value. */
-  io.shardmark.driver.results.Metric with(double value) {
-    return new io.shardmark.driver.results.Metric(
-        name, unit, value, null, Map.of(), higherIsBetter);
-  }
-
-  /** A metric of the benchmark. */
   static Metric rate(String name, String unit, boolean higherIsBetter, boolean hasParts) {
     return new Metric(name, unit, higherIsBetter, hasParts, run -> run.value(name));
   }

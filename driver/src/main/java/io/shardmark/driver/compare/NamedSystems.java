@@ -3,6 +3,7 @@ package io.shardmark.driver.compare;
 import io.shardmark.config.ConfigException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,6 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The systems in the order in which they first occurred, and what they are called.
@@ -25,6 +29,52 @@ import java.util.Set;
 final class NamedSystems {
   private final Map<Group, SystemBuilder> builders = new LinkedHashMap<>();
 
+  /**
+   * What runs of one system have in common that nobody named: where they went, and everything that
+   * makes runs alike but the place on the curve.
+   *
+   * @param endpoint the JDBC URL without what says how it is called and which options it has
+   */
+  private record SystemKey(String database, String endpoint, Map<String, String> conditions) {
+    static SystemKey of(Measurement run) {
+      String url = run.settings().effective().getOrDefault("conn", "").replaceFirst("[?;].*", "");
+      return new SystemKey(
+          run.result().configuration().text("db"),
+          url.replaceFirst("^jdbc:[^/@]*[/@]*", ""),
+          run.conditions());
+    }
+
+    /** As short as tells them apart. */
+    static Map<SystemKey, String> names(Collection<SystemKey> keys) {
+      List<Function<SystemKey, String>> ways =
+          List.of(
+              SystemKey::database,
+              key -> joined(key.database, key.endpoint),
+              key ->
+                  joined(
+                      key.database,
+                      key.endpoint,
+                      key.conditions.getOrDefault(RunSettings.PROFILE, "")));
+      for (Function<SystemKey, String> way : ways) {
+        Map<SystemKey, String> names = new LinkedHashMap<>();
+        keys.forEach(key -> names.put(key, way.apply(key)));
+        boolean named = names.values().stream().noneMatch(String::isEmpty);
+        if (named && names.values().stream().distinct().count() == keys.size()) {
+          return names;
+        }
+      }
+      Map<SystemKey, String> names = new LinkedHashMap<>();
+      for (SystemKey key : keys) {
+        names.put(key, joined(key.database, key.endpoint, "no. " + (names.size() + 1)));
+      }
+      return names;
+    }
+
+    private static String joined(String... parts) {
+      return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(" "));
+    }
+  }
+
   /** A system as it was named, or as the directory and the settings of its runs make it one. */
   private record Group(String name, Path path, Optional<SystemKey> key, boolean single) {
     static Group named(String name) {
@@ -33,7 +83,8 @@ final class NamedSystems {
   }
 
   SystemBuilder named(String name) {
-    SystemBuilder known = builders.computeIfAbsent(Group.named(name), group -> new SystemBuilder());
+    SystemBuilder known =
+        builders.computeIfAbsent(Group.named(name), group -> new SystemBuilder(null));
     if (known.isPublished()) {
       throw new ConfigException(
           "'" + name + "' are published figures; name the measured runs otherwise");
@@ -48,9 +99,10 @@ final class NamedSystems {
   }
 
   /** Of a run that was given by itself, or in a group where others of its system may be. */
-  SystemBuilder unnamed(Path path, SystemKey key, boolean single) {
+  SystemBuilder unnamed(Path path, Measurement run, boolean single) {
     return builders.computeIfAbsent(
-        new Group("", path, Optional.of(key), single), group -> new SystemBuilder());
+        new Group("", path, Optional.of(SystemKey.of(run)), single),
+        group -> new SystemBuilder(null));
   }
 
   List<ComparedSystem> build() {
@@ -103,7 +155,6 @@ final class NamedSystems {
     return !group.single() && systems > 1 ? own + " · " + keyName : own;
   }
 
-  /** A name that no other system has. */
   private static String free(String name, Group group, Set<String> taken) {
     String free = taken.contains(name) ? name + " (" + group.path() + ")" : name;
     taken.add(free);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -22,12 +23,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What else a comparison keeps of a run.
  *
- * @param bottleneck what limited it, in words; empty if it does not say
  * @param figures of operating system and database, by name, in the order of tables
- * @param overTime what came out over time
  */
-public record Observed(String bottleneck, Map<String, Double> figures, OverTime overTime) {
-  static final Observed NONE = new Observed("", Map.of(), new OverTime(1, List.of(), List.of()));
+public record Observed(Map<String, Double> figures, OverTime overTime) {
+  static final Observed NONE = new Observed(Map.of(), new OverTime(1, List.of(), List.of()));
 
   /** As in {@code db_stats.csv}: of these a run has the greatest, of others the sum. */
   private static final String GREATEST = "_max";
@@ -41,8 +40,7 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
    * The types that make the main metric, in buckets of equal width.
    *
    * @param widthSeconds a second, or a power of two of them
-   * @param successes in each bucket
-   * @param sumMillis of their latencies, in each
+   * @param sumMillis of latencies
    */
   public record OverTime(double widthSeconds, List<Long> successes, List<Double> sumMillis) {
     private static OverTime of(RunData run) {
@@ -51,25 +49,23 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
               .filter(TypeResult::headline)
               .map(TypeResult::name)
               .collect(Collectors.toSet());
+      List<Timeline.Line> lines =
+          run.timeline().lines().stream().filter(one -> headline.contains(one.type())).toList();
+      int buckets = lines.stream().mapToInt(one -> one.successes().size()).max().orElse(0);
       List<Long> successes = new ArrayList<>();
       List<Double> sumMillis = new ArrayList<>();
-      for (Timeline.Line line : run.timeline().lines()) {
-        for (int i = 0; headline.contains(line.type()) && i < line.successes().size(); i++) {
-          long count = line.successes().get(i);
-          add(successes, sumMillis, i, count, count == 0 ? 0 : count * line.mean().get(i));
+      for (int i = 0; i < buckets; i++) {
+        long count = 0;
+        double millis = 0;
+        for (Timeline.Line line : lines) {
+          long own = line.successes().get(i);
+          count += own;
+          millis += own == 0 ? 0 : own * line.mean().get(i);
         }
+        successes.add(count);
+        sumMillis.add(millis);
       }
       return new OverTime(run.timeline().widthSeconds(), successes, sumMillis);
-    }
-
-    private static void add(
-        List<Long> successes, List<Double> sumMillis, int bucket, long count, double millis) {
-      if (bucket == successes.size()) {
-        successes.add(0L);
-        sumMillis.add(0.0);
-      }
-      successes.set(bucket, successes.get(bucket) + count);
-      sumMillis.set(bucket, sumMillis.get(bucket) + millis);
     }
 
     public double seconds() {
@@ -81,13 +77,14 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
       int together = (int) Math.round(seconds / widthSeconds);
       List<Long> counts = new ArrayList<>();
       List<Double> sums = new ArrayList<>();
-      for (int i = 0; i < successes.size() / together * together; i++) {
-        add(counts, sums, i / together, successes.get(i), sumMillis.get(i));
+      for (int end = together; end <= successes.size(); end += together) {
+        int start = end - together;
+        counts.add(successes.subList(start, end).stream().mapToLong(one -> one).sum());
+        sums.add(sumMillis.subList(start, end).stream().mapToDouble(one -> one).sum());
       }
       return new OverTime(seconds, counts, sums);
     }
 
-    /** Rates per so many seconds. */
     public List<Double> per(double seconds) {
       return successes.stream().map(count -> seconds * count / widthSeconds).toList();
     }
@@ -105,8 +102,13 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
     double transactions = Math.max(1, run.result().transactionCount());
     double micros = run.result().interval().seconds() * 1e6 / transactions;
     run.client().ifPresent(client -> addProcessors(figures, client, micros));
-    ProcessorCost.of(run.result()).ifPresent(cost -> addCost(figures, cost));
-    addIdle(figures, run.result().idleSessions());
+    ProcessorCost.of(run.result())
+        .ifPresent(
+            cost -> {
+              putKnown(figures, PROCESSOR_TIME, cost.all());
+              cost.parts().forEach((who, us) -> figures.put(who + ": " + PROCESSOR_TIME, us));
+            });
+    Optional.ofNullable(run.result().idleSessions()).ifPresent(idle -> addIdle(figures, idle));
     for (Bottleneck.Use use : run.bottleneck().map(Bottleneck::uses).orElse(List.of())) {
       if (use.share() != null && (use.what().startsWith("Se") || use.what().startsWith("Waits"))) {
         String what = Character.toLowerCase(use.what().charAt(0)) + use.what().substring(1);
@@ -123,8 +125,7 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
                   "database: " + name + (whole ? "" : " per transaction"),
                   whole ? value : value / transactions);
             });
-    return new Observed(
-        run.bottleneck().map(Bottleneck::sentence).orElse(""), figures, OverTime.of(run));
+    return new Observed(figures, OverTime.of(run));
   }
 
   /**
@@ -141,40 +142,27 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
     }
   }
 
-  private static void addCost(Map<String, Double> figures, ProcessorCost cost) {
-    if (cost.all() != null) {
-      figures.put(PROCESSOR_TIME, cost.all());
-    }
-    cost.parts().forEach((who, micros) -> figures.put(who + ": " + PROCESSOR_TIME, micros));
-  }
-
-  private static void addIdle(Map<String, Double> figures, @Nullable IdleSessions idle) {
-    if (idle == null) {
-      return;
-    }
+  private static void addIdle(Map<String, Double> figures, IdleSessions idle) {
     figures.put("idle sessions", (double) idle.opened());
     figures.put("idle sessions opened per second", idle.openedPerSecond());
     figures.put("idle sessions lost", (double) idle.lost());
     Double each = idle.bytesPerSession();
-    if (each != null) {
-      figures.put("memory of an idle session, KB", each / 1024);
-    }
-    Double ratio = idle.p99HeldToBefore();
-    if (ratio != null) {
-      figures.put("p99 with idle sessions by that before", ratio);
-    }
+    putKnown(figures, "memory of an idle session, KB", each == null ? null : each / 1024);
+    putKnown(figures, "p99 with idle sessions by that before", idle.p99HeldToBefore());
     Latency answers = idle.questions().latencyMillis();
-    if (answers != null) {
-      figures.put("p99 of idle sessions, ms", answers.p99());
+    putKnown(figures, "p99 of idle sessions, ms", answers == null ? null : answers.p99());
+  }
+
+  private static void putKnown(Map<String, Double> figures, String name, @Nullable Double value) {
+    if (value != null) {
+      figures.put(name, value);
     }
   }
 
   private static void addMachine(Map<String, Double> figures, Resources seen) {
-    if (seen.system().isPresent()) {
-      for (String column : List.of("cpu_user", "cpu_system", "cpu_iowait", "cpu_steal")) {
-        double share = seen.system().get().mean(column);
-        putUsed(figures, "OS collector: " + column + " %", PERCENT * share);
-      }
+    for (String column : List.of("cpu_user", "cpu_system", "cpu_iowait", "cpu_steal")) {
+      double share = seen.system().map(system -> system.mean(column)).orElse(Double.NaN);
+      putUsed(figures, "OS collector: " + column + " %", PERCENT * share);
     }
     for (Map.Entry<String, SampledSeries> device : seen.devices().entrySet()) {
       SampledSeries series = device.getValue();

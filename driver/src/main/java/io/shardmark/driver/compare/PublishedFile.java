@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -34,10 +33,8 @@ final class PublishedFile {
 
   private PublishedFile() {}
 
-  /** What it holds. */
   record Figures(Yardstick yardstick, List<PublishedSystem> systems) {}
 
-  /** One of its systems, ready to be built. */
   record PublishedSystem(String name, SystemBuilder builder) {}
 
   /** Where its systems come from, and what they are judged by. */
@@ -83,10 +80,17 @@ final class PublishedFile {
 
   private static PublishedSystem system(Node node, Source source) {
     String name = node.at("name").text();
-    SystemBuilder builder = new SystemBuilder(Optional.of(source.publication()));
-    builder.addSettings(
-        RunSettings.of(texts(node.at("settings")), texts(node.at("facts"))), source.yardstick());
-    node.at("points").each(point -> addPoint(point, source, builder));
+    SystemBuilder builder = new SystemBuilder(source.publication());
+    RunSettings settings = RunSettings.of(texts(node.at("settings")), texts(node.at("facts")));
+    for (Node point : node.at("points").each(one -> one)) {
+      Measurement row = row(point, source, settings);
+      if (builder.places().contains(row.place())) {
+        throw new ConfigException(
+            "%s: %s: is a second point of %s, expected one"
+                .formatted(point.file(), point.path(), row.place().text()));
+      }
+      builder.add(row, Map.of());
+    }
     return new PublishedSystem(name, builder);
   }
 
@@ -94,7 +98,7 @@ final class PublishedFile {
     return node.members(one -> one.require(JsonNode::isValueNode, "a text or a number").asText());
   }
 
-  private static Place addPoint(Node node, Source source, SystemBuilder builder) {
+  private static Measurement row(Node node, Source source, RunSettings settings) {
     Yardstick yardstick = source.yardstick();
     // Of TPC-C everybody states the scale and the terminals.
     boolean hasScale = yardstick.isTpcC() || node.has(yardstick.scale());
@@ -105,32 +109,30 @@ final class PublishedFile {
     List<io.shardmark.driver.results.Metric> metrics = new ArrayList<>();
     for (Metric one : yardstick.metrics()) {
       if (metrics.isEmpty() || node.has(one.name())) { // the main one must be there
-        metrics.add(one.with(node.at(one.name()).positive()));
+        double value = node.at(one.name()).positive();
+        metrics.add(
+            new io.shardmark.driver.results.Metric(
+                one.name(), one.unit(), value, null, Map.of(), one.higherIsBetter()));
       }
     }
-    if (builder.places().contains(place)) {
-      throw new ConfigException(
-          "%s: %s: is a second point of %s, expected one"
-              .formatted(node.file(), node.path(), place.text()));
-    }
     double seconds = node.has("seconds") ? node.at("seconds").positive() : 0;
-    builder.add(
+    return new Measurement(
+        source.publication().title(),
         place,
-        new Measurement(
-            source.publication().title(),
-            RunResult.of(
-                new Session(0, source.program(), "", "", "", Ending.UNKNOWN),
-                place.scale(),
-                Configuration.NONE,
-                new MeasuredInterval(0, seconds, 0),
-                metrics,
-                List.of(),
-                List.of()),
-            node.at("latencyMillis").members(PublishedFile::latency),
-            Map.of(),
-            Observed.NONE,
-            List.of()));
-    return place;
+        RunResult.of(
+            new Session(0, source.program(), "", "", "", Ending.UNKNOWN),
+            place.scale(),
+            Configuration.NONE,
+            new MeasuredInterval(0, seconds, 0),
+            metrics,
+            List.of(),
+            List.of()),
+        settings,
+        settings.conditions(yardstick),
+        node.at("latencyMillis").members(PublishedFile::latency),
+        Map.of(),
+        Observed.NONE,
+        List.of());
   }
 
   private static Latency latency(Node figures) {

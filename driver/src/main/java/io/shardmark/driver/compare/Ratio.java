@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A figure of a system over the baseline's.
  *
  * @param estimate the ratio's logarithm
- * @param basis what its interval was computed from
- * @param samples of the system
- * @param baselineSamples of the baseline
+ * @param samples of the system: runs or parts
  * @param reason why there is no interval; empty if there is one
  */
 public record Ratio(
@@ -26,7 +24,6 @@ public record Ratio(
     int samples,
     int baselineSamples,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) String reason) {
-  /** Where the spread comes from. */
   public enum Basis {
     /** Repeated runs on both sides: what another run would give. */
     REPETITIONS,

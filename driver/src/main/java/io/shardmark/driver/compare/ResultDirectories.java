@@ -4,13 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The result directories of a group. */
 final class ResultDirectories {
@@ -25,7 +25,6 @@ final class ResultDirectories {
   /**
    * One of them.
    *
-   * @param path of the directory
    * @param system what the directory between it and the group is called; empty without one
    */
   record Found(Path path, String system) {}
@@ -39,8 +38,6 @@ final class ResultDirectories {
   }
 
   /**
-   * Looks for them.
-   *
    * @throws ConfigException if there are none
    */
   static List<Found> in(Path group) throws IOException {
@@ -99,8 +96,8 @@ final class ResultDirectories {
     if (isResult(directory)) {
       return true;
     }
-    try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
-      return !paths.iterator().hasNext();
+    try (Stream<Path> paths = Files.list(directory)) {
+      return paths.findAny().isEmpty();
     }
   }
 
@@ -116,19 +113,15 @@ final class ResultDirectories {
   }
 
   private static List<Path> children(Path directory) throws IOException {
-    List<Path> children = new ArrayList<>();
-    try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
-      for (Path path : paths) {
-        if (Files.isDirectory(path) && !String.valueOf(path.getFileName()).startsWith(".")) {
-          children.add(path);
-        }
-      }
+    try (Stream<Path> paths = Files.list(directory)) {
+      return paths
+          .filter(Files::isDirectory)
+          .filter(path -> !String.valueOf(path.getFileName()).startsWith("."))
+          .sorted()
+          .toList();
     }
-    children.sort(null);
-    return children;
   }
 
-  /** How many names of systems there are. */
   static long systems(List<Found> found) {
     return found.stream().map(Found::system).distinct().count();
   }

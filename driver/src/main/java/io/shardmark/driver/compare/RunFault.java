@@ -10,7 +10,6 @@ import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunData.Origin;
-import io.shardmark.driver.results.reader.TypeData;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,11 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What makes a run one to be careful with.
  *
- * @param kind of it
  * @param detail such as {@code 12 of 3,400}
  */
 public record RunFault(Kind kind, String detail) {
-  /** Kinds, with the words that the comparison uses. */
   public enum Kind {
     ENDING(null, "Not to the end", "did not come to its end", "did not come to their end"),
     SERVER_LOST(VerdictKind.SERVER_LOST, "Server lost", "lost its server", "lost their server"),
@@ -100,12 +97,22 @@ public record RunFault(Kind kind, String detail) {
               + Texts.count(result.failedCount() + result.transactionCount());
       faults.add(new RunFault(Kind.ERRORS, detail));
     }
-    addBrokenLimits(run, faults);
-    List<String> failed = result.audited(AuditVerdict.FAIL);
-    if (!failed.isEmpty()) {
-      faults.add(new RunFault(Kind.AUDIT, String.join(", ", failed)));
-    }
+    add(
+        faults,
+        Kind.LIMITS,
+        run.types().stream()
+            .filter(type -> !type.limitMet().orElse(true))
+            .filter(type -> Latency.known(type.figures()) != null)
+            .map(type -> type.name() + " p90 " + Texts.latency(type.figures().p90()))
+            .toList());
+    add(faults, Kind.AUDIT, result.audited(AuditVerdict.FAIL));
     return faults;
+  }
+
+  private static void add(List<RunFault> faults, Kind kind, List<String> details) {
+    if (!details.isEmpty()) {
+      faults.add(new RunFault(kind, String.join(", ", details)));
+    }
   }
 
   private static boolean isWhole(RunData run) {
@@ -116,17 +123,5 @@ public record RunFault(Kind kind, String detail) {
           run.origin() == Origin.BENCHMARKSQL
               && run.result().interval().seconds() >= run.plannedSeconds();
     };
-  }
-
-  private static void addBrokenLimits(RunData run, List<RunFault> faults) {
-    List<String> broken = new ArrayList<>();
-    for (TypeData type : run.types()) {
-      if (!type.limitMet().orElse(true) && Latency.known(type.figures()) != null) {
-        broken.add(type.name() + " p90 " + Texts.latency(type.figures().p90()));
-      }
-    }
-    if (!broken.isEmpty()) {
-      faults.add(new RunFault(Kind.LIMITS, String.join(", ", broken)));
-    }
   }
 }

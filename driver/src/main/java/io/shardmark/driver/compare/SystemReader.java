@@ -4,6 +4,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.FileFault;
 import io.shardmark.driver.compare.PublishedFile.PublishedSystem;
 import io.shardmark.driver.compare.ResultDirectories.Found;
+import io.shardmark.driver.results.reader.LatencyDistribution;
 import io.shardmark.driver.results.reader.ResultReader;
 import io.shardmark.driver.results.reader.RunData;
 import java.io.IOException;
@@ -106,7 +107,6 @@ final class SystemReader {
     }
   }
 
-  /** A run, or all that a directory holds. */
   private void addRuns(CompareArgument argument) throws IOException {
     Path path = argument.path();
     boolean single = ResultDirectories.isResult(path);
@@ -123,22 +123,23 @@ final class SystemReader {
         continue;
       }
       refuseTwice(one.path());
-      usable(run, one.path())
-          .ifPresent(
-              own ->
-                  builder(argument, found, one, SystemKey.of(run, own))
-                      .add(run, own, one.path().toString()));
+      Optional<Yardstick> own = usable(run, one.path());
+      if (own.isPresent()) {
+        Map<String, LatencyDistribution> latencies = Measurement.distributions(run);
+        Measurement measured = Measurement.of(run, own.get(), one.path().toString(), latencies);
+        builder(argument, found, one, measured).add(measured, latencies);
+      }
     }
   }
 
   private SystemBuilder builder(
-      CompareArgument argument, List<Found> found, Found one, SystemKey key) {
+      CompareArgument argument, List<Found> found, Found one, Measurement run) {
     if (one.system().isEmpty()) {
       boolean single = one.path().equals(argument.path());
       return argument
           .name()
           .map(systems::named)
-          .orElseGet(() -> systems.unnamed(argument.path(), key, single));
+          .orElseGet(() -> systems.unnamed(argument.path(), run, single));
     }
     String given = argument.name().orElse(one.system());
     return systems.named(

@@ -6,10 +6,10 @@ import io.shardmark.driver.results.Scale;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.RunData;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -40,10 +40,6 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
               Metric.rate("tpmTotal", PER_MINUTE, true, true)),
           "NEW_ORDER");
 
-  public Yardstick {
-    metrics = List.copyOf(metrics);
-  }
-
   /** Empty if the run does not tell: one of another benchmark that left no summary. */
   static Optional<Yardstick> of(RunData run) {
     RunResult result = run.result();
@@ -55,15 +51,13 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
               && (key.isEmpty() || key.equalsIgnoreCase("tpcc"));
       return isTpcC ? Optional.of(TPC_C) : Optional.empty();
     }
-    List<Metric> metrics = new ArrayList<>();
-    for (io.shardmark.driver.results.Metric one : result.metrics()) {
-      metrics.add(Metric.rate(one.name(), one.unit(), one.higherIsBetter(), one.rate()));
-    }
     return Optional.of(
         new Yardstick(
             benchmark.isEmpty() ? TPC_C.benchmark : benchmark,
             result.scale().name().isEmpty() ? TPC_C.scale : result.scale().name(),
-            metrics,
+            result.metrics().stream()
+                .map(one -> Metric.rate(one.name(), one.unit(), one.higherIsBetter(), one.rate()))
+                .toList(),
             typeOf(result.types())));
   }
 
@@ -89,7 +83,6 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
     return Optional.of(new Yardstick(benchmark, scale, common, both));
   }
 
-  /** The metric that decides. */
   public Metric main() {
     return metrics.get(0);
   }
@@ -110,7 +103,6 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
     return metrics.stream().filter(one -> one.unit().equals(main().unit())).toList();
   }
 
-  /** The percentile of the type that the main metric counts. */
   public Metric percentile(LatencyFigure percentile) {
     return Metric.latency(type, percentile);
   }
@@ -158,11 +150,9 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
     if (type.equals(ComparedPoint.ALL_TYPES)) {
       return ALL;
     }
-    List<String> words = new ArrayList<>();
-    for (String word : type.split("_", -1)) {
-      words.add(Texts.upperFirst(word.toLowerCase(Locale.ROOT)));
-    }
-    return String.join("-", words);
+    return Stream.of(type.toLowerCase(Locale.ROOT).split("_", -1))
+        .map(Texts::upperFirst)
+        .collect(Collectors.joining("-"));
   }
 
   private boolean isOfAllTypes() {
@@ -193,7 +183,6 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
     return main().unit().equals(PER_SECOND) ? 1 : 60;
   }
 
-  /** What transactions over time are called. */
   public String rateWords() {
     return isOfAllTypes() ? "Transactions" : main().name();
   }

@@ -11,13 +11,11 @@ import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.StatementResult;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**

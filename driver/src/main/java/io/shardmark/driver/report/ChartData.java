@@ -39,12 +39,7 @@ public final class ChartData {
 
   private record Choice(String name, List<String> options) {}
 
-  /**
-   * Lines over time.
-   *
-   * @param widthSeconds of a bucket
-   * @param seconds where the axis ends
-   */
+  /** Lines over time, in buckets of a width; the axis ends at so many seconds. */
   public static ChartData time(String unit, double widthSeconds, double seconds) {
     return new ChartData("time", unit).with("width", widthSeconds).with("seconds", seconds);
   }
@@ -59,16 +54,11 @@ public final class ChartData {
     return new ChartData("curve", unit);
   }
 
-  /** Bars at named steps. */
   public static ChartData steps(String unit, List<String> steps) {
     return new ChartData("steps", unit).with("steps", steps);
   }
 
-  /**
-   * Lines over named steps.
-   *
-   * @param axis what the steps are
-   */
+  /** Lines over named steps; the axis says what these are. */
   public static ChartData lines(String unit, String axis, List<String> steps) {
     return new ChartData("lines", unit).with("axis", axis).with("steps", steps);
   }
@@ -92,7 +82,6 @@ public final class ChartData {
     return with("stack", true).upTo(max);
   }
 
-  /** The value axis ends here. */
   public ChartData upTo(double max) {
     return with("max", max);
   }
@@ -150,11 +139,7 @@ public final class ChartData {
     return with("view", index);
   }
 
-  /**
-   * A line or a row of bars.
-   *
-   * @param key decides the colour if it is a transaction type or {@code total}
-   */
+  /** A line or a row of bars; a key that is a transaction type or {@code total} is its colour. */
   public ChartData series(String key, String name, List<Double> values) {
     return add(key, name, "values", values);
   }
@@ -173,12 +158,7 @@ public final class ChartData {
     return series.get(series.size() - 1);
   }
 
-  /**
-   * A line with what is around its points.
-   *
-   * @param line its values; NaN where there is none
-   * @param dashed whether it was taken from others
-   */
+  /** A line with what is around its points; dashed if it was taken from others. */
   public ChartData line(String key, String name, Line line, boolean dashed) {
     series(key, name, line.values());
     if (dashed) {

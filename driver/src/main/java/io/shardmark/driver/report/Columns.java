@@ -15,11 +15,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The columns of a table: what each is called, how its cells stand, and what it says of a row.
- *
- * @param <R> what a row is made of
- */
+/** The columns of a table: what each is called, how its cells stand, and what it says of a row. */
 public final class Columns<R> {
   private record Source<R>(
       Column column, Function<R, String> text, Function<R, @Nullable Grade> grade) {
@@ -56,11 +52,7 @@ public final class Columns<R> {
     return add(Align.PROSE, name, cell);
   }
 
-  /**
-   * A column of bars.
-   *
-   * @param share 0 .. 1 of a row: how long its bar is; null for none
-   */
+  /** A column of bars, 0 .. 1 long; null for none. */
   Columns<R> meter(Function<R, @Nullable Double> share) {
     return add(
         Align.METER,
@@ -84,11 +76,7 @@ public final class Columns<R> {
     return this;
   }
 
-  /**
-   * Columns of these figures in ms.
-   *
-   * @param of latencies of a row; null without any
-   */
+  /** Columns of these figures in ms, of rows that may have none. */
   public Columns<R> latencies(Function<R, @Nullable Latency> of, List<LatencyFigure> figures) {
     for (LatencyFigure figure : figures) {
       String name = figure.text();
@@ -130,7 +118,6 @@ public final class Columns<R> {
             .toList());
   }
 
-  /** A table of names and what stands beside them. */
   static Table pairs(String caption, Map<String, String> values) {
     return new Columns<Map.Entry<String, String>>()
         .text("Name", Map.Entry::getKey)

@@ -7,7 +7,6 @@ import java.util.List;
 /**
  * A small line over time, for the first screen: drawn by the browser without a script.
  *
- * @param title with its unit
  * @param range smallest and largest value in words
  * @param lines points of the unbroken pieces of the line, as SVG has them in a box of {@value
  *     #WIDTH} by {@value #HEIGHT}
@@ -26,7 +25,6 @@ public record Curve(String title, String range, List<String> lines, List<Dot> do
 
   /**
    * @param values of equal lengths of time, from 0; NaN where there is none
-   * @param range in words
    */
   static Curve of(String title, String range, List<Double> values) {
     double most = values.stream().filter(v -> v > 0).max(Double::compare).orElse(1.0);

@@ -22,10 +22,10 @@ import io.shardmark.driver.verdict.DriverJudge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,47 +42,46 @@ final class DriverSections {
   private final RunData data;
   private final RunResult run;
   private final SortedMap<Integer, SampledSeries> all;
+  private final boolean several;
 
   DriverSections(RunData data) {
     this.data = data;
     run = data.result();
     all = data.resources().clients();
+    several = data.drivers().map(Drivers::merged).orElse(all.size() > 1);
   }
 
   Section client() {
     List<Block> blocks = new ArrayList<>();
     data.client().ifPresent(client -> blocks.add(figures(client)));
     if (!all.isEmpty()) {
-      blocks.addAll(charts(isOfSeveral()));
+      blocks.addAll(charts());
     }
     return new Section("client", "The load generator itself", introOfClient(), blocks, true);
-  }
-
-  private boolean isOfSeveral() {
-    return data.drivers().map(Drivers::merged).orElse(all.size() > 1);
   }
 
   private String introOfClient() {
     return (data.client().isEmpty()
             ? "The run did not live to judge whether it was the bottleneck."
             : "What it means for the result is in the verdict at the top.")
-        + (isOfSeveral()
+        + (several
             ? " The table has all drivers together; what each used stands under \"The drivers\"."
             : "");
   }
 
   /** Of a run without a verdict: what its figures over time say; empty if nothing is wrong. */
   String suspicion() {
-    if (data.client().isEmpty()) {
-      for (Map.Entry<Integer, SampledSeries> one : all.entrySet()) {
-        String who = all.size() > 1 ? "Driver " + one.getKey() : "The load generator";
-        String suspicion = suspicion(who, one.getValue());
-        if (!suspicion.isEmpty()) {
-          return suspicion;
-        }
-      }
-    }
-    return "";
+    return data.client().isPresent()
+        ? ""
+        : all.entrySet().stream()
+            .map(
+                one ->
+                    suspicion(
+                        all.size() > 1 ? "Driver " + one.getKey() : "The load generator",
+                        one.getValue()))
+            .filter(text -> !text.isEmpty())
+            .findFirst()
+            .orElse("");
   }
 
   private static String suspicion(String who, SampledSeries figures) {
@@ -108,7 +107,7 @@ final class DriverSections {
 
   private Table figures(Client client) {
     // The limit is one for each driver; their sum says nothing.
-    double limit = isOfSeveral() ? 0 : DriverJudge.MOST_CORE_SHARE * client.coresAvailable();
+    double limit = several ? 0 : DriverJudge.MOST_CORE_SHARE * client.coresAvailable();
     String heap = run.jvm().get("maxHeapMegabytes");
     long peak = client.peakRssBytes();
     Stream<Use> uses =
@@ -145,7 +144,7 @@ final class DriverSections {
   }
 
   /** Of one driver its figures, of several a line for each of the busiest. */
-  private List<Chart> charts(boolean several) {
+  private List<Chart> charts() {
     SortedMap<Integer, SampledSeries> shown = several ? busiest() : all;
     SampledSeries any = shown.values().iterator().next();
     String whose = several ? "each driver" : "the driver";
@@ -154,24 +153,26 @@ final class DriverSections {
             ? " Those %d of %d drivers that used the most processors."
                 .formatted(shown.size(), all.size())
             : "";
+    double cores = several ? 100 : any.mean("cores_available");
     ChartData processors = overTime(several ? "% of its processors" : "processors", any);
+    if (cores > 0) {
+      processors.upTo(cores).mark(DriverJudge.MOST_CORE_SHARE * cores);
+    }
+    lines(
+        processors,
+        shown,
+        "used by the driver",
+        one -> several ? shareOfCores(one) : one.column("cores_used"));
     ChartData collections = overTime("ms", any);
+    collections.view("Time per second");
+    lines(collections, shown, "garbage collection", one -> one.column("gc_ms"));
+    collections.view("Longest");
+    lines(collections, shown, "longest collection", one -> one.column("gc_max_ms"));
     ChartData memory = overTime("MB", any);
-    double cores = any.mean("cores_available");
     if (several) {
-      processors.upTo(100).mark(100 * DriverJudge.MOST_CORE_SHARE);
-      lines(processors, shown, DriverSections::shareOfCores);
-      lines(collections.view("Time per second"), shown, one -> one.column("gc_ms"));
-      lines(collections.view("Longest"), shown, one -> one.column("gc_max_ms"));
-      lines(memory.view("Process (RSS)"), shown, one -> megabytes(one, "rss_bytes"));
-      lines(memory.view("Heap, used"), shown, one -> megabytes(one, "heap_used_bytes"));
+      lines(memory.view("Process (RSS)"), shown, "", one -> megabytes(one, "rss_bytes"));
+      lines(memory.view("Heap, used"), shown, "", one -> megabytes(one, "heap_used_bytes"));
     } else {
-      if (cores > 0) {
-        processors.upTo(cores).mark(DriverJudge.MOST_CORE_SHARE * cores);
-      }
-      processors.series("", "used by the driver", any.column("cores_used"));
-      collections.view("Time per second").series("", "garbage collection", any.column("gc_ms"));
-      collections.view("Longest").series("", "longest collection", any.column("gc_max_ms"));
       memory.series("", "process (RSS)", megabytes(any, "rss_bytes"));
       memory.series("", "heap, committed", megabytes(any, "heap_committed_bytes"));
       memory.series("", "heap, used", megabytes(any, "heap_used_bytes"));
@@ -189,7 +190,6 @@ final class DriverSections {
         memory.build("chart-client-memory", "Memory of " + whose, "low", note.strip()));
   }
 
-  /** In the order of their indexes. */
   private SortedMap<Integer, SampledSeries> busiest() {
     SortedMap<Integer, SampledSeries> busiest = new TreeMap<>(all);
     all.entrySet().stream()
@@ -199,21 +199,22 @@ final class DriverSections {
     return busiest;
   }
 
-  private static void lines(
+  private void lines(
       ChartData chart,
       SortedMap<Integer, SampledSeries> shown,
+      String nameOfOne,
       Function<SampledSeries, List<Double>> values) {
-    shown.forEach((index, one) -> chart.series("", "driver " + index, values.apply(one)));
+    shown.forEach(
+        (index, one) ->
+            chart.series("", several ? "driver " + index : nameOfOne, values.apply(one)));
   }
 
   private static List<Double> shareOfCores(SampledSeries figures) {
     List<Double> used = figures.column("cores_used");
     List<Double> available = figures.column("cores_available");
-    List<Double> shares = new ArrayList<>();
-    for (int i = 0; i < Math.min(used.size(), available.size()); i++) {
-      shares.add(100 * used.get(i) / available.get(i));
-    }
-    return shares;
+    return IntStream.range(0, Math.min(used.size(), available.size()))
+        .mapToObj(i -> 100 * used.get(i) / available.get(i))
+        .toList();
   }
 
   private ChartData overTime(String unit, SampledSeries figures) {

@@ -56,24 +56,24 @@ final class LatencySections {
    *
    * @param style empty, {@code total}, or {@code part} of the row above
    * @param limitMillis of the 90th percentile; 0 for none
-   * @param met empty if the type did not occur
+   * @param met whether the limit is; null without one, unknown if the type did not occur
    */
   private record Row(
-      String style, String name, Latency figures, double limitMillis, Optional<Boolean> met) {
+      String style, String name, Latency figures, double limitMillis, @Nullable Grade met) {
     Row(String style, String name, Latency figures) {
-      this(style, name, figures, 0, Optional.empty());
+      this(style, name, figures, 0, null);
+    }
+
+    static Row of(TypeData type) {
+      double limit = Math.max(0, type.result().limitMillis());
+      Grade met = type.limitMet().map(yes -> yes ? Grade.PASS : Grade.FAIL).orElse(Grade.UNKNOWN);
+      return new Row("", type.name(), type.figures(), limit, limit == 0 ? null : met);
     }
 
     String verdict() {
-      return limitMillis == 0
+      return met == null
           ? ""
-          : met.map(yes -> yes ? "met" : "not met").orElse("did not occur");
-    }
-
-    @Nullable Grade grade() {
-      return limitMillis == 0
-          ? null
-          : met.map(yes -> yes ? Grade.PASS : Grade.FAIL).orElse(Grade.UNKNOWN);
+          : met == Grade.PASS ? "met" : met == Grade.FAIL ? "not met" : "did not occur";
     }
   }
 
@@ -93,13 +93,9 @@ final class LatencySections {
           .number(
               "Limit of p90", row -> row.limitMillis() == 0 ? "" : Texts.three(row.limitMillis()))
           .text("Limit", Row::verdict)
-          .graded(Row::grade);
+          .graded(Row::met);
     }
-    List<Row> rows = new ArrayList<>();
-    for (TypeData type : run.types()) {
-      double limit = Math.max(0, type.result().limitMillis());
-      rows.add(new Row("", type.name(), type.figures(), limit, type.limitMet()));
-    }
+    List<Row> rows = new ArrayList<>(run.types().stream().map(Row::of).toList());
     Latencies all = run.result().latencyMillis();
     add(rows, "total", "all counted", all.of(Scope.ALL, LatencyKind.DUE));
     add(rows, "part", "from sent to end", all.of(Scope.ALL, LatencyKind.SERVICE));
@@ -205,7 +201,6 @@ final class LatencySections {
                 + " are logarithmic.");
   }
 
-  /** By type: from sending on, and one partition against several. */
   Section byType() {
     List<Row> sent = new ArrayList<>();
     List<Row> scopes = new ArrayList<>();

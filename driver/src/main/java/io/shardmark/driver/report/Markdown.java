@@ -18,11 +18,7 @@ public final class Markdown {
 
   private Markdown() {}
 
-  /**
-   * The whole text.
-   *
-   * @param mark the first line, by which the file is recognized
-   */
+  /** The whole text; its first line is a mark by which the file is recognized. */
   public static String of(Page page, String mark) {
     Markdown text = new Markdown();
     text.out.append(mark).append('\n');

@@ -1,23 +1,15 @@
 package io.shardmark.driver.report;
 
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the template shows. The names of the components are those in {@code page.mustache}; texts
  * are not escaped yet, empty ones are not shown.
  *
- * @param title of the window
  * @param kicker the line above the heading
- * @param heading what was run
- * @param subtitle when and how long
- * @param figures the large figures
- * @param curves small lines over time
- * @param verdicts whether it was valid
  * @param warnings what a reader must know before the figures are used
  * @param sections in order; those without blocks are left out
- * @param footer last line
  */
 public record Page(
     String title,
@@ -39,27 +31,17 @@ public record Page(
     return !curves.isEmpty();
   }
 
-  /** How a verdict is shown; its text is a class of the style sheet. */
+  /** How a verdict is shown; its name is a class of the style sheet. */
   public enum Grade {
     /** What came out: neither good nor bad. */
     RESULT,
     PASS,
     WARN,
     FAIL,
-    UNKNOWN;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    UNKNOWN
   }
 
-  /** A large figure at the top. */
   public record Figure(boolean main, String name, String value, String unit, String note) {
-    public static Figure main(String name, String value, String note) {
-      return new Figure(true, name, value, "", note);
-    }
-
     public static Figure of(String name, String value, String unit, String note) {
       return new Figure(false, name, value, unit, note);
     }
@@ -113,7 +95,6 @@ public record Page(
     }
   }
 
-  /** A sentence or two. */
   public record Note(String text) implements Block {
     @Override
     public boolean isEmpty() {
@@ -121,7 +102,6 @@ public record Page(
     }
   }
 
-  /** An unordered list. */
   public record Items(List<String> items) implements Block {
     @Override
     public boolean isEmpty() {
@@ -129,7 +109,6 @@ public record Page(
     }
   }
 
-  /** Text as it stands. */
   public record Verbatim(String caption, String text) implements Block {
     @Override
     public boolean isEmpty() {
@@ -152,7 +131,6 @@ public record Page(
     }
   }
 
-  /** A table; {@link Columns} makes it. */
   public record Table(String caption, List<Column> columns, List<Row> rows) implements Block {
     private static final int MOST_SIDE_BY_SIDE = 3;
 
@@ -167,34 +145,24 @@ public record Page(
     }
   }
 
-  /** How the cells of a column stand; its text is a class of the style sheet. */
+  /** How the cells of a column stand; its name is a class of the style sheet. */
   public enum Align {
     TEXT,
     NUMBER,
     /** Cells that may be long. */
     PROSE,
     /** A bar for each cell. */
-    METER;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    METER
   }
 
   public record Column(String name, Align align) {}
 
-  /**
-   * One row.
-   *
-   * @param style class of the style sheet; may be empty
-   */
+  /** One row; its style is a class of the style sheet, or empty. */
   public record Row(String style, List<Cell> cells) {}
 
   /**
    * One cell.
    *
-   * @param column name of its column
    * @param grade what its text says; null if it judges nothing
    * @param meter of a bar, its length in percent; empty without one
    */

@@ -2,7 +2,6 @@ package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Figure;
 import io.shardmark.driver.report.Page.Section;
-import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scale;
@@ -10,12 +9,12 @@ import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunData.Origin;
-import io.shardmark.driver.results.reader.TypeData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The whole page: its head, then one section after the other. */
 final class PageBuilder {
@@ -93,18 +92,19 @@ final class PageBuilder {
     List<Figure> figures = new ArrayList<>();
     for (Metric metric : result.metrics()) {
       String name = metric.name();
-      String note =
-          metric.rate() ? interval(Optional.ofNullable(run.certainty().rates().get(name))) : "";
-      figures.add(
-          figures.isEmpty()
-              ? Figure.main(
-                  name, rate(metric.value()), note + (run.tpcc() ? "; New-Orders per minute" : ""))
-              : Figure.of(name, rate(metric.value()), "", note));
+      String note = metric.rate() ? interval(run.certainty().rates().get(name)) : "";
+      boolean main = figures.isEmpty();
+      String counted = main && run.tpcc() ? "; New-Orders per minute" : "";
+      figures.add(new Figure(main, name, rate(metric.value()), "", note + counted));
     }
     run.types().stream()
         .filter(type -> type.result().headline() && type.due().count() > 0)
         .findFirst()
-        .ifPresent(type -> figures.addAll(latencyFigures(type)));
+        .ifPresent(
+            type -> {
+              figures.add(latency("p90 " + type.name(), 90, type.figures().p90()));
+              figures.add(latency("p99 " + type.name(), 99, type.figures().p99()));
+            });
     figures.add(Figure.of("failed", Texts.count(result.failedCount()), "", failedShare()));
     if (run.paced() && run.percentOfLimit().isPresent()) {
       figures.add(
@@ -122,16 +122,8 @@ final class PageBuilder {
     return run.result().interval().seconds() > 0 ? Texts.three(perMinute) : Texts.NONE;
   }
 
-  private List<Figure> latencyFigures(TypeData type) {
-    Latency figures = type.figures();
-    return List.of(
-        latencyFigure("p90 " + type.name(), 90, figures.p90()),
-        latencyFigure("p99 " + type.name(), 99, figures.p99()));
-  }
-
-  private Figure latencyFigure(String name, double percentile, double millis) {
-    Optional<Interval> interval =
-        Optional.ofNullable(run.certainty().headlineMillis().get(percentile));
+  private Figure latency(String name, double percentile, double millis) {
+    Interval interval = run.certainty().headlineMillis().get(percentile);
     return Figure.of(name, Texts.three(millis), "ms", interval(interval));
   }
 
@@ -179,10 +171,9 @@ final class PageBuilder {
   }
 
   /** What an interval leaves open, as the note of a figure. */
-  private static String interval(Optional<Interval> interval) {
-    return interval.isEmpty()
+  private static String interval(@Nullable Interval interval) {
+    return interval == null
         ? "too few parts for an interval"
-        : "95 %%: %s to %s"
-            .formatted(Texts.three(interval.get().low()), Texts.three(interval.get().high()));
+        : "95 %%: %s to %s".formatted(Texts.three(interval.low()), Texts.three(interval.high()));
   }
 }

@@ -6,6 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Locale;
 import java.util.Map;
 
 /** A page as HTML that needs nothing else: styles and scripts are in it. */
@@ -19,11 +23,7 @@ public final class PageHtml {
 
   private PageHtml() {}
 
-  /**
-   * The whole text.
-   *
-   * @param generator what the page says it was made by
-   */
+  /** The whole text; the page says what it was made by. */
   public static String of(Page page, String generator) throws IOException {
     Map<String, String> assets =
         Map.of(
@@ -37,20 +37,42 @@ public final class PageHtml {
     Mustache.compiler()
         .escapeHTML(true)
         .emptyStringIsFalse(true)
+        .withFormatter(PageHtml::shown)
         .compile(text("page.mustache"))
         .execute(page, assets, html);
     return html.toString();
+  }
+
+  /** Names of enums are classes of the style sheet. */
+  private static String shown(Object value) {
+    return value instanceof Enum<?> one ? one.name().toLowerCase(Locale.ROOT) : value.toString();
+  }
+
+  /** Writes files, each with its text: in the end all of them are there or what was before. */
+  public static void replace(Map<Path, String> texts) throws IOException {
+    try {
+      for (Map.Entry<Path, String> one : texts.entrySet()) {
+        Files.writeString(temporary(one.getKey()), one.getValue());
+      }
+      for (Path file : texts.keySet()) {
+        Files.move(temporary(file), file, StandardCopyOption.REPLACE_EXISTING);
+      }
+    } finally {
+      for (Path file : texts.keySet()) {
+        Files.deleteIfExists(temporary(file));
+      }
+    }
+  }
+
+  private static Path temporary(Path file) {
+    return file.resolveSibling(file.getFileName() + ".new");
   }
 
   private static String text(String name) throws IOException {
     return new String(resource(PageHtml.class, name), StandardCharsets.UTF_8);
   }
 
-  /**
-   * A file of this program.
-   *
-   * @param owner a class in the package that a relative name begins at
-   */
+  /** A file of this program; a relative name begins at the package of its owner. */
   public static byte[] resource(Class<?> owner, String name) throws IOException {
     try (InputStream in = owner.getResourceAsStream(name)) {
       if (in == null) {

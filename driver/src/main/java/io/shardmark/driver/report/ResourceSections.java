@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What machines and database did meanwhile. */
 final class ResourceSections {
@@ -53,7 +54,8 @@ final class ResourceSections {
       String device = one.getKey();
       SampledSeries series = one.getValue();
       if (device.startsWith("sys_info")) {
-        blocks.add(otherSystem(device, series));
+        String title = "CPU utilization of the machine" + whose(device);
+        blocks.add(cpu("chart-cpu-" + device, title, series));
       } else if (isIdle(series)) {
         idle.add(device(device));
       } else {
@@ -65,12 +67,6 @@ final class ResourceSections {
     }
     return new Section(
         "system", "Operating system", "Of the machine that the OS collector looked at.", blocks);
-  }
-
-  /** Of the machine of a driver that is not the first one's. */
-  private Chart otherSystem(String file, SampledSeries series) {
-    String machine = " of the machine" + whose(file);
-    return cpu("chart-cpu-" + file, "CPU utilization" + machine, series);
   }
 
   /** A file of another driver's machine ends in its index. */
@@ -86,14 +82,12 @@ final class ResourceSections {
   }
 
   private static String cpuMeans(SampledSeries series) {
-    List<String> means = new ArrayList<>();
-    for (String column : series.columns().keySet()) {
-      double mean = series.mean(column);
-      if (column.startsWith("cpu_") && mean >= LEAST_SHOWN) {
-        means.add(column.substring("cpu_".length()) + " " + Texts.percent(mean));
-      }
-    }
-    return means.isEmpty() ? "" : "Means: " + String.join(", ", means) + ".";
+    String means =
+        series.columns().keySet().stream()
+            .filter(column -> column.startsWith("cpu_") && series.mean(column) >= LEAST_SHOWN)
+            .map(column -> column.substring(4) + " " + Texts.percent(series.mean(column)))
+            .collect(Collectors.joining(", "));
+    return means.isEmpty() ? "" : "Means: " + means + ".";
   }
 
   private ChartData overTime(String unit, SampledSeries series) {

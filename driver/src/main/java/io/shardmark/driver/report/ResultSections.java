@@ -17,12 +17,13 @@ import io.shardmark.driver.results.reader.Timeline;
 import io.shardmark.driver.results.reader.TypeData;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.IntToLongFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What was done, and what failed. */
 final class ResultSections {
@@ -50,11 +51,6 @@ final class ResultSections {
             .map(TypeData::name)
             .collect(Collectors.toSet());
     main = run.overTime().get(0);
-  }
-
-  /** Counts of the buckets from the first to before the second. */
-  private interface BucketCounts {
-    long between(int from, int to);
   }
 
   /** BenchmarkSQL's table in its columns. */
@@ -125,9 +121,7 @@ final class ResultSections {
       chart.series(
           line.type(),
           line.type(),
-          rates(
-              main.periodSeconds(),
-              (from, to) -> timeline.count(Map.of(line.type(), weight(line.type())), from, to)));
+          rates(main.periodSeconds(), i -> weight(line.type()) * line.successes().get(i)));
     }
     return chart.build(
         "chart-throughput",
@@ -164,7 +158,7 @@ final class ResultSections {
   }
 
   private List<Double> rates(Metric metric) {
-    return rates(metric.periodSeconds(), (from, to) -> timeline.count(metric, from, to));
+    return rates(metric.periodSeconds(), i -> timeline.count(metric, i, i + 1));
   }
 
   private ChartData overTime(String unit) {
@@ -178,22 +172,16 @@ final class ResultSections {
 
   private List<Double> perMinute(
       List<Timeline.Line> lines, Function<Timeline.Line, List<Long>> counts) {
-    return rates(
-        60,
-        (from, to) ->
-            lines.stream()
-                .flatMap(line -> counts.apply(line).subList(from, to).stream())
-                .mapToLong(Long::longValue)
-                .sum());
+    return rates(60, i -> lines.stream().mapToLong(line -> counts.apply(line).get(i)).sum());
   }
 
-  /** One value for each point, from what was counted in its buckets. */
-  private List<Double> rates(int periodSeconds, BucketCounts counts) {
+  /** One value for each point, from what was counted in each of its buckets. */
+  private List<Double> rates(int periodSeconds, IntToLongFunction counts) {
     int buckets = buckets();
     List<Double> rates = new ArrayList<>();
     for (int start = 0; start < buckets; start += together) {
       int end = Math.min(buckets, start + together);
-      double sum = counts.between(start, end);
+      double sum = IntStream.range(start, end).mapToLong(counts).sum();
       double last = end == buckets ? timeline.lastWidthSeconds() : timeline.widthSeconds();
       double width = (end - start - 1) * timeline.widthSeconds() + last;
       rates.add(width <= 0 ? Double.NaN : periodSeconds * sum / width);

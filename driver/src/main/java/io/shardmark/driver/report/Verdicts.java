@@ -34,7 +34,9 @@ final class Verdicts {
   List<Verdict> all() {
     List<Verdict> verdicts = new ArrayList<>();
     verdicts.addAll(run());
-    thresholds().ifPresent(verdicts::add);
+    if (!run.result().thresholds().isEmpty()) {
+      verdicts.add(thresholds());
+    }
     if (run.tpcc() || run.result().limited()) {
       verdicts.add(responseTimes());
     }
@@ -54,33 +56,28 @@ final class Verdicts {
     for (Finding finding : run.verdict().get().findings()) {
       verdicts.add(
           new Verdict(
-              grade(finding.kind()),
+              grade(finding.kind().grade()),
               verdicts.isEmpty() ? "Verdict" : "and also",
               finding.sentence()));
     }
     return verdicts;
   }
 
-  private Optional<Verdict> thresholds() {
-    if (run.result().thresholds().isEmpty()) {
-      return Optional.empty();
-    }
-    boolean broken = run.result().thresholds().stream().anyMatch(ThresholdResult::broken);
-    return Optional.of(
-        new Verdict(
-            broken ? Grade.FAIL : Grade.PASS,
-            "Thresholds",
-            run.result().thresholds().stream()
-                .map(ThresholdResult::sentence)
-                .collect(Collectors.joining("; "))));
-  }
-
-  private static Grade grade(VerdictKind kind) {
-    return switch (kind.grade()) {
+  private static Grade grade(VerdictKind.Grade grade) {
+    return switch (grade) {
       case PASS -> Grade.PASS;
       case WARN -> Grade.WARN;
       case FAIL -> Grade.FAIL;
     };
+  }
+
+  private Verdict thresholds() {
+    return new Verdict(
+        run.result().keptThresholds() ? Grade.PASS : Grade.FAIL,
+        "Thresholds",
+        run.result().thresholds().stream()
+            .map(ThresholdResult::sentence)
+            .collect(Collectors.joining("; ")));
   }
 
   private Verdict ending() {

@@ -188,7 +188,6 @@ final class ServerJudge {
     return failures.isEmpty() ? "" : ", most by " + mostFrequentFailure();
   }
 
-  /** Empty without any. */
   private String mostFrequentFailure() {
     return failures.entrySet().stream()
         .reduce((one, other) -> other.getValue() > one.getValue() ? other : one)
@@ -235,7 +234,7 @@ final class ServerJudge {
   }
 
   /**
-   * @param stage with what stands behind its name; empty for all of the run
+   * @param stage as the sentence begins; empty for all of the run
    * @param done transactions per minute
    */
   private void judgeRate(String stage, LoadFigures load, double done) {
@@ -277,23 +276,20 @@ final class ServerJudge {
       add(
           VerdictKind.TOO_SHORT,
           "%s in %s".formatted(few, Texts.seconds(seconds)),
-          byCount()
-              ? "runTxnsPerTerminal=0 and runMins=5 measure for five minutes"
-              : "runMins=5 measures for five minutes");
+          measureFor(5, "five minutes"));
     } else if (successes < FEWEST_TRANSACTIONS) {
       add(
           VerdictKind.TOO_SHORT,
           "%s in %s, a 99th percentile takes %s"
               .formatted(few, Texts.seconds(seconds), Texts.count(FEWEST_TRANSACTIONS)),
-          byCount()
-              ? "runTxnsPerTerminal=0 and runMins=%d measure for longer".formatted(longerMinutes())
-              : "runMins=%d measures for longer".formatted(longerMinutes()));
+          measureFor(longerMinutes(), "longer"));
     }
   }
 
-  /** Whether the number of transactions ends the run. */
-  private boolean byCount() {
-    return run.configuration().whole("runTxnsPerTerminal") > 0;
+  private String measureFor(long minutes, String time) {
+    return run.configuration().whole("runTxnsPerTerminal") > 0
+        ? "runTxnsPerTerminal=0 and runMins=%d measure for %s".formatted(minutes, time)
+        : "runMins=%d measures for %s".formatted(minutes, time);
   }
 
   /** Enough for the fewest transactions at the rate that was seen, within what the key takes. */

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -76,20 +77,15 @@ public final class Thresholds {
   }
 
   /** Where a number comes from; empty if there is nothing to measure. */
-  private interface Source {
-    OptionalDouble of(RunResult run, RunVerdict worth);
-  }
-
-  private record Quantity(Unit unit, Source source) {}
+  private record Quantity(Unit unit, BiFunction<RunResult, RunVerdict, OptionalDouble> source) {}
 
   /**
    * Reads the value of the key.
    *
-   * @param metrics names of the workload's metrics
-   * @param types names of the workload's transaction types
+   * @param types of transactions that the workload has
+   * @param metrics of the workload, by name
    * @return none if the value is {@code none}
-   * @throws ConfigException if it cannot be understood: one line that says which part and what it
-   *     should be
+   * @throws ConfigException which says what part of it cannot be understood
    */
   public static List<Threshold> parse(String value, List<String> types, List<String> metrics) {
     if (value.strip().equals(NOTHING)) {
@@ -216,7 +212,7 @@ public final class Thresholds {
     }
     double bound = Double.parseDouble(parts.group(1)) * (suffix.equals("s") ? 1000 : 1);
     return (run, worth) -> {
-      OptionalDouble measured = quantity.source().of(run, worth);
+      OptionalDouble measured = quantity.source().apply(run, worth);
       return measured.isEmpty()
           ? new ThresholdResult(text, "nothing to measure", true)
           : new ThresholdResult(

@@ -18,7 +18,6 @@ import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,8 +56,7 @@ final class ComparisonCharts {
     byPlace = comparison.hasManyScales();
     steps =
         points()
-            .map(point -> point.place())
-            .map(place -> byPlace ? place : place.at(0))
+            .map(point -> byPlace ? point.place() : point.place().at(0))
             .distinct()
             .sorted()
             .toList();
@@ -227,12 +225,12 @@ final class ComparisonCharts {
 
   /** Types that any point has latencies of, the counted ones together first. */
   private List<String> types() {
-    Set<String> types = new LinkedHashSet<>(comparison.yardstick().tabled());
     Set<String> found = new TreeSet<>();
     points().forEach(point -> found.addAll(point.latencies().keySet()));
-    types.addAll(found);
-    types.retainAll(found);
-    return List.copyOf(types);
+    return Stream.concat(comparison.yardstick().tabled().stream(), found.stream())
+        .filter(found::contains)
+        .distinct()
+        .toList();
   }
 
   private Stream<ComparedPoint> points() {
@@ -252,7 +250,6 @@ final class ComparisonCharts {
         curve, places, point -> point.latency(type).map(percentile::of).orElse(Double.NaN));
   }
 
-  /** One percentile of one type over the number of terminals. */
   Chart percentiles() {
     List<String> types = types();
     List<Place> known = steps(point -> !point.latencies().isEmpty());

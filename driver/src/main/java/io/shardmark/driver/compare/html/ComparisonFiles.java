@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.shardmark.config.ConfigException;
 import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.Comparison.Choices;
@@ -18,25 +19,83 @@ import io.shardmark.driver.report.PageHtml;
 import io.shardmark.driver.report.TextTable;
 import io.shardmark.driver.results.Latency;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Writes comparisons and histories: a page and what stands beside it under the same name. Either
  * all of these files are there in the end or what was there before.
  */
 public final class ComparisonFiles {
-  private static final String MARKDOWN_MARK = "<!-- Shardmark comparison -->";
-  private static final String PAGE_OF_COMPARISON = "Shardmark comparison";
-  private static final String PAGE_OF_HISTORY = "Shardmark history";
-  private static final String COMPARISON = "shardmark-comparison";
-  private static final String HISTORY = "shardmark-history";
+  private static final Kind COMPARISON = new Kind("comparison");
+  private static final Kind HISTORY = new Kind("history");
   private static final int VERSION = 1;
+  private static final String SUFFIX = ".html";
+  private static final int HEAD_BYTES = 4096;
   private static final ObjectMapper MAPPER = mapper();
 
   private ComparisonFiles() {}
+
+  /** What is written, and the marks by which its files are recognized. */
+  private record Kind(String name) {
+    String generator() {
+      return "Shardmark " + name;
+    }
+
+    String schema() {
+      return "shardmark-" + name;
+    }
+
+    String markOfMarkdown() {
+      return "<!-- " + generator() + " -->";
+    }
+
+    boolean isMarked(Path file) throws IOException {
+      try (InputStream in = Files.newInputStream(file)) {
+        String head = new String(in.readNBytes(HEAD_BYTES), StandardCharsets.UTF_8);
+        return Stream.of(
+                "<meta name=\"generator\" content=\"" + generator() + "\">",
+                markOfMarkdown(),
+                "\"schema\" : \"" + schema() + "\"")
+            .anyMatch(head::contains);
+      }
+    }
+
+    /**
+     * The files that are written. One that this program wrote may be replaced; a page, a note or a
+     * data set of someone else may not.
+     *
+     * @throws ConfigException if the name does not do, or another file is in the way
+     */
+    List<Path> files(Path html, String... suffixes) throws IOException {
+      String name = String.valueOf(html.getFileName());
+      if (!name.endsWith(SUFFIX) || name.equals(SUFFIX)) {
+        throw new ConfigException("--output " + html + ": expected a name that ends in .html");
+      }
+      Path parent = html.toAbsolutePath().getParent();
+      if (parent == null || !Files.isDirectory(parent)) {
+        throw new ConfigException("--output " + html + ": its directory does not exist");
+      }
+      String stem = name.substring(0, name.length() - SUFFIX.length());
+      List<Path> files = Stream.of(suffixes).map(end -> html.resolveSibling(stem + end)).toList();
+      for (Path file : files) {
+        if (Files.exists(file) && !(Files.isRegularFile(file) && isMarked(file))) {
+          throw new ConfigException(
+              "%s: is there and is no %s; expected another --output or no such file"
+                  .formatted(file, this.name));
+        }
+      }
+      return files;
+    }
+  }
 
   private static ObjectMapper mapper() {
     ObjectMapper mapper =
@@ -74,64 +133,56 @@ public final class ComparisonFiles {
   /**
    * Reads, compares and writes.
    *
-   * @param arguments what is compared
    * @param html where the page goes. Comparisons of these names are replaced, any other file is
    *     left alone
    * @param out receives the figures of each point, as lines of a table
-   * @return page, Markdown and JSON
-   * @throws io.shardmark.config.ConfigException if something named cannot be used
+   * @throws ConfigException if something named cannot be used
    */
   public static List<Path> write(
       List<CompareArgument> arguments, Path html, Choices choices, Consumer<String> out)
       throws IOException {
-    PageSet files =
-        new PageSet(
-            "comparison",
-            html,
-            List.of(".html", ".md", ".json"),
-            List.of(
-                PageSet.markOfPage(PAGE_OF_COMPARISON),
-                MARKDOWN_MARK,
-                PageSet.markOfJson(COMPARISON)));
+    List<Path> files = COMPARISON.files(html, SUFFIX, ".md", ".json");
     Comparison comparison = Comparison.read(arguments, choices);
     Page page = new ComparisonPage(comparison).build();
     TextTable.lines(new ComparisonTables(comparison).byPoint()).forEach(out);
-    return files.write(
-        List.of(
-            PageHtml.of(page, PAGE_OF_COMPARISON),
-            Markdown.of(page, MARKDOWN_MARK),
-            json(comparison)));
+    return write(
+        files,
+        PageHtml.of(page, COMPARISON.generator()),
+        Markdown.of(page, COMPARISON.markOfMarkdown()),
+        json(comparison));
   }
 
-  /** What programs read of a comparison. */
   static String json(Comparison comparison) throws IOException {
-    return MAPPER.writeValueAsString(new ComparisonDocument(COMPARISON, VERSION, comparison))
+    return MAPPER.writeValueAsString(
+            new ComparisonDocument(COMPARISON.schema(), VERSION, comparison))
         + "\n";
   }
 
-  /** Its tables and sentences as Markdown. */
   static String markdown(Comparison comparison) {
-    return Markdown.of(new ComparisonPage(comparison).build(), MARKDOWN_MARK);
+    return Markdown.of(new ComparisonPage(comparison).build(), COMPARISON.markOfMarkdown());
   }
 
   /**
    * The same for the runs of a repeated job.
    *
    * @param title empty for the systems' names
-   * @return page and JSON
    */
   public static List<Path> writeHistory(
       List<CompareArgument> arguments, Path html, Optional<String> title) throws IOException {
-    PageSet files =
-        new PageSet(
-            "history",
-            html,
-            List.of(".html", ".json"),
-            List.of(PageSet.markOfPage(PAGE_OF_HISTORY), PageSet.markOfJson(HISTORY)));
+    List<Path> files = HISTORY.files(html, SUFFIX, ".json");
     History history = History.read(arguments, title);
-    Page page = new HistoryPage(history).build();
-    HistoryDocument document = new HistoryDocument(HISTORY, VERSION, history);
-    return files.write(
-        List.of(PageHtml.of(page, PAGE_OF_HISTORY), MAPPER.writeValueAsString(document)));
+    return write(
+        files,
+        PageHtml.of(new HistoryPage(history).build(), HISTORY.generator()),
+        MAPPER.writeValueAsString(new HistoryDocument(HISTORY.schema(), VERSION, history)));
+  }
+
+  private static List<Path> write(List<Path> files, String... contents) throws IOException {
+    Map<Path, String> texts = new LinkedHashMap<>();
+    for (Path file : files) {
+      texts.put(file, contents[texts.size()]);
+    }
+    PageHtml.replace(texts);
+    return files;
   }
 }

@@ -26,7 +26,6 @@ import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -97,7 +96,6 @@ final class ComparisonPage {
             + point.latency(yardstick.type()).map(this::percentiles).orElse(""));
   }
 
-  /** As many as are known. */
   private String percentiles(Latency figures) {
     String texts =
         SHOWN.stream()
@@ -183,7 +181,6 @@ final class ComparisonPage {
         blocks.isEmpty() ? List.of(new Note("There are no latencies.")) : blocks);
   }
 
-  /** How much was compared with what. */
   String extent() {
     List<ComparedSystem> systems = comparison.systems();
     long runs = systems.stream().mapToLong(ComparedSystem::runs).sum();
@@ -288,11 +285,10 @@ final class ComparisonPage {
         + (repeated ? " Where a point has several runs, their mean." : "");
   }
 
-  /** How the ratios and their intervals were made. */
   List<String> methods() {
     List<Ratio> ratios =
         comparison.ratios().stream().flatMap(one -> one.of(yardstick.main()).stream()).toList();
-    Set<Ratio.Basis> bases = new LinkedHashSet<>(ratios.stream().map(Ratio::basis).toList());
+    Set<Ratio.Basis> bases = ratios.stream().map(Ratio::basis).collect(Collectors.toSet());
     String reasons =
         ratios.stream()
             .map(Ratio::reason)
@@ -323,7 +319,6 @@ final class ComparisonPage {
     return texts;
   }
 
-  /** One sentence for each publication. */
   List<String> publications() {
     return comparison.systems().stream()
         .flatMap(system -> Stream.ofNullable(system.publication()))

@@ -13,6 +13,7 @@ import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.report.Columns;
 import io.shardmark.driver.report.Page.Table;
+import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
@@ -60,7 +61,6 @@ final class ComparisonTables {
         .number("Terminals", row -> row.place().terminalsText());
   }
 
-  /** What counts the scale, as a head. */
   private String scale() {
     return Texts.upperFirst(yardstick.scale());
   }
@@ -112,7 +112,6 @@ final class ComparisonTables {
     return columns.table(caption, places);
   }
 
-  /** Of each system over all places that it shares with the baseline. */
   Table overall() {
     Columns<OverallRatio> columns =
         new Columns<OverallRatio>()
@@ -171,7 +170,6 @@ final class ComparisonTables {
     };
   }
 
-  /** Percentiles of one type at each point that has them. */
   Table latencies(String type) {
     Columns<Row<ComparedPoint>> columns = columnsOfPlaces();
     columns
@@ -254,18 +252,18 @@ final class ComparisonTables {
     return columns.table("", figures);
   }
 
-  /** What limited each run that says so. */
   Table bottlenecks() {
     return new Columns<Row<Measurement>>()
         .text("System", row -> row.system().label())
-        .prose("Bottleneck", row -> row.value().observed().bottleneck())
+        .prose("Bottleneck", row -> bottleneck(row).map(Bottleneck::sentence).orElse(""))
         .prose("From", row -> row.value().source())
-        .table(
-            "",
-            rowsOfRuns().filter(row -> !row.value().observed().bottleneck().isEmpty()).toList());
+        .table("", rowsOfRuns().filter(row -> bottleneck(row).isPresent()).toList());
   }
 
-  /** What decides whether systems can be compared. */
+  private static Optional<Bottleneck> bottleneck(Row<Measurement> row) {
+    return Optional.ofNullable(row.value().result().bottleneck());
+  }
+
   Table conditions() {
     Columns<String> columns = new Columns<String>().text("Condition", condition -> condition);
     for (ComparedSystem system : comparison.systems()) {

@@ -1,5 +1,7 @@
 package io.shardmark.driver.compare.html;
 
+import static java.util.Objects.requireNonNull;
+
 import io.shardmark.driver.compare.Band;
 import io.shardmark.driver.compare.History;
 import io.shardmark.driver.compare.History.Point;
@@ -21,6 +23,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The page of a job's history: a chart and a table for each series. */
 final class HistoryPage {
@@ -49,11 +52,9 @@ final class HistoryPage {
   }
 
   private List<Figure> figures() {
-    List<Figure> figures = new ArrayList<>();
-    for (Series series : history.series()) {
-      latest(series).of(main()).ifPresent(point -> figures.add(figure(series, point)));
-    }
-    return figures;
+    return history.series().stream()
+        .flatMap(one -> latest(one).of(main()).stream().map(point -> figure(one, point)))
+        .toList();
   }
 
   private Figure figure(Series series, Point point) {
@@ -100,9 +101,8 @@ final class HistoryPage {
   static String sentence(Series series) {
     Run latest = latest(series);
     if (!latest.left().isEmpty()) {
-      return latest.points().entrySet().stream()
-          .filter(entry -> entry.getValue().side() != Band.Side.INSIDE)
-          .map(entry -> left(entry.getKey(), entry.getValue()))
+      return latest.left().stream()
+          .map(name -> left(name, requireNonNull(latest.points().get(name))))
           .collect(Collectors.joining("; ", "The latest run, of " + latest.minute() + ": ", "."));
     }
     return latest.points().values().stream().anyMatch(point -> point.usual().isPresent())
@@ -195,12 +195,9 @@ final class HistoryPage {
   }
 
   private static List<Integer> marked(Series series, Metric metric) {
-    List<Integer> marked = new ArrayList<>();
-    for (int i = 0; i < series.runs().size(); i++) {
-      if (series.runs().get(i).left().contains(metric.name())) {
-        marked.add(i);
-      }
-    }
-    return marked;
+    return IntStream.range(0, series.runs().size())
+        .filter(i -> series.runs().get(i).left().contains(metric.name()))
+        .boxed()
+        .toList();
   }
 }

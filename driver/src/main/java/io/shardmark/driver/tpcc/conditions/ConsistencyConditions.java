@@ -145,62 +145,62 @@ final class ConsistencyConditions {
                 OR (l.ol_delivery_d IS NOT NULL AND o.o_carrier_id IS NULL)
             """),
         always(
-                "3.3.2.8",
-                "W_YTD = sum(H_AMOUNT) of the warehouse",
-                3,
-                1,
-                """
-                SELECT w_id, sum(w_ytd) AS w_ytd, sum(h_amount) AS sum_h_amount,
-                       sum(w_found) AS warehouses
-                  FROM (SELECT w_id, w_ytd, 0 AS h_amount, 1 AS w_found FROM bmsql_warehouse
-                        UNION ALL
-                        SELECT h_w_id, 0, sum(h_amount), 0 FROM bmsql_history GROUP BY h_w_id) x
-                 GROUP BY w_id
-                HAVING sum(w_ytd) <> sum(h_amount) OR sum(w_found) <> 1
-                    OR count(w_ytd) < count(*) OR count(h_amount) < count(*)
-                """),
+            "3.3.2.8",
+            "W_YTD = sum(H_AMOUNT) of the warehouse",
+            3,
+            1,
+            """
+            SELECT w_id, sum(w_ytd) AS w_ytd, sum(h_amount) AS sum_h_amount,
+                   sum(w_found) AS warehouses
+              FROM (SELECT w_id, w_ytd, 0 AS h_amount, 1 AS w_found FROM bmsql_warehouse
+                    UNION ALL
+                    SELECT h_w_id, 0, sum(h_amount), 0 FROM bmsql_history GROUP BY h_w_id) x
+             GROUP BY w_id
+            HAVING sum(w_ytd) <> sum(h_amount) OR sum(w_found) <> 1
+                OR count(w_ytd) < count(*) OR count(h_amount) < count(*)
+            """),
         always(
-                "3.3.2.9",
-                "D_YTD = sum(H_AMOUNT) of the district",
-                3,
-                2,
-                """
-                SELECT w_id, d_id, sum(d_ytd) AS d_ytd, sum(h_amount) AS sum_h_amount,
-                       sum(d_found) AS districts
-                  FROM (SELECT d_w_id AS w_id, d_id, d_ytd, 0 AS h_amount, 1 AS d_found
-                          FROM bmsql_district
-                        UNION ALL
-                        SELECT h_w_id, h_d_id, 0, sum(h_amount), 0 FROM bmsql_history
-                         GROUP BY h_w_id, h_d_id) x
-                 GROUP BY w_id, d_id
-                HAVING sum(d_ytd) <> sum(h_amount) OR sum(d_found) <> 1
-                    OR count(d_ytd) < count(*) OR count(h_amount) < count(*)
-                """),
+            "3.3.2.9",
+            "D_YTD = sum(H_AMOUNT) of the district",
+            3,
+            2,
+            """
+            SELECT w_id, d_id, sum(d_ytd) AS d_ytd, sum(h_amount) AS sum_h_amount,
+                   sum(d_found) AS districts
+              FROM (SELECT d_w_id AS w_id, d_id, d_ytd, 0 AS h_amount, 1 AS d_found
+                      FROM bmsql_district
+                    UNION ALL
+                    SELECT h_w_id, h_d_id, 0, sum(h_amount), 0 FROM bmsql_history
+                     GROUP BY h_w_id, h_d_id) x
+             GROUP BY w_id, d_id
+            HAVING sum(d_ytd) <> sum(h_amount) OR sum(d_found) <> 1
+                OR count(d_ytd) < count(*) OR count(h_amount) < count(*)
+            """),
         always(
             "3.3.2.10",
             "C_BALANCE = sum(OL_AMOUNT of delivered lines) - sum(H_AMOUNT) of the customer",
             10,
             3,
             """
-        SELECT w_id, d_id, c_id, sum(balance) AS c_balance, sum(delivered) AS sum_ol_amount,
-               sum(paid) AS sum_h_amount, sum(c_found) AS customers
-          FROM (SELECT c_w_id AS w_id, c_d_id AS d_id, c_id, c_balance AS balance,
-                       0 AS delivered, 0 AS paid, 1 AS c_found
-                  FROM bmsql_customer
-                UNION ALL
-                SELECT o_w_id, o_d_id, o_c_id, 0, sum(ol_amount), 0, 0
-                  FROM bmsql_oorder
-                  JOIN bmsql_order_line
-                    ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id
-                 WHERE ol_delivery_d IS NOT NULL
-                 GROUP BY o_w_id, o_d_id, o_c_id
-                UNION ALL
-                SELECT h_c_w_id, h_c_d_id, h_c_id, 0, 0, sum(h_amount), 0
-                  FROM bmsql_history GROUP BY h_c_w_id, h_c_d_id, h_c_id) x
-         GROUP BY w_id, d_id, c_id
-        HAVING sum(balance) <> sum(delivered) - sum(paid) OR sum(c_found) <> 1
-            OR count(balance) < count(*) OR count(delivered) < count(*) OR count(paid) < count(*)
-        """),
+            SELECT w_id, d_id, c_id, sum(balance) AS c_balance, sum(delivered) AS sum_ol_amount,
+                   sum(paid) AS sum_h_amount, sum(c_found) AS customers
+              FROM (SELECT c_w_id AS w_id, c_d_id AS d_id, c_id, c_balance AS balance,
+                           0 AS delivered, 0 AS paid, 1 AS c_found
+                      FROM bmsql_customer
+                    UNION ALL
+                    SELECT o_w_id, o_d_id, o_c_id, 0, sum(ol_amount), 0, 0
+                      FROM bmsql_oorder
+                      JOIN bmsql_order_line
+                        ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id
+                     WHERE ol_delivery_d IS NOT NULL
+                     GROUP BY o_w_id, o_d_id, o_c_id
+                    UNION ALL
+                    SELECT h_c_w_id, h_c_d_id, h_c_id, 0, 0, sum(h_amount), 0
+                      FROM bmsql_history GROUP BY h_c_w_id, h_c_d_id, h_c_id) x
+             GROUP BY w_id, d_id, c_id
+            HAVING sum(balance) <> sum(delivered) - sum(paid) OR sum(c_found) <> 1
+                OR count(balance) < count(*) OR count(delivered) < count(*) OR count(paid) < count(*)
+            """),
         afterLoad(
             "3.3.2.11",
             "number of ORDER rows - number of NEW-ORDER rows = 2100 in the district",

@@ -108,18 +108,18 @@ final class PopulationConditions {
             """),
         // Not as an outer join, which Citus refuses where the two sides are not in one shard.
         always(
-                "1.3.1",
-                "a line has a number 1 to 15, an item 1 to 100000, a supplying warehouse and an amount",
-                6,
-                4,
-                """
-        SELECT ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id, ol_supply_w_id, ol_quantity,
-               ol_amount
-          FROM bmsql_order_line
-         WHERE ol_supply_w_id IS NULL OR ol_supply_w_id NOT IN (SELECT w_id FROM bmsql_warehouse)
-            OR ol_number < 1 OR ol_number > 15 OR ol_i_id < 1 OR ol_i_id > 100000
-            OR ol_quantity IS NULL OR ol_amount IS NULL
-        """),
+            "1.3.1",
+            "a line has a number 1 to 15, an item 1 to 100000, a supplying warehouse and an amount",
+            6,
+            4,
+            """
+            SELECT ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id, ol_supply_w_id, ol_quantity,
+                   ol_amount
+              FROM bmsql_order_line
+             WHERE ol_supply_w_id IS NULL OR ol_supply_w_id NOT IN (SELECT w_id FROM bmsql_warehouse)
+                OR ol_number < 1 OR ol_number > 15 OR ol_i_id < 1 OR ol_i_id > 100000
+                OR ol_quantity IS NULL OR ol_amount IS NULL
+            """),
         always(
                 "2.4.2.2",
                 "S_QUANTITY is 10 to 100",
@@ -134,24 +134,24 @@ final class PopulationConditions {
         // The loader sets S_YTD and S_ORDER_CNT to 0 and gives each district the orders 1 to 3000,
         // so all later lines must have been added to the stock of their supplying warehouse.
         always(
-                "2.4.2.2",
-                "sum(S_YTD), sum(S_ORDER_CNT) = sum(OL_QUANTITY), count of lines supplied since the load",
-                7,
-                1,
-                """
-                SELECT w_id, sum(ytd) AS sum_s_ytd, sum(quantity) AS sum_ol_quantity,
-                       sum(order_cnt) AS sum_s_order_cnt, sum(line_count) AS order_lines
-                  FROM (SELECT s_w_id AS w_id, sum(s_ytd) AS ytd, sum(s_order_cnt) AS order_cnt,
-                               0 AS quantity, 0 AS line_count
-                          FROM bmsql_stock GROUP BY s_w_id
-                        UNION ALL
-                        SELECT ol_supply_w_id, 0, 0, sum(ol_quantity), count(*)
-                          FROM bmsql_order_line WHERE ol_o_id > 3000 GROUP BY ol_supply_w_id) x
-                 GROUP BY w_id
-                HAVING sum(ytd) <> sum(quantity) OR sum(order_cnt) <> sum(line_count)
-                    OR count(ytd) < count(*) OR count(quantity) < count(*)
-                    OR count(order_cnt) < count(*)
-                """));
+            "2.4.2.2",
+            "sum(S_YTD), sum(S_ORDER_CNT) = sum(OL_QUANTITY), count of lines supplied since the load",
+            7,
+            1,
+            """
+            SELECT w_id, sum(ytd) AS sum_s_ytd, sum(quantity) AS sum_ol_quantity,
+                   sum(order_cnt) AS sum_s_order_cnt, sum(line_count) AS order_lines
+              FROM (SELECT s_w_id AS w_id, sum(s_ytd) AS ytd, sum(s_order_cnt) AS order_cnt,
+                           0 AS quantity, 0 AS line_count
+                      FROM bmsql_stock GROUP BY s_w_id
+                    UNION ALL
+                    SELECT ol_supply_w_id, 0, 0, sum(ol_quantity), count(*)
+                      FROM bmsql_order_line WHERE ol_o_id > 3000 GROUP BY ol_supply_w_id) x
+             GROUP BY w_id
+            HAVING sum(ytd) <> sum(quantity) OR sum(order_cnt) <> sum(line_count)
+                OR count(ytd) < count(*) OR count(quantity) < count(*)
+                OR count(order_cnt) < count(*)
+            """));
   }
 
   private static Condition warehousesAsConfigured(DatabaseKind kind) {
@@ -162,19 +162,19 @@ final class PopulationConditions {
           case POSTGRES, ORACLE, FIREBIRD -> "INTEGER";
         };
     return always(
-            "4.3.3.1",
-            "WAREHOUSE has the ids 1 to the number of warehouses in bmsql_config",
-            1,
-            1,
-            """
-            SELECT c.cfg_value AS configured, w.warehouses, w.lowest, w.highest
-              FROM (SELECT count(*) AS warehouses, min(w_id) AS lowest, max(w_id) AS highest
-                      FROM bmsql_warehouse) w
-              LEFT JOIN bmsql_config c ON c.cfg_name = 'warehouses'
-             WHERE c.cfg_value IS NULL OR w.warehouses = 0
-                OR CAST(c.cfg_value AS @integer) <> w.warehouses
-                OR w.lowest <> 1 OR w.highest <> w.warehouses
-            """
-                .replace("@integer", integer));
+        "4.3.3.1",
+        "WAREHOUSE has the ids 1 to the number of warehouses in bmsql_config",
+        1,
+        1,
+        """
+        SELECT c.cfg_value AS configured, w.warehouses, w.lowest, w.highest
+          FROM (SELECT count(*) AS warehouses, min(w_id) AS lowest, max(w_id) AS highest
+                  FROM bmsql_warehouse) w
+          LEFT JOIN bmsql_config c ON c.cfg_name = 'warehouses'
+         WHERE c.cfg_value IS NULL OR w.warehouses = 0
+            OR CAST(c.cfg_value AS @integer) <> w.warehouses
+            OR w.lowest <> 1 OR w.highest <> w.warehouses
+        """
+            .replace("@integer", integer));
   }
 }
