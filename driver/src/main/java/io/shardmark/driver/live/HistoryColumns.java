@@ -1,10 +1,14 @@
 package io.shardmark.driver.live;
 
+import static io.shardmark.driver.live.History.Merge.HIGHEST;
+import static io.shardmark.driver.live.History.Merge.MEAN;
+
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.live.History.Merge;
 import io.shardmark.driver.live.LiveState.ClientState;
 import io.shardmark.driver.live.LiveState.ConnectionState;
 import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.measure.SuccessCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -19,6 +23,7 @@ import java.util.stream.Stream;
 record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<Column>> ofShards) {
   private static final double SECONDS_PER_MINUTE = 60;
   private static final double NANOS_PER_MILLI = 1e6;
+  private static final long SECOND_NANOS = 1_000_000_000;
 
   record Second(
       List<SecondFigures> types,
@@ -26,39 +31,27 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
       ConnectionState connections,
       ClientState client) {}
 
-  record Column(String name, Merge merge, ToDoubleFunction<Second> source) {
-    static Column mean(String name, ToDoubleFunction<Second> source) {
-      return new Column(name, Merge.MEAN, source);
-    }
-
-    /** Percentiles cannot be averaged. */
-    static Column percentile(String name, int type, ToLongFunction<SecondFigures> nanos) {
-      return new Column(
-          name,
-          Merge.HIGHEST,
-          second -> nanos.applyAsLong(second.types().get(type)) / NANOS_PER_MILLI);
-    }
-  }
+  record Column(String name, Merge merge, ToDoubleFunction<Second> source) {}
 
   static HistoryColumns of(RunFacts facts) {
     List<Column> run = new ArrayList<>();
     for (Metric rate : facts.rates()) {
       run.add(
-          Column.mean(
+          new Column(
               rate.name(),
+              MEAN,
               second ->
-                  rate.periodSeconds()
-                      * sum(
-                          facts.types(),
-                          type -> rate.weight(type) * successes(second, type.index()))));
+                  new SuccessCounts(
+                          second.types().stream().map(LiveRun::successes).toList(), SECOND_NANOS)
+                      .rate(rate, facts.types())));
     }
-    run.add(Column.mean("errorsPerSecond", one -> sum(one.types(), SecondFigures::errors)));
-    run.add(Column.mean("retriesPerSecond", one -> sum(one.types(), SecondFigures::retries)));
-    run.add(Column.mean("clientCores", one -> one.client().cores()));
-    run.add(Column.mean("clientGcShare", one -> one.client().gcShare()));
-    run.add(Column.mean("connectionsInUse", one -> one.connections().inUse()));
-    run.add(Column.mean("connectionsWaitedFor", one -> one.connections().waitedFor()));
-    run.add(Column.mean("connectionWaitMillis", one -> one.connections().waitMillis()));
+    run.add(new Column("errorsPerSecond", MEAN, one -> sum(one.types(), SecondFigures::errors)));
+    run.add(new Column("retriesPerSecond", MEAN, one -> sum(one.types(), SecondFigures::retries)));
+    run.add(new Column("clientCores", MEAN, one -> one.client().cores()));
+    run.add(new Column("clientGcShare", MEAN, one -> one.client().gcShare()));
+    run.add(new Column("connectionsInUse", MEAN, one -> one.connections().inUse()));
+    run.add(new Column("connectionsWaitedFor", MEAN, one -> one.connections().waitedFor()));
+    run.add(new Column("connectionWaitMillis", MEAN, one -> one.connections().waitMillis()));
     return new HistoryColumns(
         run,
         facts.types().stream().map(type -> ofType(type.index())).toList(),
@@ -67,19 +60,21 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
 
   private static List<Column> ofType(int type) {
     return List.of(
-        Column.mean("perMinute", second -> successes(second, type) * SECONDS_PER_MINUTE),
-        Column.percentile("p50Millis", type, SecondFigures::p50Nanos),
-        Column.percentile("p95Millis", type, SecondFigures::p95Nanos),
-        Column.percentile("p99Millis", type, SecondFigures::p99Nanos));
+        new Column(
+            "perMinute",
+            MEAN,
+            second -> LiveRun.successes(second.types().get(type)) * SECONDS_PER_MINUTE),
+        new Column(
+            "p50Millis", HIGHEST, second -> second.types().get(type).p50Nanos() / NANOS_PER_MILLI),
+        new Column(
+            "p95Millis", HIGHEST, second -> second.types().get(type).p95Nanos() / NANOS_PER_MILLI),
+        new Column(
+            "p99Millis", HIGHEST, second -> second.types().get(type).p99Nanos() / NANOS_PER_MILLI));
   }
 
   private static List<Column> ofShard(int shard) {
     return List.of(
-        Column.mean("perMinute", second -> second.shards().get(shard) * SECONDS_PER_MINUTE));
-  }
-
-  private static long successes(Second second, int type) {
-    return LiveRun.successes(second.types().get(type));
+        new Column("perMinute", MEAN, second -> second.shards().get(shard) * SECONDS_PER_MINUTE));
   }
 
   private static <T> long sum(List<T> all, ToLongFunction<T> of) {

@@ -149,7 +149,8 @@ final class RunMetrics implements AutoCloseable {
           IntStream.range(0, totals.partitions())
               .mapToObj(
                   shard ->
-                      Point.of(totals.ofPartition(shard), "shard", facts.shards().get(shard))));
+                      Point.of(
+                          (double) totals.ofPartition(shard), "shard", facts.shards().get(shard))));
     }
   }
 
@@ -162,13 +163,13 @@ final class RunMetrics implements AutoCloseable {
   }
 
   private static Point outcome(TransactionType type, String outcome, long count) {
-    return Point.of(count, "type", type.name(), "outcome", outcome);
+    return Point.of((double) count, "type", type.name(), "outcome", outcome);
   }
 
   private Point error(ErrorCount error) {
     String state = error.errorClass().sqlState();
     return Point.of(
-        error.count() + error.outside(),
+        (double) (error.count() + error.outside()),
         "type",
         facts.types().get(error.errorClass().typeIndex()).name(),
         "class",
@@ -179,7 +180,7 @@ final class RunMetrics implements AutoCloseable {
 
   private Stream<Point> ofTypes(IntToLongFunction count) {
     return facts.types().stream()
-        .map(type -> Point.of(count.applyAsLong(type.index()), "type", type.name()));
+        .map(type -> Point.of((double) count.applyAsLong(type.index()), "type", type.name()));
   }
 
   private Stream<HistogramDataPointSnapshot> latencies(IntFunction<LatencyBuckets> ofType) {

@@ -27,9 +27,6 @@ final class LiveFeed {
     final RecentLatencies recent = new RecentLatencies();
   }
 
-  /** A second, with copies of its due-time latencies. */
-  private record Closed(long second, List<SecondFigures> figures, List<LatencyHistogram> due) {}
-
   /**
    * @param listener called on the feed's thread
    * @param notes receives one line if the listener fails or falls behind
@@ -51,26 +48,26 @@ final class LiveFeed {
   void add(long second, List<SecondWindow.Slot> slots, List<SecondFigures> figures) {
     List<LatencyHistogram> due = slots.stream().map(slot -> slot.due().copy()).toList();
     if (thread.waiting() < MOST_WAITING) {
-      thread.execute(() -> tell(new Closed(second, figures, due)));
+      thread.execute(() -> tell(second, figures, due));
     } else if (!behind && thread.isAlive()) {
       behind = true;
       notes.accept("live view: does not keep up; seconds are missing from its history");
     }
   }
 
-  private void tell(Closed closed) {
-    if (closed.second >= 0 && !measuring) {
+  private void tell(long second, List<SecondFigures> figures, List<LatencyHistogram> due) {
+    if (second >= 0 && !measuring) {
       measuring = true;
       types.forEach(type -> type.measured.reset());
     }
     for (int type = 0; type < types.size(); type++) {
-      types.get(type).recent.nextSecond().add(closed.due.get(type));
-      types.get(type).measured.add(closed.due.get(type));
+      types.get(type).recent.nextSecond().add(due.get(type));
+      types.get(type).measured.add(due.get(type));
     }
     listener.accept(
         new LiveSecond(
-            closed.second,
-            closed.figures,
+            second,
+            figures,
             types.stream().map(type -> type.recent.sum().figures()).toList(),
             types.stream().map(type -> type.measured.figures()).toList()));
   }
