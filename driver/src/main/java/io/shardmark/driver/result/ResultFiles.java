@@ -273,15 +273,17 @@ public final class ResultFiles implements SampleSink {
   }
 
   private void writeHistograms(
-      List<Histogram> dueByType, double fromSecond, double toSecond, RowFile file)
-      throws IOException {
+      List<Histogram> dueByType, long fromSecond, long toSecond, RowFile file) throws IOException {
     for (int i = 0; i < dueByType.size(); i++) {
       Histogram due = dueByType.get(i);
       if (due.getTotalCount() > 0) {
         due.setTag(layout.types().get(i).name());
         // The maximum is shown in milliseconds, as HdrHistogram's tools expect of nanoseconds.
         byte[] line =
-            hlog(log -> log.outputIntervalHistogram(fromSecond, toSecond, due, NANOS_PER_MILLI));
+            hlog(
+                log ->
+                    log.outputIntervalHistogram(
+                        (double) fromSecond, (double) toSecond, due, NANOS_PER_MILLI));
         file.text(line).endRow();
       }
     }

@@ -46,6 +46,8 @@ public final class BenchmarkRun implements AutoCloseable {
   /** A thread that has to wake up is later than nothing. */
   private static final long MUCH_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  private static final long STATUS_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** From a signal to the final figures; the files may take some of it. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -212,7 +214,7 @@ public final class BenchmarkRun implements AutoCloseable {
       RunDatabase target, SessionSource sessions, StopSignal signals, LiveView view)
       throws IOException, InterruptedException {
     ResultFiles files = openFiles();
-    ErrorLog errors = new ErrorLog(interval, this::announce);
+    ErrorLog errors = new ErrorLog(interval, announcement::error);
     SampleSink sink = files == null ? SampleSink.NONE : files;
     Collector collector =
         new Collector(plan.workload().types(), interval, errors, sink, plan.workers(), faults);
@@ -241,7 +243,7 @@ public final class BenchmarkRun implements AutoCloseable {
         idle.begin(interval);
       }
       awaitOthers(terminals);
-      new IntervalWatch(interval, collector, observers, view, faults).toTheEnd(terminals);
+      watch(terminals, collector, observers, view);
       awaitEnd(terminals);
       if (idle != null) {
         idle.end();
@@ -277,6 +279,40 @@ public final class BenchmarkRun implements AutoCloseable {
         target,
         plan.runId(),
         faults::note);
+  }
+
+  /**
+   * Shows the status and frames the observers' interval until that is over or all terminals are
+   * done; if this fails, the run ends with what there is.
+   */
+  private void watch(TerminalRun terminals, Collector collector, Observers observers, LiveView view)
+      throws InterruptedException {
+    try {
+      view.begin(collector.live());
+      boolean begun = false;
+      boolean ended = false;
+      while (!ended) {
+        long now = System.nanoTime();
+        if (!begun && now - interval.interval().startNanos() >= 0) {
+          observers.beginInterval();
+          begun = true;
+        }
+        long next = begun ? interval.interval().endNanos() : interval.interval().startNanos();
+        long wait = Math.min(next - now, STATUS_PERIOD_NANOS);
+        ended = terminals.awaitAll(Math.max(wait, 1)) || interval.isOver(System.nanoTime());
+        if (begun) {
+          observers.look();
+        }
+        view.update(collector.live());
+      }
+      observers.endInterval();
+      view.end(collector.live());
+    } catch (RuntimeException | Error e) {
+      // Whatever broke into this thread may have interrupted it too; what there is must be kept.
+      Thread.interrupted();
+      faults.abort(Thread.currentThread().getName(), e);
+      observers.endInterval();
+    }
   }
 
   /** Several drivers start at one instant, or none of them. */
@@ -357,22 +393,12 @@ public final class BenchmarkRun implements AutoCloseable {
         console::error);
   }
 
-  private void announce(ErrorLog.Notice notice) {
-    ErrorLog.ErrorClass kind = notice.errorClass();
-    console.error(
-        "%s in %s%s: %s%s"
-            .formatted(
-                kind.disposition(),
-                plan.workload().types().get(kind.typeIndex()).name(),
-                kind.sqlState().isEmpty() ? "" : ", SQLSTATE " + kind.sqlState(),
-                notice.message(),
-                notice.suppressed() == 0
-                    ? ""
-                    : " (" + notice.suppressed() + " other new kinds not shown)"));
-  }
-
   private void beginInterval(StopSignal signals) throws InterruptedException {
-    long begin = sessionStart();
+    // In a moment, so that all threads wait for it; several drivers agree on an instant to come.
+    long begin =
+        shared == null
+            ? System.nanoTime() + START_NANOS + START_NANOS_PER_TERMINAL * plan.config().terminals()
+            : shared.awaitStart();
     long from = begin + plan.config().rampUp().toNanos();
     interval.begin(
         begin,
@@ -382,16 +408,6 @@ public final class BenchmarkRun implements AutoCloseable {
     if (signals.isAsked() || faults.isAborted()) {
       interval.endNoLaterThan(System.nanoTime());
     }
-  }
-
-  /**
-   * In a moment, so that all threads wait for it; several drivers agree on an instant that is to
-   * come.
-   */
-  private long sessionStart() throws InterruptedException {
-    return shared == null
-        ? System.nanoTime() + START_NANOS + START_NANOS_PER_TERMINAL * plan.config().terminals()
-        : shared.awaitStart();
   }
 
   private Ending ending(StopSignal signals) {

@@ -11,6 +11,7 @@ import io.shardmark.driver.benchmark.BannerSettings;
 import io.shardmark.driver.console.Banner;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.live.RunFacts;
+import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
@@ -125,6 +126,21 @@ final class RunAnnouncement {
                 map.get().shards().stream().map(Shard::name).collect(Collectors.joining(" ")),
                 placement.isEmpty() ? "" : "; " + placement));
     console.info("");
+  }
+
+  /** A new class of errors. */
+  void error(ErrorLog.Notice notice) {
+    ErrorLog.ErrorClass kind = notice.errorClass();
+    console.error(
+        "%s in %s%s: %s%s"
+            .formatted(
+                kind.disposition(),
+                plan.workload().types().get(kind.typeIndex()).name(),
+                kind.sqlState().isEmpty() ? "" : ", SQLSTATE " + kind.sqlState(),
+                notice.message(),
+                notice.suppressed() == 0
+                    ? ""
+                    : " (" + notice.suppressed() + " other new kinds not shown)"));
   }
 
   /** What a live view knows of the run. */

@@ -2,36 +2,25 @@ package io.shardmark.driver.terminal;
 
 import io.shardmark.driver.benchmark.TransactionExecutor;
 
-/** A database that answers at once and keeps nothing: what remains is the driver's own cost. */
-public final class NullSessions implements SessionSource {
-  private final Session session;
-
-  /**
-   * @param executor answers without a database; shared by all workers, so it keeps no state
-   */
-  public NullSessions(TransactionExecutor executor) {
-    session =
-        new Session() {
-          @Override
-          public TransactionExecutor executor() {
-            return executor;
-          }
-
-          @Override
-          public void rollBackAndRelease() {}
-
-          @Override
-          public void release() {}
-
-          @Override
-          public void discard() {}
-        };
+/**
+ * A database that answers at once and keeps nothing: what remains is the driver's own cost.
+ *
+ * @param executor answers without a database; shared by all workers, so it keeps no state
+ */
+public record NullSessions(TransactionExecutor executor) implements SessionSource, Session {
+  @Override
+  public Session borrow() {
+    return this;
   }
 
   @Override
-  public Session borrow() {
-    return session;
-  }
+  public void rollBackAndRelease() {}
+
+  @Override
+  public void release() {}
+
+  @Override
+  public void discard() {}
 
   @Override
   public void abortAll() {}
