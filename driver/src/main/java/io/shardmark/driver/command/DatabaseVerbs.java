@@ -17,6 +17,7 @@ import java.time.ZoneId;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The verbs that fill and empty a database, and what all verbs with a database have in common. */
@@ -24,6 +25,18 @@ final class DatabaseVerbs {
   private static final String ERROR_LOG = "benchmarksql-error.log";
 
   private DatabaseVerbs() {}
+
+  /** The option of verbs that send scripts to a database. */
+  static final class Verbosity {
+    @Option(
+        names = {"-v", "--verbose"},
+        description = "shows every SQL statement, and the load as BenchmarkSQL does")
+    private boolean verbose;
+
+    DatabaseBuild.Echo echo() {
+      return verbose ? DatabaseBuild.Echo.SQL : DatabaseBuild.Echo.STEPS;
+    }
+  }
 
   /** {@code build}: tables, load, keys. */
   @Command(
