@@ -94,14 +94,7 @@ public final class ResultReader {
       readShardmarkFiles(summary);
     }
     BenchmarkSqlResult others = new BenchmarkSqlResult(info, properties, byShardmark);
-    RunFigures figures =
-        new RunFigures(
-            names,
-            rows,
-            perSecond,
-            histogramLog,
-            summary,
-            others);
+    RunFigures figures = new RunFigures(names, rows, perSecond, histogramLog, summary, others);
     RunResult result = figures.result(errors.classes(), missing);
     List<TypeData> types = figures.types(result, missing);
     Timeline timeline = figures.timeline(result);
