@@ -54,7 +54,7 @@ final class ResultRowsFile {
         }
         rows++;
         lastElapsedMillis = Math.max(lastElapsedMillis, at);
-        timeline.add(type, at, one, one.successes() * latencyMillis, List.of());
+        timeline.add(type, at, one, (double) (one.successes() * latencyMillis), List.of());
         if (one.successes() > 0) {
           record(latency, type, latencyMillis);
           record(service, type, Math.min(serviceMillis, MAX_LATENCY_MILLIS));
