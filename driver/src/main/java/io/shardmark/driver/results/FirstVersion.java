@@ -3,6 +3,7 @@ package io.shardmark.driver.results;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,6 +21,7 @@ final class FirstVersion {
         .putObject("scale")
         .put("name", "warehouses")
         .put("number", summary.at("/configuration/warehouses").asInt());
+    upgradeVerdict(summary);
   }
 
   private static void addMetrics(ObjectNode summary) {
@@ -38,6 +40,22 @@ final class FirstVersion {
         }
         metric.put("higherIsBetter", true);
       }
+    }
+  }
+
+  /** The first programs knew only whether the driver was the limit. */
+  private static void upgradeVerdict(ObjectNode summary) {
+    if (summary.path("verdict") instanceof ObjectNode verdict
+        && verdict.path("findings").isEmpty()
+        && verdict.path("driverBound").asBoolean()) {
+      List<String> reasons = new ArrayList<>();
+      verdict.path("reasons").forEach(reason -> reasons.add(reason.asText()));
+      verdict
+          .putArray("findings")
+          .addObject()
+          .put("kind", VerdictKind.DRIVER_BOUND.key())
+          .put("cause", String.join("; ", reasons))
+          .put("advice", "");
     }
   }
 }

@@ -71,6 +71,15 @@ final class SummaryFileTest {
     assertThat(old.configuration()).isEqualTo(ours.configuration());
   }
 
+  @Test
+  void theFirstVersionsVerdictIsRead() throws IOException {
+    ObjectNode old = (ObjectNode) MAPPER.readTree(resource("summary-version-1.json"));
+    old.set("verdict", MAPPER.readTree("{\"driverBound\": true, \"reasons\": [\"a\", \"b\"]}"));
+
+    assertThat(Objects.requireNonNull(read(old.toString()).verdict()).findings())
+        .containsExactly(new Finding(VerdictKind.DRIVER_BOUND, "a; b", ""));
+  }
+
   /** A newer program may have verdicts that this one does not know. */
   @Test
   void anUnknownVerdictIsNone() throws IOException {
