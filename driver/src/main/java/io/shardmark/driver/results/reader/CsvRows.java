@@ -1,10 +1,10 @@
 package io.shardmark.driver.results.reader;
 
 import io.shardmark.config.ConfigException;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,8 +24,11 @@ public final class CsvRows implements AutoCloseable {
   private static final String[] TOO_LONG = {};
 
   private final Path file;
-  private final BufferedReader reader;
+  private final Reader reader;
   private final boolean whole;
+  private final char[] buffer = new char[1 << 13];
+  private int bufferAt;
+  private int bufferEnd;
   private final StringBuilder row = new StringBuilder();
   private final List<String> header;
   private String[] fields = {};
@@ -36,7 +39,7 @@ public final class CsvRows implements AutoCloseable {
 
   private CsvRows(Path file, InputStream in, boolean whole) throws IOException {
     this.file = file;
-    this.reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+    this.reader = new InputStreamReader(in, StandardCharsets.UTF_8);
     this.whole = whole;
     header = nextLine() ? fields() : List.of();
   }
@@ -197,7 +200,7 @@ public final class CsvRows implements AutoCloseable {
   private boolean nextLine() throws IOException {
     line++;
     row.setLength(0);
-    for (int c = reader.read(); c >= 0; c = reader.read()) {
+    for (int c = read(); c >= 0; c = read()) {
       if (c == '\n') {
         boolean tooLong = row.length() == LONGEST_LINE;
         if (!row.isEmpty() && row.charAt(row.length() - 1) == '\r') {
@@ -212,6 +215,15 @@ public final class CsvRows implements AutoCloseable {
     }
     cut |= !row.isEmpty();
     return false;
+  }
+
+  /** From a buffer without a lock: a BufferedReader takes one for each character. */
+  private int read() throws IOException {
+    if (bufferAt == bufferEnd) {
+      bufferAt = 0;
+      bufferEnd = Math.max(0, reader.read(buffer));
+    }
+    return bufferAt == bufferEnd ? -1 : buffer[bufferAt++];
   }
 
   @Override
