@@ -79,7 +79,8 @@ public class RecordingBenchmark {
                         true,
                         Duration.ZERO,
                         Duration.ZERO,
-                        Duration.ofSeconds(5)))
+                        Duration.ofSeconds(5),
+                        1))
             .toList();
     IntervalInForce interval = new IntervalInForce();
     Collector started =

@@ -89,10 +89,11 @@ final class DatabaseRound {
   /** Every type runs and nothing fails. */
   void run(StatementProfile profile) throws IOException, InterruptedException {
     RunConsole console = new RunConsole(out, Clock.system(ZoneId.systemDefault()));
-    RunResult run =
-        new BenchmarkRun(properties(connection, profile), console, directory)
-            .execute(database)
-            .figures();
+    RunResult run;
+    try (BenchmarkRun alone =
+        BenchmarkRun.open(properties(connection, profile), console, directory)) {
+      run = alone.execute(database).figures();
+    }
     assertThat(run.errors()).as("errors with profile %s", profile).isEmpty();
     assertThat(run.transactionCount())
         .as("transactions with profile %s", profile)

@@ -125,7 +125,7 @@ public final class Sweep {
     return courses.stream().flatMap(course -> course.apply(plan).stream()).toList();
   }
 
-  /** Course by course in turns, so that drift favours no database. */
+  /** The courses take turns, so that drift favours no database. */
   private void runAll(SweepPlan plan, PointRunner runner, SweepProgress progress, StopSignal stop)
       throws IOException, InterruptedException {
     int done = plan.points(State.DONE).size();

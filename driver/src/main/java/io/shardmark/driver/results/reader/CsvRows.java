@@ -8,7 +8,9 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The rows of a CSV file without quotes, one after the other.
@@ -21,8 +23,6 @@ public final class CsvRows implements AutoCloseable {
   /** Of a longer line no more is kept: a file of another kind may be one line of gigabytes. */
   private static final int LONGEST_LINE = 1 << 16;
 
-  private static final String[] TOO_LONG = {};
-
   private final Path file;
   private final Reader reader;
   private final boolean whole;
@@ -31,7 +31,11 @@ public final class CsvRows implements AutoCloseable {
   private int bufferEnd;
   private final StringBuilder row = new StringBuilder();
   private final List<String> header;
-  private String[] fields = {};
+
+  /** Where each field of the row ends: numbers are read without a text of their own. */
+  private int[] ends = new int[16];
+
+  private int fieldCount;
   private boolean bad;
   private long unreadable;
   private boolean cut;
@@ -110,12 +114,12 @@ public final class CsvRows implements AutoCloseable {
     bad = false;
     boolean atRow = false;
     while (!atRow && nextLine()) {
-      atRow = fields.length == header.size();
+      atRow = fieldCount == header.size();
       if (!atRow && whole) {
         throw bad(
-            fields == TOO_LONG
+            fieldCount == 0
                 ? "is too long"
-                : "has %d fields, expected %d".formatted(fields.length, header.size()));
+                : "has %d fields, expected %d".formatted(fieldCount, header.size()));
       }
       unreadable += atRow ? 0 : 1;
     }
@@ -144,9 +148,9 @@ public final class CsvRows implements AutoCloseable {
   public long whole(String column) {
     int at = column(column);
     try {
-      return at < 0 ? 0 : Long.parseLong(fields[at]);
+      return at < 0 ? 0 : Long.parseLong(row, start(at), ends[at], 10);
     } catch (NumberFormatException e) {
-      refuse(fields[at], "a whole number");
+      refuse(text(column), "a whole number");
       return 0;
     }
   }
@@ -183,12 +187,20 @@ public final class CsvRows implements AutoCloseable {
   /** Empty for an absent column. */
   public String text(String column) {
     int at = column(column);
-    return at < 0 ? "" : fields[at];
+    return at < 0 ? "" : field(at);
+  }
+
+  private int start(int field) {
+    return field == 0 ? 0 : ends[field - 1] + 1;
+  }
+
+  private String field(int field) {
+    return row.substring(start(field), ends[field]);
   }
 
   /** All fields of this row. */
   public List<String> fields() {
-    return List.of(fields);
+    return IntStream.range(0, fieldCount).mapToObj(this::field).toList();
   }
 
   /** The row as it stands in the file. */
@@ -196,25 +208,37 @@ public final class CsvRows implements AutoCloseable {
     return row.toString();
   }
 
-  /** Splits the next line into fields; false at the end of the file. */
+  /** Finds the fields of the next line, none if it is too long; false at the end of the file. */
   private boolean nextLine() throws IOException {
     line++;
     row.setLength(0);
+    fieldCount = 0;
     for (int c = read(); c >= 0; c = read()) {
       if (c == '\n') {
         boolean tooLong = row.length() == LONGEST_LINE;
         if (!row.isEmpty() && row.charAt(row.length() - 1) == '\r') {
           row.setLength(row.length() - 1);
         }
-        fields = tooLong ? TOO_LONG : row.toString().split(",", -1);
+        endField();
+        fieldCount = tooLong ? 0 : fieldCount;
         return true;
       }
       if (row.length() < LONGEST_LINE) {
+        if (c == ',') {
+          endField();
+        }
         row.append((char) c);
       }
     }
     cut |= !row.isEmpty();
     return false;
+  }
+
+  private void endField() {
+    if (fieldCount == ends.length) {
+      ends = Arrays.copyOf(ends, 2 * fieldCount);
+    }
+    ends[fieldCount++] = row.length();
   }
 
   /** From a buffer without a lock: a BufferedReader takes one for each character. */
