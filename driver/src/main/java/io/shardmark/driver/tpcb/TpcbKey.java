@@ -15,7 +15,8 @@ import java.util.Set;
 enum TpcbKey implements Key {
   SCALE(
       "scale",
-      whole(1, TpcbScale.MOST_BRANCHES),
+      // pgbench numbers accounts with integers below a scale of 20,000, with bigints from there on
+      whole(1, 19_999),
       "1",
       BY_BOTH,
       "pgbench's scale factor: branches, each with 10 tellers and 100000 accounts (about 15 MB)"),

@@ -17,9 +17,6 @@ record TpcbScale(int branches, int tellers, int accounts) {
   private static final int TELLERS_PER_BRANCH = 10;
   private static final int ACCOUNTS_PER_BRANCH = 100_000;
 
-  /** pgbench numbers accounts with integers below a scale of 20,000, with bigints from there on. */
-  static final int MOST_BRANCHES = 19_999;
-
   /** By the keys {@code scale} and {@code rowsPerTable}. */
   static TpcbScale of(PropertyReader values) {
     int rows = values.integer(TpcbKey.ROWS_PER_TABLE);

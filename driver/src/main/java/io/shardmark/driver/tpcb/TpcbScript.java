@@ -9,6 +9,8 @@ import static io.shardmark.driver.tpcb.TpcbStatement.UPDATE_TELLER;
 import io.shardmark.config.NamedConstant;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.OperationMix;
+import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.TransactionType;
 import java.util.List;
 
 /**
@@ -59,4 +61,19 @@ enum TpcbScript implements NamedConstant {
   static OperationMix<TpcbScript> mix(PropertyReader values) {
     return OperationMix.of(values, TpcbKey.TRANSACTIONS, 1, TpcbScript.class);
   }
+
+  /**
+   * The input of one transaction.
+   *
+   * @param isDistributed true if the rows that it writes are on more than one shard
+   */
+  record Input(
+      TpcbScript script,
+      TransactionType type,
+      int accountId,
+      int branchId,
+      int tellerId,
+      int delta,
+      boolean isDistributed)
+      implements Transaction {}
 }

@@ -3,7 +3,6 @@ package io.shardmark.driver.tpcb;
 import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
-import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.sql.shards.TablePlacement;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -29,7 +28,8 @@ record TpcbTerminal(
     int teller = random.nextInt(1, scale.tellers() + 1);
     int delta = random.nextInt(-MOST_DELTA, MOST_DELTA + 1);
     boolean distributed = isDistributed(part.operation(), account, branch, teller);
-    return new Input(part.operation(), part.type(), account, branch, teller, delta, distributed);
+    return new TpcbScript.Input(
+        part.operation(), part.type(), account, branch, teller, delta, distributed);
   }
 
   /** The history row is where its teller is. */
@@ -41,19 +41,4 @@ record TpcbTerminal(
     return placements.get(1).shardOf(teller) != home
         || (script.updatesAll() && placements.get(2).shardOf(branch) != home);
   }
-
-  /**
-   * The input of one transaction.
-   *
-   * @param isDistributed true if the rows that it writes are on more than one shard
-   */
-  record Input(
-      TpcbScript script,
-      TransactionType type,
-      int accountId,
-      int branchId,
-      int tellerId,
-      int delta,
-      boolean isDistributed)
-      implements Transaction {}
 }

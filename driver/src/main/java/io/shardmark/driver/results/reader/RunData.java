@@ -47,7 +47,7 @@ public record RunData(
     List<String> missing) {
   static final String TPCC = "TPC-C";
 
-  /** TPC-C 4.2: the most New-Orders per minute that the ten terminals of a warehouse reach. */
+  /** TPC-C 4.2: the most New-Orders per minute that the ten terminals of a unit of scale reach. */
   public static final double MOST_HEADLINE_PER_UNIT = 12.86;
 
   /** TPC-C's types as the keys of a properties file spell them. */
