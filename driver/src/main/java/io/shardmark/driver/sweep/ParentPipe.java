@@ -27,6 +27,8 @@ public final class ParentPipe {
   /** That of a process that SIGTERM ended. */
   static final int STATUS = 143;
 
+  private static final int MOST_BYTES = 16 << 20;
+
   /** A process has one standard input; set before any verb runs. */
   private static volatile Secret properties = NO_PROPERTIES;
 
@@ -48,7 +50,11 @@ public final class ParentPipe {
     }
     try {
       DataInputStream in = new DataInputStream(System.in);
-      byte[] bytes = new byte[in.readInt()];
+      int length = in.readInt();
+      if (length < 0 || length > MOST_BYTES) {
+        throw new IOException("properties of %d bytes".formatted(length));
+      }
+      byte[] bytes = new byte[length];
       in.readFully(bytes);
       properties = new Secret(new String(bytes, StandardCharsets.ISO_8859_1));
     } catch (IOException e) {
