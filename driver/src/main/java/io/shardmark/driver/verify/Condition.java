@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
  *     Oracle, MySQL, MariaDB and Firebird
  * @param hint what a failure may also mean; empty if nothing
  * @param weight rough cost of the statement, only used to start the dear ones first
+ * @param reach whose rows the statement must see
  */
 public record Condition(
     String clause,
@@ -20,7 +21,8 @@ public record Condition(
     int keyColumns,
     Scope scope,
     String hint,
-    int weight) {
+    int weight,
+    Reach reach) {
 
   /** When a rule holds. */
   public enum Scope {
@@ -30,21 +32,38 @@ public record Condition(
     AFTER_LOAD
   }
 
-  /** Holds after a load and after any run. */
+  /** Whose rows a statement must see to be right. */
+  public enum Reach {
+    /** Those of a partition: each shard can be asked about its own. */
+    PARTITION,
+    /** Those of all partitions: what belongs together may lie on two shards. */
+    DATABASE
+  }
+
+  /** Holds after a load and after any run, and no shard alone can tell. */
+  public static Condition overDatabase(
+      String clause, String sentence, int weight, int keyColumns, String sql) {
+    return new Condition(
+        clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight, Reach.DATABASE);
+  }
+
+  /** Holds after a load and after any run; each shard can be asked about its own rows. */
   public static Condition always(
       String clause, String sentence, int weight, int keyColumns, String sql) {
-    return new Condition(clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight);
+    return new Condition(
+        clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight, Reach.PARTITION);
   }
 
   /** Holds until the first transaction. */
   public static Condition afterLoad(
       String clause, String sentence, int weight, int keyColumns, String sql) {
-    return new Condition(clause, sentence, sql, keyColumns, Scope.AFTER_LOAD, "", weight);
+    return new Condition(
+        clause, sentence, sql, keyColumns, Scope.AFTER_LOAD, "", weight, Reach.PARTITION);
   }
 
   /** The same, with what a failure may also mean. */
   public Condition withHint(String text) {
-    return new Condition(clause, sentence, sql, keyColumns, scope, text, weight);
+    return new Condition(clause, sentence, sql, keyColumns, scope, text, weight, reach);
   }
 
   /** The condition among those of a benchmark, whatever statement checks it. */

@@ -53,7 +53,9 @@ public final class ShardedVerifier {
     LoadState loadState = loadState(conditions);
     List<Condition> all = conditions.all(DatabaseKind.POSTGRES);
     Map<String, Condition> local = new LinkedHashMap<>();
-    all.forEach(condition -> local.put(condition.name(), condition));
+    all.stream()
+        .filter(condition -> condition.reach() == Condition.Reach.PARTITION)
+        .forEach(condition -> local.put(condition.name(), condition));
     conditions.ofEachShard().forEach(condition -> local.put(condition.name(), condition));
     Map<String, ConditionResult> results = new HashMap<>();
     for (CrossShardCondition condition : conditions.overShards(shards.size())) {

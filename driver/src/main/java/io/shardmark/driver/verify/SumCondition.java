@@ -59,7 +59,7 @@ public record SumCondition(
         expected.stream()
             .map(f -> "%s IS DISTINCT FROM %s".formatted(f.column(), f.value().toPlainString()))
             .collect(Collectors.joining(" OR "));
-    return Condition.always(
+    return Condition.overDatabase(
         clause,
         sentence,
         weight,

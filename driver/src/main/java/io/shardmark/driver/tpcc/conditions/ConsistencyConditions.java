@@ -2,6 +2,7 @@ package io.shardmark.driver.tpcc.conditions;
 
 import static io.shardmark.driver.verify.Condition.afterLoad;
 import static io.shardmark.driver.verify.Condition.always;
+import static io.shardmark.driver.verify.Condition.overDatabase;
 
 import io.shardmark.driver.verify.Condition;
 import java.util.List;
@@ -144,7 +145,7 @@ final class ConsistencyConditions {
                 OR (l.ol_delivery_d IS NULL AND o.o_carrier_id IS NOT NULL)
                 OR (l.ol_delivery_d IS NOT NULL AND o.o_carrier_id IS NULL)
             """),
-        always(
+        overDatabase(
             "3.3.2.8",
             "W_YTD = sum(H_AMOUNT) of the warehouse",
             3,
@@ -159,7 +160,7 @@ final class ConsistencyConditions {
             HAVING sum(w_ytd) <> sum(h_amount) OR sum(w_found) <> 1
                 OR count(w_ytd) < count(*) OR count(h_amount) < count(*)
             """),
-        always(
+        overDatabase(
             "3.3.2.9",
             "D_YTD = sum(H_AMOUNT) of the district",
             3,

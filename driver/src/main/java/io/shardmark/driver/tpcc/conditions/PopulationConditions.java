@@ -2,6 +2,7 @@ package io.shardmark.driver.tpcc.conditions;
 
 import static io.shardmark.driver.verify.Condition.afterLoad;
 import static io.shardmark.driver.verify.Condition.always;
+import static io.shardmark.driver.verify.Condition.overDatabase;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.verify.Condition;
@@ -107,7 +108,7 @@ final class PopulationConditions {
              WHERE c_id IS NULL
             """),
         // Not as an outer join, which Citus refuses where the two sides are not in one shard.
-        always(
+        overDatabase(
             "1.3.1",
             "a line has a number 1 to 15, an item 1 to 100000, a supplying warehouse and an amount",
             6,
@@ -133,7 +134,7 @@ final class PopulationConditions {
             .withHint("BenchmarkSQL's own driver refills without taking the order off: up to 110"),
         // The loader sets S_YTD and S_ORDER_CNT to 0 and gives each district the orders 1 to 3000,
         // so all later lines must have been added to the stock of their supplying warehouse.
-        always(
+        overDatabase(
             "2.4.2.2",
             "sum(S_YTD), sum(S_ORDER_CNT) = sum(OL_QUANTITY), count of lines supplied since the load",
             7,
@@ -161,7 +162,7 @@ final class PopulationConditions {
           case MYSQL, MARIADB -> "SIGNED";
           case POSTGRES, ORACLE, FIREBIRD -> "INTEGER";
         };
-    return always(
+    return overDatabase(
         "4.3.3.1",
         "WAREHOUSE has the ids 1 to the number of warehouses in bmsql_config",
         1,
