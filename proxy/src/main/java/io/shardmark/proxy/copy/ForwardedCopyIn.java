@@ -48,6 +48,11 @@ public final class ForwardedCopyIn implements CopyIn, AnswerHandler {
   }
 
   @Override
+  public void commandCompleted(ServerConnection from) {
+    rest.commandCompleted(from);
+  }
+
+  @Override
   public void copyInBegun(ServerConnection from) {
     begun = true;
   }

@@ -42,6 +42,9 @@ public interface AnswerHandler {
   /** A message of the answer that the client does not get; borrowed. */
   default void message(ServerConnection server, Message message) {}
 
+  /** A CommandComplete has come: one statement has been executed, perhaps of several. */
+  default void commandCompleted(ServerConnection server) {}
+
   /** The server has begun to read CopyData. */
   default void copyInBegun(ServerConnection server) {
     throw new ProtocolViolationException("CopyInResponse where no COPY FROM STDIN was asked for");

@@ -36,8 +36,8 @@ final class AnswerReader implements MessageFramer.Listener {
   /** The client has the beginning of a message, and its end is to come. */
   private boolean passing;
 
-  /** The Query whose ReadyForQuery is due has failed. */
-  private boolean queryFailed;
+  /** An error has come since the last ReadyForQuery. */
+  private boolean failed;
 
   AnswerReader(ServerConnection server, ExpectedAnswers expected) {
     this.server = server;
@@ -62,6 +62,10 @@ final class AnswerReader implements MessageFramer.Listener {
   public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
     passing = bytesToCome > 0;
     keep(buffer, start, length);
+  }
+
+  boolean hasFailed() {
+    return failed;
   }
 
   boolean isPassing() {
@@ -148,8 +152,8 @@ final class AnswerReader implements MessageFramer.Listener {
   }
 
   private void answer(byte type, ByteBuf buffer, int start, int length) {
-    if (type == 'C' && server.hasOpenSettings()) {
-      server.completed(tag(buffer, start, length));
+    if (type == 'C') {
+      commandCompleted(buffer, start, length);
     }
     boolean complete =
         switch (expected.kind()) {
@@ -176,8 +180,14 @@ final class AnswerReader implements MessageFramer.Listener {
     }
   }
 
-  private static String tag(ByteBuf buffer, int start, int length) {
-    return BodyReader.ofMessage("CommandComplete", buffer, start, length).string();
+  private void commandCompleted(ByteBuf buffer, int start, int length) {
+    if (server.hasOpenSettings()) {
+      server.completed(BodyReader.ofMessage("CommandComplete", buffer, start, length).string());
+    }
+    AnswerHandler handler = expected.handler();
+    if (handler != null) {
+      handler.commandCompleted(server);
+    }
   }
 
   private void copyInBegun() {
@@ -239,7 +249,6 @@ final class AnswerReader implements MessageFramer.Listener {
   private void ready(ByteBuf buffer, int start, int length) {
     TransactionStatus status = TransactionStatus.of(buffer.getByte(start + HEADER_LENGTH));
     AnswerHandler handler = expected.handler();
-    queryFailed = false;
     server.ready(status);
     ServerUser user = server.user();
     if (user == null || (handler != null && handler.use() != Use.FORWARD)) {
@@ -247,6 +256,7 @@ final class AnswerReader implements MessageFramer.Listener {
         handler.message(server, new Message(BackendType.READY_FOR_QUERY, buffer, start, length));
       }
       endRun(buffer);
+      failed = false;
       complete(status);
       return;
     }
@@ -254,6 +264,7 @@ final class AnswerReader implements MessageFramer.Listener {
     if (user.passesReady(server, status)) {
       keep(buffer, start, length);
     }
+    failed = false;
     endRun(buffer);
     if (handler != null) {
       handler.completed(server, status);
@@ -294,6 +305,7 @@ final class AnswerReader implements MessageFramer.Listener {
         return;
       }
     }
+    failed = true;
     Expected kind = expected.kind();
     AnswerHandler handler = expected.handler();
     ServerUser holder = server.user();
@@ -317,9 +329,6 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     boolean inPipeline = kind != Expected.QUERY && kind != Expected.SYNC;
     boolean serverSkips = inPipeline && !skipToSync();
-    if (kind == Expected.QUERY) {
-      queryFailed = true;
-    }
     ServerUser user = server.user();
     if (seen && user != null) {
       endRun(buffer);
@@ -360,6 +369,7 @@ final class AnswerReader implements MessageFramer.Listener {
   // ---- the connection is lost ----
 
   ServerUser.Owed owedToClient() {
+    boolean queryFailed = failed && !expected.isEmpty() && expected.kind() == Expected.QUERY;
     return expected.owedToClient(queryFailed, passing);
   }
 

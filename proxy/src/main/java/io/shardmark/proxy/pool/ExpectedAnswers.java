@@ -30,8 +30,8 @@ final class ExpectedAnswers {
   /**
    * One more answer.
    *
-   * @param number for PARSE, and for CLOSE of a statement, the id of the statement; for BIND the
-   *     client's count of it; else, and of the proxy's own, 0
+   * @param number for PARSE, and for CLOSE of a statement, the id of the statement; else {@link
+   *     PreparedNames#NONE}
    */
   void add(Expected kind, @Nullable AnswerHandler handler, long number) {
     if (size == kinds.length) {

@@ -187,6 +187,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return reader.isPassing();
   }
 
+  /** Whether something sent there has failed since the last ReadyForQuery. */
+  public boolean hasFailed() {
+    return reader.hasFailed();
+  }
+
   public boolean isClosed() {
     return closed;
   }
@@ -251,6 +256,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** Has something of its holder that exists nowhere else: a lock, a temporary table. */
   public void keep() {
     kept = true;
+  }
+
+  /** Has nothing of that kind any more. */
+  public void keepNothing() {
+    kept = false;
   }
 
   public boolean isKept() {
@@ -525,15 +535,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /**
    * Notes that the server will answer a Bind of the client's.
    *
-   * @param number which one it is, for {@link ServerUser#bindSkipped}
    * @param unnamed whether it makes the unnamed portal, until its transaction ends
    */
-  public void expectBind(long number, boolean unnamed) {
+  public void expectBind(boolean unnamed) {
     if (unnamed) {
       clientPortal = true;
-      clientBind = expected.addedCount();
+      clientBind = askedCount();
     }
-    expect(Expected.BIND, null, number);
+    expect(Expected.BIND, null);
   }
 
   /**
@@ -619,8 +628,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       prepared.add(number);
     } else if (kind == Expected.CLOSE) {
       portalsLeft++;
-    } else if (kind == Expected.BIND && number != 0 && user != null) {
-      user.bindSkipped(number);
+    } else if (kind == Expected.BIND && user != null) {
+      user.bindSkipped(this, answeredCount());
     }
   }
 
@@ -681,7 +690,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     status = now;
     if (now == TransactionStatus.IDLE) {
       enlisted &= !beginFailed;
-      clientPortal &= clientBind > expected.addedCount() - expected.size();
+      clientPortal &= clientBind > answeredCount();
       portalsLeft = 0;
       // A commit has said so before.
       settings = settings.rolledBack();

@@ -26,12 +26,12 @@ public interface ServerUser {
   void failed(ServerConnection server, boolean untilSync);
 
   /**
-   * A Bind of the client's has made no portal: it has failed, or an error before it made the server
-   * skip it.
+   * A Bind has made no portal: it has failed, or an error before it made the server skip it.
    *
-   * @param number what {@link ServerConnection#expectBind} was told
+   * @param answer which of the server's answers was to be its own: {@link
+   *     ServerConnection#askedCount} when it was sent
    */
-  void bindSkipped(long number);
+  void bindSkipped(ServerConnection server, long answer);
 
   /**
    * Whether the client sees an ErrorResponse as it is; else the user has written its own instead.

@@ -97,7 +97,7 @@ final class Planner {
       plan = Query.anywhere(Access.READ); // says what is wrong: several commands in one Parse
     }
     if (TemporaryObjects.concern(statement, searchPath, map)) {
-      plan = onItsConnection(plan);
+      plan = onItsConnection(plan, statement);
     }
     StatementPlan routed = byHand(statement, plan);
     textOnly |= routed != plan;
@@ -108,16 +108,20 @@ final class Planner {
   }
 
   /** Its objects are on one server connection, which the client keeps. */
-  private static StatementPlan onItsConnection(StatementPlan plan) {
+  private static StatementPlan onItsConnection(StatementPlan plan, TokenRange statement) {
     if (plan instanceof Query query) {
-      return query.with(SessionEffect.PINS_CONNECTION);
+      boolean always =
+          statement.word(0, "do") // which may commit before it fails
+              || statement.word(0, "call")
+              || query.effects().contains(SessionEffect.PINS_ALWAYS);
+      return query.with(always ? SessionEffect.PINS_ALWAYS : SessionEffect.PINS_IF_COMMITTED);
     }
     return plan instanceof StatementPlan.Ddl
         ? Refusals.query(
             Access.WRITE,
             "a temporary object over several shards is not supported",
             "Choose one with a comment, /* shardmark_shard: name */, or SET shardmark.shard.",
-            Set.of(SessionEffect.PINS_CONNECTION))
+            Set.of(SessionEffect.PINS_IF_COMMITTED))
         : plan;
   }
 
@@ -198,7 +202,7 @@ final class Planner {
               first.toUpperCase(Locale.ROOT) + " in SQL is not supported over several shards",
               "Send the statement itself, or prepare it by the protocol, as drivers do. "
                   + Refusals.BY_HAND,
-              Set.of(SessionEffect.PINS_CONNECTION));
+              Set.of(SessionEffect.PINS_IF_EXECUTED));
       case "declare", "fetch", "move", "close" ->
           CursorCommands.plan(statement, inner -> byHand(statement, innerQuery(inner, searchPath)));
       default -> Query.anywhere(Access.READ); // which says that the word begins no statement
@@ -286,7 +290,7 @@ final class Planner {
     if (declares || plan instanceof StatementPlan.Cursor) {
       boolean holds = plan instanceof StatementPlan.DeclareCursor declare && declare.hold();
       Query there = Query.anywhere(Access.READ).on(0);
-      return holds ? there.with(SessionEffect.PINS_CONNECTION) : there;
+      return holds ? there.with(SessionEffect.PINS_IF_COMMITTED) : there;
     }
     if (plan instanceof StatementPlan.Copy copy) {
       return new StatementPlan.Copy(

@@ -98,7 +98,7 @@ final class QueryPlanner {
     Set<SessionEffect> effects = EnumSet.noneOf(SessionEffect.class);
     boolean outlasts = calls.has(Kind.SESSION) && !setsForTransactionOnly();
     if (calls.has(Kind.SESSION_ADVISORY) || outlasts) {
-      effects.add(SessionEffect.PINS_CONNECTION);
+      effects.add(SessionEffect.PINS_ALWAYS);
     }
     if (calls.has(Kind.UNKNOWN) && analyzer.tables().map().schemas().functionsSet()) {
       effects.add(SessionEffect.MAY_SET);

@@ -79,13 +79,8 @@ public sealed interface Route {
     }
   }
 
-  /**
-   * A cursor that the proxy makes, or refuses.
-   *
-   * @param rows null: they are on one shard, and another has a cursor of that name already
-   */
-  record SeveralForCursor(StatementPlan.DeclareCursor cursor, @Nullable Several rows)
-      implements Route {
+  /** A cursor that the proxy makes. */
+  record SeveralForCursor(StatementPlan.DeclareCursor cursor, Several rows) implements Route {
     @Override
     public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
       return visitor.severalForCursor(this);
@@ -139,13 +134,18 @@ public sealed interface Route {
     }
   }
 
-  /**
-   * What cannot be done right.
-   *
-   * @param afterParse a server may first say what else is wrong with the statement
-   */
-  record Refused(String sqlState, String message, String hint, boolean afterParse)
-      implements Route {
+  /** What cannot be done right, or PostgreSQL would refuse as well. */
+  record Refused(String sqlState, String message, String hint, Stage stage) implements Route {
+    /** When the client learns it. */
+    public enum Stage {
+      /** Before any server is asked. */
+      AT_ONCE,
+      /** After a server has been asked what else is wrong with the statement. */
+      AFTER_PARSE,
+      /** After that too, and in the extended protocol in the answer to its Execute. */
+      AT_EXECUTE
+    }
+
     @Override
     public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
       return visitor.refused(this);
@@ -193,14 +193,21 @@ public sealed interface Route {
       COPY
     }
 
-    static final Use READS = new Use(Kind.QUERY, false, Set.of(), null, false);
-    static final Use WRITES = new Use(Kind.QUERY, true, Set.of(), null, false);
-    static final Use PINS =
-        new Use(Kind.QUERY, false, Set.of(SessionEffect.PINS_CONNECTION), null, false);
+    /** Leaves nothing behind. */
+    public static final Use READS = new Use(Kind.QUERY, false, Set.of(), null, false);
 
-    /** Whether the client keeps the connection from then on. */
-    public boolean pins() {
-      return effects.contains(SessionEffect.PINS_CONNECTION);
+    static final Use WRITES = new Use(Kind.QUERY, true, Set.of(), null, false);
+    static final Use LISTENS =
+        new Use(Kind.QUERY, false, Set.of(SessionEffect.PINS_IF_COMMITTED), null, false);
+
+    /** Whether nothing but its answer comes of its execution. */
+    public boolean isPlain() {
+      return effects.isEmpty() && cursor == null && !copiesIn;
+    }
+
+    /** Whether it has that effect. */
+    public boolean has(SessionEffect effect) {
+      return effects.contains(effect);
     }
 
     /** Whether its answer depends on what the client did before on the same connection. */

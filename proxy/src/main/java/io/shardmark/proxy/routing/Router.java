@@ -3,6 +3,7 @@ package io.shardmark.proxy.routing;
 import static java.util.Objects.requireNonNull;
 
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Route.Refused.Stage;
 import io.shardmark.proxy.routing.Route.Share;
 import io.shardmark.proxy.routing.Route.Use;
 import io.shardmark.proxy.routing.Target.KeySet;
@@ -259,21 +260,25 @@ public final class Router {
     public Route declare(StatementPlan.DeclareCursor declare) {
       Set<SessionEffect> effects = new HashSet<>(declare.query().effects());
       if (declare.hold()) {
-        effects.add(SessionEffect.PINS_CONNECTION);
+        effects.add(SessionEffect.PINS_IF_COMMITTED);
       }
       boolean written = declare.query().access() == Access.WRITE;
       Use use = new Use(Use.Kind.QUERY, written, effects, declare, false);
-      Route route = query(declare.query(), use);
-      int known = view.shardOfCursor(declare.name());
+      Route route = requireNonNull(query(declare.query(), use));
       if (route instanceof Route.Several several) {
         return new Route.SeveralForCursor(declare, several);
       }
-      if (known == RoutingView.UNKNOWN || route instanceof Route.Refused) {
-        return requireNonNull(route);
-      }
+      int known = view.shardOfCursor(declare.name());
       boolean there = route instanceof Route.OneShard one && one.shard() == known;
+      if (known == RoutingView.UNKNOWN || there || route instanceof Route.Refused) {
+        return route;
+      }
       // A server would not know of a cursor of that name elsewhere.
-      return there && route != null ? route : new Route.SeveralForCursor(declare, null);
+      return new Route.Refused(
+          SqlState.DUPLICATE_CURSOR.code(),
+          "cursor \"" + declare.name() + "\" already exists",
+          "",
+          Stage.AT_EXECUTE);
     }
 
     @Override
@@ -287,13 +292,13 @@ public final class Router {
     public Route notification(StatementPlan.Notification notification) {
       // LISTEN binds the client to its connection; NOTIFY is sent with the commit.
       boolean notifies = notification.signal() == StatementPlan.Notification.Signal.NOTIFY;
-      return new Route.OneShard(NOTIFYING_SHARD, notifies ? Use.WRITES : Use.PINS);
+      return new Route.OneShard(NOTIFYING_SHARD, notifies ? Use.WRITES : Use.LISTENS);
     }
 
     @Override
     public Route refused(StatementPlan.Refused refused) {
       return new Route.Refused(
-          SqlState.FEATURE_NOT_SUPPORTED.code(), refused.message(), refused.hint(), false);
+          SqlState.FEATURE_NOT_SUPPORTED.code(), refused.message(), refused.hint(), Stage.AT_ONCE);
     }
 
     @Override
@@ -304,10 +309,11 @@ public final class Router {
 
   private static Route refused(ScatterStrategy.Refuse refuse) {
     return new Route.Refused(
-        SqlState.FEATURE_NOT_SUPPORTED.code(), refuse.message(), refuse.hint(), true);
+        SqlState.FEATURE_NOT_SUPPORTED.code(), refuse.message(), refuse.hint(), Stage.AFTER_PARSE);
   }
 
   private static Route unreadable(KeyFormatException e) {
-    return new Route.Refused(e.state().code(), String.valueOf(e.getMessage()), "", true);
+    return new Route.Refused(
+        e.state().code(), String.valueOf(e.getMessage()), "", Stage.AFTER_PARSE);
   }
 }

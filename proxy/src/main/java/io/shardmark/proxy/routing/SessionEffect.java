@@ -2,8 +2,15 @@ package io.shardmark.proxy.routing;
 
 /** What a statement leaves on its server connection that the proxy cannot carry to another one. */
 public enum SessionEffect {
-  /** Temporary table, SQL-level PREPARE, WITH HOLD cursor, session advisory lock, LISTEN, LOAD. */
-  PINS_CONNECTION,
+  /**
+   * Stays whatever becomes of the statement: a session advisory lock, what setseed() or
+   * set_config() has set, what a DO or CALL has committed before it fails.
+   */
+  PINS_ALWAYS,
+  /** Stays if the statement succeeds, also when its transaction is rolled back: PREPARE, LOAD. */
+  PINS_IF_EXECUTED,
+  /** Stays if its transaction is committed: a temporary table, a cursor WITH HOLD, LISTEN. */
+  PINS_IF_COMMITTED,
   /** SET inside DO, CALL or a function, which nobody sees. */
   MAY_SET,
   /** Right only where this client has called nextval itself: currval, lastval. */

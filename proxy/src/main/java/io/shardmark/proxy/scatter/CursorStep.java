@@ -5,63 +5,38 @@ import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * DECLARE, FETCH, MOVE and CLOSE of cursors over several shards: forward only, in a transaction.
- */
+/** FETCH, MOVE and CLOSE of cursors over several shards: forward only, in a transaction. */
 final class CursorStep implements Step {
   private final Execution execution;
-  private final Scatter scatter;
   private final SqlCursors cursors;
-  private final StatementPlan plan;
-  private final Route.@Nullable Several rows;
+  private final StatementPlan.Cursor plan;
   private final Arguments arguments;
   private @Nullable ScatterCursor cursor;
   private @Nullable Broadcast closing;
 
-  /**
-   * @param rows of the query of a DECLARE; null for one of a name that is taken
-   */
   CursorStep(
-      Execution execution,
-      Scatter scatter,
-      StatementPlan plan,
-      Route.@Nullable Several rows,
-      Arguments arguments) {
+      Execution execution, SqlCursors cursors, StatementPlan.Cursor plan, Arguments arguments) {
     this.execution = execution;
-    this.scatter = scatter;
-    this.cursors = scatter.cursors();
+    this.cursors = cursors;
     this.plan = plan;
-    this.rows = rows;
     this.arguments = arguments;
   }
 
   @Override
   public boolean advance() {
-    if (plan instanceof StatementPlan.DeclareCursor declare) {
-      if (rows == null) {
-        throw SqlCursors.duplicate(declare.name());
-      }
-      return declare(declare, rows);
-    }
-    if (plan instanceof StatementPlan.FetchCursor fetch) {
-      return fetch(fetch);
-    }
-    return close(plan instanceof StatementPlan.CloseCursor close ? close.name() : "");
+    return plan instanceof StatementPlan.FetchCursor fetch ? fetch(fetch) : close(plan.name());
   }
 
   /** The shards' portals give text. */
-  private void requireText() {
+  static void requireText(Arguments arguments) {
     if (!(arguments instanceof Arguments.Bound bound)) {
       return;
     }
@@ -72,39 +47,6 @@ final class CursorStep implements Step {
             "a cursor in SQL over several shards gives its rows in text format",
             "Ask for text, or use a portal of the protocol, as setFetchSize of JDBC does.");
       }
-    }
-  }
-
-  private boolean declare(StatementPlan.DeclareCursor declare, Route.Several route) {
-    ScatterCursor declared = cursor;
-    if (declared == null) {
-      refuse(declare, route.strategy());
-      requireText();
-      declared = scatter.cursorOf(declare.sql(), route, arguments);
-      cursor = declared;
-    }
-    if (!declared.open()) {
-      return false;
-    }
-    cursors.keep(declare.name(), declared);
-    execution.output().complete("DECLARE CURSOR");
-    return true;
-  }
-
-  private void refuse(StatementPlan.DeclareCursor declare, ScatterStrategy strategy) {
-    cursors.requireNew(declare.name());
-    if (execution.transaction().mode() == Mode.NONE && !declare.hold()) {
-      throw new StatementException(
-          SqlState.NO_ACTIVE_SQL_TRANSACTION,
-          "DECLARE CURSOR can only be used in transaction blocks");
-    }
-    boolean isQuery =
-        strategy instanceof ScatterStrategy.Merge || strategy instanceof ScatterStrategy.Finish;
-    if (declare.hold() || !declare.plain() || !isQuery) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "a cursor over several shards cannot be SCROLL, BINARY or WITH HOLD",
-          "Declare it NO SCROLL, or fix the sharding column to one key.");
     }
   }
 
@@ -142,7 +84,7 @@ final class CursorStep implements Step {
       fetched.wantDropped(fetch.count());
       return;
     }
-    requireText();
+    requireText(arguments);
     if (arguments.maxRows() > 0 && arguments.maxRows() < fetch.count()) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,

@@ -67,12 +67,12 @@ public final class Scatter {
 
   /** The work for a DECLARE whose rows are on several shards. */
   public Step declare(Route.SeveralForCursor route, Arguments arguments) {
-    return new CursorStep(execution, this, route.cursor(), route.rows(), arguments);
+    return new DeclareStep(execution, this, route, arguments);
   }
 
   /** The work for FETCH, MOVE and CLOSE of cursors over several shards. */
   public Step cursor(StatementPlan.Cursor plan, Arguments arguments) {
-    return new CursorStep(execution, this, plan, null, arguments);
+    return new CursorStep(execution, cursors, plan, arguments);
   }
 
   /** Those that SQL has given names. */
@@ -81,10 +81,9 @@ public final class Scatter {
   }
 
   /** The client's transaction is over, and all open results with it. */
-  public void transactionOver(boolean committed) {
+  public void transactionOver() {
     open.forEach(ScatterCursor::forget);
     open = List.of();
-    cursors.transactionOver(committed);
   }
 
   /** RELEASE SAVEPOINT. */

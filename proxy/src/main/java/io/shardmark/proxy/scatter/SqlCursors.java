@@ -2,7 +2,6 @@ package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.RoutingView;
@@ -23,12 +22,22 @@ public final class SqlCursors {
 
   /**
    * @param shard of a server's own, else -1
+   * @param scatter the proxy's own, else null
+   * @param committed the transaction that has declared it is over
    * @param savepoints how many were open when it was declared
    */
   private record Entry(
-      int shard, @Nullable ScatterCursor scatter, long transaction, boolean hold, int savepoints) {
+      int shard, @Nullable ScatterCursor scatter, boolean hold, boolean committed, int savepoints) {
+    boolean isAlive() {
+      return scatter == null || scatter.isAlive();
+    }
+
     Entry behind(int savepointsNow) {
-      return new Entry(shard, scatter, transaction, hold, savepointsNow);
+      return new Entry(shard, scatter, hold, committed, savepointsNow);
+    }
+
+    Entry whenCommitted() {
+      return new Entry(shard, scatter, hold, true, 0);
     }
   }
 
@@ -38,15 +47,7 @@ public final class SqlCursors {
 
   private @Nullable Entry find(String name) {
     Entry entry = byName.get(name);
-    return entry != null && isAlive(entry) ? entry : null;
-  }
-
-  private boolean isAlive(Entry entry) {
-    if (entry.scatter() != null) {
-      return entry.scatter().isAlive();
-    }
-    return entry.hold()
-        || (transaction.mode() != Mode.NONE && transaction.number() == entry.transaction());
+    return entry != null && entry.isAlive() ? entry : null;
   }
 
   /** As {@link RoutingView#shardOfCursor}. */
@@ -58,8 +59,8 @@ public final class SqlCursors {
     return known.scatter() == null ? known.shard() : RoutingView.OVER_SEVERAL;
   }
 
-  /** DECLARE goes to that shard. */
-  public void passedOn(StatementPlan.DeclareCursor declare, int shard) {
+  /** That shard's server has executed DECLARE. */
+  public void declared(StatementPlan.DeclareCursor declare, int shard) {
     put(declare.name(), shard, null, declare.hold());
   }
 
@@ -70,9 +71,8 @@ public final class SqlCursors {
 
   private void put(String name, int shard, @Nullable ScatterCursor scatter, boolean hold) {
     Map<String, Entry> alive = new HashMap<>(byName);
-    alive.values().removeIf(each -> !isAlive(each));
-    int savepoints = transaction.savepoints().size();
-    alive.put(name, new Entry(shard, scatter, transaction.number(), hold, savepoints));
+    alive.values().removeIf(each -> !each.isAlive());
+    alive.put(name, new Entry(shard, scatter, hold, false, transaction.savepoints().size()));
     byName = alive;
   }
 
@@ -92,26 +92,19 @@ public final class SqlCursors {
   }
 
   /** What a transaction has declared WITH HOLD stays if it is committed. */
-  void transactionOver(boolean committed) {
+  public void transactionOver(boolean committed) {
     if (!byName.isEmpty()) {
-      byName
-          .values()
-          .removeIf(
-              entry -> entry.transaction() == transaction.number() && !(entry.hold() && committed));
-      byName.replaceAll((name, entry) -> entry.behind(0));
+      byName.values().removeIf(entry -> !entry.committed() && !(entry.hold() && committed));
+      byName.replaceAll((name, entry) -> entry.whenCommitted());
     }
   }
 
   /** Refuses a name that is taken. */
   void requireNew(String name) {
     if (find(name) != null) {
-      throw duplicate(name);
+      throw new StatementException(
+          SqlState.DUPLICATE_CURSOR, "cursor \"" + name + "\" already exists");
     }
-  }
-
-  static StatementException duplicate(String name) {
-    return new StatementException(
-        SqlState.DUPLICATE_CURSOR, "cursor \"" + name + "\" already exists");
   }
 
   /** The columns of one over several shards, none if there is no such cursor. */

@@ -18,9 +18,7 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.local.LocalRows;
-import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
-import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
@@ -75,6 +73,7 @@ final class Client implements Execution, RoutingView {
   private final Scatter scatter;
   private final Cancellation cancellation;
   private final TransactionEnd end;
+  private final Effects effects;
   private final StatementsUnderWay underWay;
   private final SearchPath searchPath;
 
@@ -128,6 +127,7 @@ final class Client implements Execution, RoutingView {
     this.scatter = new Scatter(this);
     this.cancellation = new Cancellation(this);
     this.end = new TransactionEnd(this);
+    this.effects = new Effects(participants, scatter.cursors());
     this.underWay = new StatementsUnderWay(context.cluster().placementChanges(), cancellation);
     this.searchPath = new SearchPath(user);
   }
@@ -240,6 +240,11 @@ final class Client implements Execution, RoutingView {
   /** The end of the transaction that there is. */
   TransactionEnd end() {
     return end;
+  }
+
+  /** What statements that are passed on leave behind. */
+  Effects effects() {
+    return effects;
   }
 
   /** Which statements may be under way. */
@@ -387,19 +392,6 @@ final class Client implements Execution, RoutingView {
               .withHint("Use RETURNING, or call nextval() in the same transaction."));
     }
     return route;
-  }
-
-  /**
-   * A statement has an effect that only this server connection knows: neither outlives the other.
-   */
-  void pin(@Nullable ServerConnection server) {
-    if (server != null) {
-      server.keep();
-    }
-    if (!participants.isPinned()) {
-      participants.pin();
-      context.counters().count(LoopCounter.SESSIONS_PINNED);
-    }
   }
 
   // ---- what it gets ----

@@ -4,6 +4,7 @@ import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.RoutingView;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,7 +21,6 @@ final class ClientPortals {
   private Portal unnamed = new Portal();
   private final ToIntFunction<String> declared;
   private @Nullable Map<String, Portal> named;
-  private long binds;
 
   /**
    * @param declared the shard whose server has a portal that DECLARE made; UNKNOWN or OVER_SEVERAL
@@ -39,7 +39,7 @@ final class ClientPortals {
       }
       portal = named.computeIfAbsent(name, unused -> new Portal());
     }
-    portal.madeIn(transaction, ++binds);
+    portal.madeIn(transaction);
     return portal;
   }
 
@@ -54,10 +54,10 @@ final class ClientPortals {
     return portal == null || portal.text() == null ? null : portal;
   }
 
-  /** The Bind that {@link Portal#bind} numbers has made nothing. */
-  void bindSkipped(long number) {
+  /** A Bind has made nothing on that shard, whose server would have said so in that answer. */
+  void bindSkipped(int shard, long answer) {
     for (Portal portal : all()) {
-      if (portal.bind() == number) {
+      if (portal.isOfBind(shard, answer)) {
         portal.clear();
       }
     }
@@ -122,7 +122,7 @@ final class ClientPortals {
           "Use FETCH.");
     }
     Portal onServer = new Portal();
-    onServer.onServer(shard, null, false);
+    onServer.onServer(shard, null, Route.Use.READS);
     return onServer;
   }
 

@@ -279,10 +279,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         throw new ProtocolViolationException(
             "message of type '%c' while COPY data are awaited".formatted((char) type));
       }
-      if (client.end().forwarded().isUnderWay()
-          && type != 'S'
-          && type != 'H'
-          && !client.end().isOver()) {
+      if (type != 'S' && type != 'H' && !isKnownWhatIsBefore()) {
         return false;
       }
       return switch (type) {
@@ -290,6 +287,13 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         case 'F' -> simple.functionCall(buffer, start, length);
         default -> extended.take(type, buffer, start, length);
       };
+    }
+
+    /** What a message means hangs on whether a statement before it has succeeded. */
+    private boolean isKnownWhatIsBefore() {
+      return client.end().forwarded().isUnderWay()
+          ? client.end().isOver()
+          : !client.effects().areAwaited() || participants.drained();
     }
 
     private boolean takeCopyData(byte type, ByteBuf buffer, int start, int length) {
@@ -441,7 +445,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     answers.close();
     client.output().close();
     channel.close();
-    client.scatter().transactionOver(false);
+    client.scatter().transactionOver();
     client.pipeline().portals().clear();
     client.statements().clear();
     if (client.end().commit() != null) {

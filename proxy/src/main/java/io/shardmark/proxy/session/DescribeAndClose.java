@@ -13,7 +13,6 @@ import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.scatter.SqlCursors;
@@ -136,8 +135,9 @@ final class DescribeAndClose {
       return false;
     }
     StatementPlan plan = portal.routed().statement().plan();
-    boolean opensCursor = portal.routed().route() instanceof Route.SeveralForCursor;
-    if (!plan.needsServer() || opensCursor || plan instanceof StatementPlan.Cursor) {
+    if (!plan.needsServer()
+        || plan instanceof StatementPlan.DeclareCursor
+        || plan instanceof StatementPlan.Cursor) {
       client.localRows().describe(plan);
       return true;
     }

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
-import io.shardmark.proxy.copy.ForwardedCopyIn;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.ClientStatement;
@@ -26,6 +25,7 @@ import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.StatementPlan;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,7 +127,7 @@ final class ExtendedProtocol {
       return false;
     }
     Portal portal = portal(bind);
-    portal.onServer(shard, statement.text(), route.use().copiesIn());
+    portal.onServer(shard, statement.text(), route.use());
     passOn(server, statement, bind, buffer, portal);
     Forwarding.note(client, server, route);
     return true;
@@ -172,7 +172,8 @@ final class ExtendedProtocol {
       FrontendMessages.bindPrefix(server.out(), bind, id);
       server.send(buffer, bind.restStart(), bind.restLength());
     }
-    server.expectBind(portal.bind(), bind.portal().isEmpty());
+    portal.bindIsAnsweredBy(server.askedCount());
+    server.expectBind(bind.portal().isEmpty());
     pipeline.bind();
   }
 
@@ -192,7 +193,8 @@ final class ExtendedProtocol {
         || !statements.isSure(text, ResultCheckStep.SEVERAL)) {
       return false;
     }
-    if (route instanceof Route.Refused refused) {
+    if (route instanceof Route.Refused refused
+        && refused.stage() != Route.Refused.Stage.AT_EXECUTE) {
       throw new StatementException(
           new SqlState(refused.sqlState()), refused.message(), refused.hint());
     }
@@ -254,11 +256,12 @@ final class ExtendedProtocol {
     }
     pipeline.execute();
     server.send(buffer, start, length);
+    Route.Use use = portal.use();
     server.expect(
         Expected.EXECUTE,
-        portal.copiesIn()
-            ? ForwardedCopyIn.begin(client.copies(), server, AnswerHandler.FORWARD)
-            : null);
+        use.isPlain()
+            ? null
+            : Forwarding.executed(client, server, List.of(use), AnswerHandler.FORWARD));
     return true;
   }
 

@@ -1,18 +1,21 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.copy.ForwardedCopyIn;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.Route;
+import java.util.List;
 
 /** What is noted of a statement that is passed on to one server as the client wrote it. */
 final class Forwarding {
   private Forwarding() {}
 
   /**
-   * A statement is to be sent to that server next: counts it, and notes what it leaves there. Every
-   * statement that is passed on comes by here.
+   * A statement is to be sent to that server next: counts it, and notes what it may do there,
+   * whatever becomes of it. Every statement that is passed on comes by here.
    *
    * @param server which the session has borrowed for it
    */
@@ -35,11 +38,19 @@ final class Forwarding {
     if (use.maySet()) {
       server.mayHaveSet();
     }
-    if (use.pins()) {
-      client.pin(server);
-    }
-    if (use.cursor() != null) {
-      client.scatter().cursors().passedOn(use.cursor(), server.shard());
-    }
+  }
+
+  /**
+   * Statements are executed by the next message to that server.
+   *
+   * @param rest what becomes of the answer's messages
+   * @return what takes the answer
+   */
+  static AnswerHandler executed(
+      Client client, ServerConnection server, List<Route.Use> uses, AnswerHandler rest) {
+    AnswerHandler handler = client.effects().executed(server, uses, rest);
+    return uses.stream().anyMatch(Route.Use::copiesIn)
+        ? ForwardedCopyIn.begin(client.copies(), server, handler)
+        : handler;
   }
 }

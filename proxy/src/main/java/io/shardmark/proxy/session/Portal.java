@@ -8,6 +8,7 @@ import io.shardmark.proxy.execution.SuspendedResult;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
+import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.StatementPlan;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +32,8 @@ final class Portal implements ResultKeeper {
 
   private int shard;
 
-  /** COPY ... FROM STDIN, on a server. */
-  private boolean copiesIn;
+  /** What its execution does, on a server. */
+  private Route.Use use = Route.Use.READS;
 
   private @Nullable StatementText text;
 
@@ -50,18 +51,20 @@ final class Portal implements ResultKeeper {
   private int savepoints;
 
   private boolean madeInFailed;
-  private long bind;
 
-  void onServer(int onShard, @Nullable StatementText boundText, boolean takesCopyData) {
+  /** Which of its server's answers is that to its Bind. */
+  private long bindAnswer;
+
+  void onServer(int onShard, @Nullable StatementText boundText, Route.Use usesServer) {
     clear();
     shard = onShard;
-    copiesIn = takesCopyData;
+    use = usesServer;
     text = boundText;
   }
 
   /** A COMMIT or ROLLBACK. */
   void endOnServer(int onShard, StatementText boundText, StatementPlan.Transaction boundEnd) {
-    onServer(onShard, boundText, false);
+    onServer(onShard, boundText, Route.Use.READS);
     end = boundEnd;
   }
 
@@ -72,13 +75,8 @@ final class Portal implements ResultKeeper {
     text = bound.text();
   }
 
-  /**
-   * A Bind makes it.
-   *
-   * @param number counts the client's Binds, from 1
-   */
-  void madeIn(Transaction transaction, long number) {
-    bind = number;
+  /** A Bind makes it. */
+  void madeIn(Transaction transaction) {
     savepoints = transaction.savepoints().size();
     madeInFailed = transaction.isFailed();
   }
@@ -88,9 +86,18 @@ final class Portal implements ResultKeeper {
     return !madeInFailed && savepoints >= transaction.savepoints().size();
   }
 
-  /** The number of the Bind that made it. */
-  long bind() {
-    return bind;
+  /**
+   * Its Bind is sent to its server next.
+   *
+   * @param answer which of the server's answers will be that to it
+   */
+  void bindIsAnsweredBy(long answer) {
+    bindAnswer = answer;
+  }
+
+  /** Whether the Bind with that answer has made it. */
+  boolean isOfBind(int onShard, long answer) {
+    return onProxy == null && shard == onShard && bindAnswer == answer;
   }
 
   int savepoints() {
@@ -110,8 +117,8 @@ final class Portal implements ResultKeeper {
     return shard;
   }
 
-  boolean copiesIn() {
-    return copiesIn;
+  Route.Use use() {
+    return use;
   }
 
   @Nullable StatementText text() {
@@ -164,6 +171,6 @@ final class Portal implements ResultKeeper {
     text = null;
     executed = false;
     end = null;
-    copiesIn = false;
+    use = Route.Use.READS;
   }
 }

@@ -68,7 +68,9 @@ final class ServerAnswers implements ServerUser {
   public boolean passesReady(ServerConnection server, TransactionStatus status) {
     boolean endsHere = client.end().forwarded().isAnsweredBy(server);
     if (transaction.mode() == Mode.NONE) {
-      if (status != TransactionStatus.IDLE) {
+      if (status == TransactionStatus.IDLE) {
+        client.effects().transactionOver(!server.hasFailed()); // one of its own
+      } else {
         // A text began a transaction that the planner took for something else.
         transaction.begin(Mode.EXPLICIT, List.of());
         server.setEnlisted(true);
@@ -128,8 +130,8 @@ final class ServerAnswers implements ServerUser {
   }
 
   @Override
-  public void bindSkipped(long number) {
-    client.pipeline().portals().bindSkipped(number);
+  public void bindSkipped(ServerConnection server, long answer) {
+    client.pipeline().portals().bindSkipped(server.shard(), answer);
   }
 
   @Override

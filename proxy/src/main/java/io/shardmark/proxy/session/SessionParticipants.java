@@ -40,7 +40,13 @@ final class SessionParticipants implements Participants {
 
   private final Refusal refusal = new Refusal();
   private final Joining joining;
+
+  /** Something is left on one of them that stays until the client leaves. */
   private boolean pinned;
+
+  /** The same of something that its transaction's rollback would undo. */
+  private boolean pinnedUnlessRolledBack;
+
   private boolean heldByPause;
   private boolean closed;
 
@@ -133,14 +139,49 @@ final class SessionParticipants implements Participants {
     return active == null || active.isQuiet();
   }
 
-  /** Keeps the server connections until the client leaves. */
-  void pin() {
-    pinned = true;
+  /**
+   * Something is left on that connection which it alone knows: neither outlives the other. All are
+   * kept until the client leaves.
+   */
+  void pin(ServerConnection server) {
+    server.keep();
+    pinLastingly();
+  }
+
+  /** The same, but for a rollback of the transaction. */
+  void pinUnlessRolledBack(ServerConnection server) {
+    server.keep();
+    pinnedUnlessRolledBack = true;
+  }
+
+  private void pinLastingly() {
+    if (!pinned) {
+      pinned = true;
+      client.context().counters().count(LoopCounter.SESSIONS_PINNED);
+    }
+  }
+
+  /** Whether that connection is kept whatever becomes of the transaction. */
+  boolean isPinnedBy(ServerConnection server) {
+    return pinned && server.isKept();
+  }
+
+  /** The transaction is over, or what stood for one up to ReadyForQuery. */
+  void transactionOver(boolean committed) {
+    if (!pinnedUnlessRolledBack) {
+      return;
+    }
+    pinnedUnlessRolledBack = false;
+    if (committed) {
+      pinLastingly();
+    } else if (!pinned) {
+      all().forEach(ServerConnection::keepNothing);
+    }
   }
 
   @Override
   public boolean isPinned() {
-    return pinned;
+    return pinned || pinnedUnlessRolledBack;
   }
 
   /** Whether all that was asked has been answered; asks for what a server may hold back. */
@@ -332,7 +373,7 @@ final class SessionParticipants implements Participants {
 
   /** Whether it has the server connections for itself. */
   boolean keeps() {
-    return pinned || client.context().config().pool().mode() == PoolConfig.Mode.SESSION;
+    return isPinned() || client.context().config().pool().mode() == PoolConfig.Mode.SESSION;
   }
 
   private @Nullable ServerConnection borrowed(int shard) {
@@ -474,7 +515,7 @@ final class SessionParticipants implements Participants {
       if (!server.hasAnswered()) {
         server.cancelQuery();
       }
-      if (pinned || server.isEnlisted() || !server.isQuiet()) {
+      if (isPinned() || server.isEnlisted() || !server.isQuiet()) {
         server.spoil();
       }
       giveBack(server);

@@ -2,7 +2,6 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.shardmark.proxy.copy.ForwardedCopyIn;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
@@ -20,6 +19,7 @@ import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -72,14 +72,14 @@ final class SimpleQueries {
       if (server == null) {
         return false;
       }
-      ForwardedCopyIn copyIn = null;
+      AnswerHandler handler = null;
       if (end >= 0) {
         forwardEnd(server, statements.get(0));
       } else {
-        copyIn = note(server, routes);
+        handler = note(server, routes);
       }
       server.send(buffer, start, length);
-      server.expect(Expected.QUERY, copyIn);
+      server.expect(Expected.QUERY, handler);
       running = false;
       return true;
     }
@@ -178,16 +178,18 @@ final class SimpleQueries {
     client.end().forwarded().begin(server, commits);
   }
 
-  /** Notes what is sent to that server; answers what takes the client's CopyData, or null. */
-  private @Nullable ForwardedCopyIn note(ServerConnection server, List<Router.Routed> routes) {
-    boolean copiesIn = false;
+  /** Notes what is sent to that server next; answers what takes the answer, null: the client. */
+  private @Nullable AnswerHandler note(ServerConnection server, List<Router.Routed> routes) {
+    List<Route.Use> uses = new ArrayList<>(routes.size());
     for (Router.Routed routed : routes) {
       if (routed.route() instanceof Route.Forwarded route) {
         Forwarding.note(client, server, route);
-        copiesIn |= route.use().copiesIn();
+        uses.add(route.use());
       }
     }
-    return copiesIn ? ForwardedCopyIn.begin(client.copies(), server, AnswerHandler.FORWARD) : null;
+    return uses.stream().allMatch(Route.Use::isPlain)
+        ? null
+        : Forwarding.executed(client, server, uses, AnswerHandler.FORWARD);
   }
 
   /** The shard that the whole message can be sent to as it is, or -1. */

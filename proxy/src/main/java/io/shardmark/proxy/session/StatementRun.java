@@ -1,6 +1,5 @@
 package io.shardmark.proxy.session;
 
-import io.shardmark.proxy.copy.ForwardedCopyIn;
 import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
@@ -127,7 +126,8 @@ final class StatementRun implements Step {
           () -> client.participants().require(shard),
           server -> forward(statement.sql(), route, server));
     }
-    if (routed.route() instanceof Route.Refused refused && refused.afterParse()) {
+    if (routed.route() instanceof Route.Refused refused
+        && refused.stage() != Route.Refused.Stage.AT_ONCE) {
       SchemaChanges catalogs = client.context().cluster().schemaChanges();
       return RefusalStep.of(
           client,
@@ -155,10 +155,7 @@ final class StatementRun implements Step {
   /** One statement on one shard. */
   private Step forward(String sql, Route.Forwarded route, ServerConnection server) {
     Forwarding.note(client, server, route);
-    AnswerHandler handler = new WithoutEnd();
-    server.query(
-        sql,
-        route.use().copiesIn() ? ForwardedCopyIn.begin(client.copies(), server, handler) : handler);
+    server.query(sql, Forwarding.executed(client, server, List.of(route.use()), new WithoutEnd()));
     server.flush();
     return () -> {
       if (server.isClosed()) {

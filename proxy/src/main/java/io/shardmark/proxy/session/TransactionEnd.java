@@ -87,7 +87,8 @@ final class TransactionEnd {
         .clientSettings()
         .change(committed ? SettingsState::committed : SettingsState::rolledBack);
     client.participants().all().forEach(server -> server.setEnlisted(false));
-    client.scatter().transactionOver(committed);
+    client.scatter().transactionOver();
+    client.effects().transactionOver(committed);
     transaction.end();
     client.cancellation().forgetCancellation();
   }

@@ -22,7 +22,7 @@ class SessionCommandsTest {
           Access.READ,
           new Target.Any(),
           new ScatterStrategy.Sum(),
-          Set.of(SessionEffect.PINS_CONNECTION));
+          Set.of(SessionEffect.PINS_IF_EXECUTED));
 
   private static PlannedStatement planned(String sql) {
     MapPlans cache =

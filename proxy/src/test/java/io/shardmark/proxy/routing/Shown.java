@@ -82,8 +82,7 @@ final class Shown {
 
     @Override
     public String severalForCursor(Route.SeveralForCursor route) {
-      Route.Several rows = route.rows();
-      return "cursor " + route.cursor().name() + " " + (rows == null ? "taken" : several(rows));
+      return "cursor " + route.cursor().name() + " " + several(route.rows());
     }
 
     @Override

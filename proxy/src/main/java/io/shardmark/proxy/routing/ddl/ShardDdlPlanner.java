@@ -93,7 +93,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
       case "checkpoint" -> text.everywhere(DdlKind.ALONE);
       case "import" -> text.everywhere(DdlKind.SCHEMA);
       case "reassign", "refresh" -> text.everywhere(DdlKind.OTHER);
-      case "load" -> oneShardOnly("LOAD", SessionEffect.PINS_CONNECTION);
+      case "load" -> oneShardOnly("LOAD", SessionEffect.PINS_IF_EXECUTED);
       default -> oneShardOnly(verb.toUpperCase(Locale.ROOT));
     };
   }
