@@ -109,19 +109,23 @@ final class Planner {
 
   /** Its objects are on one server connection, which the client keeps. */
   private static StatementPlan onItsConnection(StatementPlan plan, TokenRange statement) {
+    boolean mayCommit = statement.word(0, "do") || statement.word(0, "call");
+    CallFacts calls = CallFacts.of(statement, Span.of(0, statement.size()));
+    boolean always =
+        mayCommit
+            || calls.has(Functions.Kind.SESSION_ADVISORY)
+            || calls.has(Functions.Kind.SESSION);
+    Set<SessionEffect> effects =
+        Set.of(always ? SessionEffect.PINS_ALWAYS : SessionEffect.PINS_IF_COMMITTED);
     if (plan instanceof Query query) {
-      boolean always =
-          statement.word(0, "do") // which may commit before it fails
-              || statement.word(0, "call")
-              || query.effects().contains(SessionEffect.PINS_ALWAYS);
-      return query.with(always ? SessionEffect.PINS_ALWAYS : SessionEffect.PINS_IF_COMMITTED);
+      return query.with(effects);
     }
     return plan instanceof StatementPlan.Ddl
         ? Refusals.query(
             Access.WRITE,
             "a temporary object over several shards is not supported",
             "Choose one with a comment, /* shardmark_shard: name */, or SET shardmark.shard.",
-            Set.of(SessionEffect.PINS_IF_COMMITTED))
+            effects)
         : plan;
   }
 
@@ -286,11 +290,11 @@ final class Planner {
     if (plan instanceof Query query) {
       return query.on(0);
     }
-    boolean declares = plan instanceof StatementPlan.DeclareCursor;
-    if (declares || plan instanceof StatementPlan.Cursor) {
-      boolean holds = plan instanceof StatementPlan.DeclareCursor declare && declare.hold();
-      Query there = Query.anywhere(Access.READ).on(0);
-      return holds ? there.with(SessionEffect.PINS_IF_COMMITTED) : there;
+    if (plan instanceof StatementPlan.DeclareCursor declare) {
+      return Query.anywhere(Access.READ).on(0).with(declare.effects());
+    }
+    if (plan instanceof StatementPlan.Cursor) {
+      return Query.anywhere(Access.READ).on(0);
     }
     if (plan instanceof StatementPlan.Copy copy) {
       return new StatementPlan.Copy(

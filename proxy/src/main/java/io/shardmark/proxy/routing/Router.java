@@ -13,7 +13,6 @@ import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.ShardSet;
 import io.shardmark.proxy.shardmap.Sharding;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -258,12 +257,8 @@ public final class Router {
 
     @Override
     public Route declare(StatementPlan.DeclareCursor declare) {
-      Set<SessionEffect> effects = new HashSet<>(declare.query().effects());
-      if (declare.hold()) {
-        effects.add(SessionEffect.PINS_IF_COMMITTED);
-      }
       boolean written = declare.query().access() == Access.WRITE;
-      Use use = new Use(Use.Kind.QUERY, written, effects, declare, false);
+      Use use = new Use(Use.Kind.QUERY, written, declare.effects(), declare, false);
       Route route = requireNonNull(query(declare.query(), use));
       if (route instanceof Route.Several several) {
         return new Route.SeveralForCursor(declare, several);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class SessionCommands {
   /** What follows from it is the server connection's, call by call. */
   private static final StatementPlan SEED =
-      Query.anywhere(Access.READ).with(SessionEffect.PINS_IF_EXECUTED);
+      Query.anywhere(Access.READ).with(Set.of(SessionEffect.PINS_IF_EXECUTED));
 
   private SessionCommands() {}
 

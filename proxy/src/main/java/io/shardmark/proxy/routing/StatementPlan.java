@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -103,8 +104,8 @@ public sealed interface StatementPlan {
     }
 
     /** The same with these effects. */
-    Query with(SessionEffect... others) {
-      return new Query(access, target, strategy, Set.of(others));
+    Query with(Set<SessionEffect> others) {
+      return new Query(access, target, strategy, others);
     }
 
     @Override
@@ -257,6 +258,15 @@ public sealed interface StatementPlan {
    */
   record DeclareCursor(String name, boolean plain, boolean hold, String sql, Query query)
       implements OfServers, OfTables {
+    /** What it leaves on its server connection. */
+    Set<SessionEffect> effects() {
+      Set<SessionEffect> effects = new HashSet<>(query.effects());
+      if (hold) {
+        effects.add(SessionEffect.PINS_IF_COMMITTED);
+      }
+      return effects;
+    }
+
     @Override
     public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
       return visitor.declare(this);

@@ -305,7 +305,9 @@ final class EffectsTest {
   @ValueSource(
       strings = {
         "select pg_advisory_lock(7), 1 / (random() * 0)::int",
-        "select pg_advisory_lock(7)::text as v, 1 / (random() * 0)::int into temp x",
+        "select pg_try_advisory_lock(7) as v, 1 / (random() * 0)::int as w into temp x",
+        "create temp table x as select pg_try_advisory_lock(7), 1 / (random() * 0)::int",
+        "declare h cursor with hold for select pg_try_advisory_lock(7), 1 / (random() * 0)::int",
         "begin; select pg_advisory_lock(7); rollback"
       })
   void aLockIsKeptThoughItsStatementFails(String statements) throws IOException {
