@@ -11,9 +11,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,19 +24,35 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What a proxy leaves that is killed between PREPARE and the decision, with intervals so long that
  * no run of recovery by the clock comes into it; and what the others do while one is stopped.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class KilledProxyTest {
   private final Trap trap = new Trap();
   @TempDir private Path directory;
   private Cluster cluster;
 
-  @BeforeEach
+  @BeforeAll
   void startShards() throws Exception {
     cluster = new Cluster(trap);
   }
 
-  @AfterEach
+  @AfterAll
   void stopShards() {
     cluster.close();
+  }
+
+  /** Whatever a test before has done or left: no proxy is running now. */
+  @BeforeEach
+  void asNew() throws SQLException {
+    for (int shard = 0; shard < 2; shard++) {
+      for (String gid : cluster.query(shard, "select gid from pg_prepared_xacts")) {
+        cluster.execute(shard, "rollback prepared '%s'".formatted(gid));
+      }
+      cluster.execute(
+          shard,
+          "drop schema if exists shardmark cascade; drop table if exists moved cascade;"
+              + "update account set balance = "
+              + Cluster.INITIAL_BALANCE);
+    }
   }
 
   private String config(String recoveryInterval) {
