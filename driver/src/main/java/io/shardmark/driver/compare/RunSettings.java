@@ -23,6 +23,9 @@ import java.util.function.UnaryOperator;
 record RunSettings(Map<String, String> effective, Map<String, String> all) {
   static final String PROFILE = "Statement profile";
 
+  /** One of more stays as it was written. */
+  private static final int MOST_DIGITS = 100;
+
   /** What every benchmark has and decides nothing, or what another condition tells. */
   private static final Set<String> COMMON =
       Set.of(
@@ -132,7 +135,10 @@ record RunSettings(Map<String, String> effective, Map<String, String> all) {
   /** A number without zeros at its end, so that {@code 1.0} and {@code 1} are the same. */
   private static String plain(String text, UnaryOperator<BigDecimal> rounded) {
     try {
-      return rounded.apply(new BigDecimal(text)).stripTrailingZeros().toPlainString();
+      BigDecimal number = new BigDecimal(text);
+      return Math.abs(number.scale()) > MOST_DIGITS
+          ? text
+          : rounded.apply(number).stripTrailingZeros().toPlainString();
     } catch (NumberFormatException e) {
       return text;
     }

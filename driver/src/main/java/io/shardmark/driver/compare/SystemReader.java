@@ -121,6 +121,12 @@ final class SystemReader {
         }
         leftOut.add(one.path() + ": cannot be read (" + FileFault.message(e) + "); left out.");
         continue;
+      } catch (ConfigException e) {
+        if (single) {
+          throw e;
+        }
+        leftOut.add(e.getMessage() + " It was left out.");
+        continue;
       }
       refuseTwice(one.path());
       Optional<Yardstick> own = usable(run, one.path());

@@ -19,8 +19,9 @@ public final class TextTable {
       for (int i = 0; i < row.size(); i++) {
         int column = i;
         int width = rows.stream().mapToInt(one -> one.get(column).length()).max().orElse(1);
-        String sign = table.columns().get(i).align() == Align.NUMBER ? "" : "-";
-        line.append(("%" + sign + width + "s  ").formatted(row.get(i)));
+        String room = " ".repeat(width - row.get(i).length());
+        boolean right = table.columns().get(i).align() == Align.NUMBER;
+        line.append(right ? room + row.get(i) : row.get(i) + room).append("  ");
       }
       lines.add(line.toString().stripTrailing());
     }

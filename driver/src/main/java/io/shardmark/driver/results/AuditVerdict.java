@@ -1,9 +1,13 @@
 package io.shardmark.driver.results;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+
 /** What the input audit says about one rule. */
 public enum AuditVerdict {
   PASS("pass"),
   FAIL("FAIL"),
+  /** Or whatever a newer program says. */
+  @JsonEnumDefaultValue
   NOT_APPLICABLE("n/a");
 
   private final String text;

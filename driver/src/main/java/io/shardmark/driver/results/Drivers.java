@@ -28,8 +28,8 @@ public record Drivers(
     List<Part> list,
     List<Lost> lost) {
   public Drivers {
-    list = list == null ? List.of() : List.copyOf(list);
-    lost = lost == null ? List.of() : List.copyOf(lost);
+    list = List.copyOf(list);
+    lost = List.copyOf(lost);
   }
 
   /**

@@ -21,7 +21,7 @@ public record ErrorResult(
     long outside,
     List<Example> examples) {
   public ErrorResult {
-    examples = examples == null ? List.of() : List.copyOf(examples);
+    examples = List.copyOf(examples);
   }
 
   /**

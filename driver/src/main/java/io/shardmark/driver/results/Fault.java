@@ -12,7 +12,7 @@ import java.util.List;
  */
 public record Fault(String thread, String cause, double afterSeconds, List<String> trace) {
   public Fault {
-    trace = trace == null ? List.of() : List.copyOf(trace);
+    trace = List.copyOf(trace);
   }
 
   /** One sentence for people. */

@@ -1,6 +1,8 @@
 package io.shardmark.driver.results;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,7 +27,7 @@ public record IdleSessions(
     int asked,
     int opened,
     int lost,
-    @Nullable String firstLoss,
+    @JsonSetter(nulls = Nulls.SET) @Nullable String firstLoss,
     int processes,
     int sources,
     double openSeconds,
@@ -42,9 +44,9 @@ public record IdleSessions(
   public record Count(int asked, int open, int lost) {}
 
   public IdleSessions {
-    endpoints = endpoints == null ? List.of() : List.copyOf(endpoints);
+    endpoints = List.copyOf(endpoints);
     questions = Objects.requireNonNullElse(questions, Questions.NONE);
-    phases = phases == null ? List.of() : List.copyOf(phases);
+    phases = List.copyOf(phases);
   }
 
   /**

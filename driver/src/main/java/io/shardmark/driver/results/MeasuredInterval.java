@@ -12,7 +12,18 @@ import java.math.RoundingMode;
  */
 public record MeasuredInterval(double rampUpSeconds, double seconds, long transactionsOutside) {
   private static final BigDecimal HUNDRED_MINUTES_SECONDS = BigDecimal.valueOf(6000);
+  private static final double MAX_SECONDS = 1e12;
   static final MeasuredInterval NONE = new MeasuredInterval(0, 0, 0);
+
+  public MeasuredInterval {
+    if (!isLength(rampUpSeconds) || !isLength(seconds)) {
+      throw new IllegalArgumentException("lengths from 0 to 1e12 s");
+    }
+  }
+
+  private static boolean isLength(double seconds) {
+    return seconds >= 0 && seconds <= MAX_SECONDS;
+  }
 
   /**
    * A count per minute over whole microseconds, cut (not rounded) to two decimals as BenchmarkSQL

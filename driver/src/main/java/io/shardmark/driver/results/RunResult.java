@@ -109,20 +109,20 @@ public record RunResult(
     database = TypeResult.ordered(database);
     interval = requireNonNullElse(interval, MeasuredInterval.NONE);
     quiet = requireNonNullElse(quiet, QuietTime.NONE);
-    metrics = list(metrics);
-    types = list(types);
+    metrics = List.copyOf(metrics);
+    types = List.copyOf(types);
     latencyMillis = requireNonNullElse(latencyMillis, Latencies.NONE);
-    statements = list(statements);
-    stages = list(stages);
+    statements = List.copyOf(statements);
+    stages = List.copyOf(stages);
     deferredWork = requireNonNullElse(deferredWork, DeferredWork.NONE);
-    errors = list(errors);
-    audit = list(audit);
-    faults = list(faults);
-    observers = list(observers);
+    errors = List.copyOf(errors);
+    audit = List.copyOf(audit);
+    faults = List.copyOf(faults);
+    observers = List.copyOf(observers);
     databaseFigures = TypeResult.ordered(databaseFigures);
     serverWaits = requireNonNullElse(serverWaits, ServerWaits.none(""));
-    serverProcesses = list(serverProcesses);
-    thresholds = list(thresholds);
+    serverProcesses = List.copyOf(serverProcesses);
+    thresholds = List.copyOf(thresholds);
   }
 
   /** Of a run that left no {@code summary.json}: what its other files do not tell is empty. */
@@ -149,10 +149,6 @@ public record RunResult(
   /** True if the run wrote it at its end; false if other files had to tell what they can. */
   public boolean hasSummary() {
     return schemaVersion > 0;
-  }
-
-  private static <T> List<T> list(@Nullable List<T> list) {
-    return list == null ? List.of() : List.copyOf(list);
   }
 
   /**
@@ -209,6 +205,11 @@ public record RunResult(
   /** All failed transactions, deferred parts included. */
   public long errorCount() {
     return sum(type -> true, TypeResult::errors);
+  }
+
+  /** How often transactions and their deferred parts were tried again. */
+  public long retryCount() {
+    return sum(type -> true, TypeResult::retries);
   }
 
   /** What drove the run, by the name that sentences have; one, unless several drivers did. */

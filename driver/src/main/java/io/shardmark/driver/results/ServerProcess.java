@@ -1,5 +1,7 @@
 package io.shardmark.driver.results;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record ServerProcess(
     String role,
     String address,
-    @Nullable String program,
+    @JsonSetter(nulls = Nulls.SET) @Nullable String program,
     @Nullable Double userSeconds,
     @Nullable Double systemSeconds) {
 

@@ -1,7 +1,6 @@
 package io.shardmark.driver.results;
 
 import java.util.List;
-import java.util.Objects;
 
 /**
  * What the run's sessions did at the server, sampled in the measurement interval.
@@ -30,9 +29,8 @@ public record ServerWaits(
   public static final String IDLE = "idle";
 
   public ServerWaits {
-    missing = Objects.requireNonNullElse(missing, "");
-    activities = activities == null ? List.of() : List.copyOf(activities);
-    lockedTables = lockedTables == null ? List.of() : List.copyOf(lockedTables);
+    activities = List.copyOf(activities);
+    lockedTables = List.copyOf(lockedTables);
   }
 
   /** There are no samples, and this is why. */

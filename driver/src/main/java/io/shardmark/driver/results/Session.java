@@ -2,7 +2,6 @@ package io.shardmark.driver.results;
 
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.Objects;
 
 /**
  * Which run this was. Texts are empty where they are not known.
@@ -22,14 +21,6 @@ public record Session(
     String sessionEnd,
     Ending ending) {
   static final Session UNKNOWN = new Session(0, "", "", "", "", Ending.UNKNOWN);
-
-  public Session {
-    product = Objects.requireNonNullElse(product, "");
-    workload = Objects.requireNonNullElse(workload, "");
-    sessionStart = Objects.requireNonNullElse(sessionStart, "");
-    sessionEnd = Objects.requireNonNullElse(sessionEnd, "");
-    ending = Objects.requireNonNullElse(ending, Ending.UNKNOWN);
-  }
 
   /** A session with its instants as ISO 8601 texts. */
   public static Session of(

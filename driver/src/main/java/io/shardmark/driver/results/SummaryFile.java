@@ -1,9 +1,11 @@
 package io.shardmark.driver.results;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /**
  * {@code summary.json}: a {@link RunResult} as JSON. Members may be added under the same schema
@@ -30,20 +33,38 @@ public final class SummaryFile {
   /** A real one has 30 KB; a file of another kind must not fill the memory. */
   private static final long MAX_BYTES = 16 << 20;
 
-  private static final ObjectMapper MAPPER =
-      JsonMapper.builder()
-          .defaultPropertyInclusion(
-              JsonInclude.Value.construct(
-                  JsonInclude.Include.NON_NULL, JsonInclude.Include.NON_NULL))
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .enable(
-              DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL,
-              DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
-          .build();
+  private static final ObjectMapper MAPPER = mapper();
 
   private SummaryFile() {}
+
+  /** Absent texts, lists and maps are empty; an element that is null is none. */
+  private static ObjectMapper mapper() {
+    ObjectMapper mapper =
+        JsonMapper.builder()
+            .defaultPropertyInclusion(
+                JsonInclude.Value.construct(
+                    JsonInclude.Include.NON_NULL, JsonInclude.Include.NON_NULL))
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(
+                DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL,
+                DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+            .build();
+    for (Class<?> kind :
+        List.of(
+            String.class,
+            List.class,
+            Map.class,
+            SortedMap.class,
+            Ending.class,
+            AuditVerdict.class)) {
+      mapper
+          .configOverride(kind)
+          .setSetterInfo(JsonSetter.Value.construct(Nulls.AS_EMPTY, Nulls.FAIL));
+    }
+    return mapper;
+  }
 
   /** A result of these members alone. */
   static RunResult of(Map<String, Object> members) {
@@ -74,18 +95,13 @@ public final class SummaryFile {
       missing.add("summary.json is too long to be a summary; it was not read.");
       return Optional.empty();
     }
+    JsonNode root;
     try {
-      return of(MAPPER.readTree(Files.readAllBytes(file)), missing);
-    } catch (JsonParseException e) {
-      missing.add("summary.json is no JSON; it was not read.");
+      root = MAPPER.readTree(Files.readAllBytes(file));
     } catch (JsonProcessingException e) {
-      missing.add("summary.json cannot be read: " + e.getOriginalMessage() + ".");
+      missing.add("summary.json is no JSON; it was not read.");
+      return Optional.empty();
     }
-    return Optional.empty();
-  }
-
-  private static Optional<RunResult> of(JsonNode root, List<String> missing)
-      throws JsonProcessingException {
     if (!(root instanceof ObjectNode summary) || !root.path("schema").asText().equals(SCHEMA)) {
       missing.add("summary.json is not of the schema " + SCHEMA + "; it was not read.");
       return Optional.empty();
@@ -97,7 +113,12 @@ public final class SummaryFile {
       FirstVersion.upgrade(summary);
     }
     dropUnknownFindings(summary);
-    return Optional.of(MAPPER.treeToValue(summary, RunResult.class));
+    try {
+      return Optional.of(MAPPER.treeToValue(summary, RunResult.class));
+    } catch (JsonMappingException e) {
+      missing.add("summary.json cannot be read: " + MisfitMember.sentence(e, summary) + ".");
+      return Optional.empty();
+    }
   }
 
   /** A verdict may have kinds that only a newer program knows. */

@@ -34,17 +34,18 @@ public final class Texts {
     return count(count) + " " + (count == 1 ? one : many);
   }
 
+  /** A dash for what is no finite number. */
   public static String number(double value) {
+    if (!Double.isFinite(value)) {
+      return NONE;
+    }
     BigDecimal rounded = new BigDecimal(value).round(DIGITS).stripTrailingZeros();
     return rounded.signum() == 0 ? "0" : rounded.toPlainString();
   }
 
-  /** Three digits that count, or all of a larger number's; a dash for NaN. */
+  /** Three digits that count, or all of a larger number's; a dash for what is none. */
   public static String three(double value) {
-    if (Double.isNaN(value)) {
-      return NONE;
-    }
-    return Math.abs(value) >= 1000 ? count(value) : number(value);
+    return Double.isFinite(value) && Math.abs(value) >= 1000 ? count(value) : number(value);
   }
 
   /**

@@ -65,7 +65,8 @@ public record TypeResult(
     return successes > 0 && due.p90() < limitMillis;
   }
 
-  static <V> Map<String, V> ordered(@Nullable Map<String, V> map) {
-    return map == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(map));
+  /** A copy in the same order that nobody can change. */
+  public static <V> Map<String, V> ordered(Map<String, V> map) {
+    return Collections.unmodifiableMap(new LinkedHashMap<>(map));
   }
 }

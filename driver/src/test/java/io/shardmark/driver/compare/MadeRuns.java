@@ -1,13 +1,16 @@
 package io.shardmark.driver.compare;
 
 import io.shardmark.driver.results.Configuration;
+import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.MeasuredInterval;
 import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scale;
+import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.Session;
 import io.shardmark.driver.results.SummaryFile;
 import io.shardmark.driver.results.TypeResult;
@@ -141,7 +144,6 @@ public final class MadeRuns {
     return directory;
   }
 
-  @SuppressWarnings("NullAway") // what is missing becomes empty
   private static RunResult tpcb(Configuration told, int day, int writes, int reads) {
     ZonedDateTime start = ZonedDateTime.of(2026, 11, day, 3, 0, 0, 0, ZoneOffset.UTC);
     return new RunResult(
@@ -150,12 +152,12 @@ public final class MadeRuns {
         Session.of(1, "Shardmark 1.0", "TPC-B", start, start.plusMinutes(1), Ending.COMPLETED),
         new Scale("branches", 10),
         told,
-        null,
-        null,
-        null,
-        null,
+        Map.of(),
+        Map.of(),
+        Map.of(),
+        Map.of(),
         new MeasuredInterval(0, 60, 0),
-        null,
+        QuietTime.NONE,
         List.of(
             new Metric(
                 "tps",
@@ -168,21 +170,21 @@ public final class MadeRuns {
         List.of(type("TPCB_LIKE", writes, 20), type("SELECT_ONLY", reads, 4)),
         due(Latency.of(writes + reads, 8, 4, 20, 20, 20, 20, 20)),
         null,
+        List.of(),
+        List.of(),
+        DeferredWork.NONE,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        null,
+        Map.of(),
+        ServerWaits.none(""),
+        null,
+        List.of(),
         null,
         null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
+        List.of(),
         null,
         null);
   }

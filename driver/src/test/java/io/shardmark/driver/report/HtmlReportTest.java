@@ -3,6 +3,7 @@ package io.shardmark.driver.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.driver.results.reader.ResultReader;
 import io.shardmark.driver.results.reader.SampleDirectories;
@@ -94,6 +95,39 @@ final class HtmlReportTest {
     assertThat(content(directory))
         .contains(">b:1<", "Not read: a process on another machine")
         .doesNotContain(">818,182<");
+  }
+
+  /** More and longer names than anybody gives; files of other things must not fill the memory. */
+  @Test
+  void showsTypesOfAnyNumberAndName() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    Path file = directory.resolve("summary.json");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    String longest = "LONG_NAME_".repeat(10);
+    for (int i = 0; i < 50; i++) {
+      ObjectNode type = (ObjectNode) summary.path("types").path(0).deepCopy();
+      ((ArrayNode) summary.path("types")).add(type.put("name", longest + i));
+    }
+    mapper.writeValue(file.toFile(), summary);
+    Path rows = directory.resolve("data/result.csv");
+    Files.writeString(rows, Files.readString(rows) + "7,999,5,5," + longest + "49,0,0,0\n");
+
+    assertThat(content(directory)).contains(longest + 0, longest + 49).doesNotContain("no row of");
+  }
+
+  /** JSON has no such numbers, but Java reads them from texts and from many digits. */
+  @Test
+  void showsADashForWhatIsNoNumber() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    Path file = directory.resolve("summary.json");
+    Files.writeString(
+        file,
+        Files.readString(file)
+            .replaceFirst("\"gcShare\" : [0-9.]+", "\"gcShare\" : \"Infinity\"")
+            .replaceFirst("\"value\" : [0-9.]+", "\"value\" : \"NaN\""));
+
+    assertThat(content(directory)).contains("<dt>tpmC</dt><dd>–</dd>", ">– %<");
   }
 
   /** Bytes, milliseconds and sessions have no axis in common. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A made-up result of 100 s that was not judged yet: each test changes what it is about. */
@@ -190,5 +191,75 @@ public final class MadeRun {
                     Map.of(),
                     false)));
     return Drivers.merged("", parts.size(), parts, List.of());
+  }
+
+  /** A result with every member that there can be; what ours has is kept. */
+  public static RunResult full(RunResult ours) {
+    Latency latency = new Latency(5, 2, 99.0, 1, 2, 3, 4, 5, 6, 7, 8, 1);
+    LoadFigures load = new LoadFigures(600, 10, 9, 8, 0, 1, 1, 1);
+    Client client = new Client(1, 2, 0.5, 0.25, true, 0.1, 1, 2, 3, 4, 0.1, 5, 6, 7, 8, 9);
+    Map<String, Double> metrics = Map.of("a", 1.5, "b", 2.5);
+    return new RunResult(
+        SummaryFile.SCHEMA,
+        SummaryFile.VERSION,
+        ours.run(),
+        ours.scale(),
+        ours.configuration(),
+        ours.facts(),
+        ours.machine(),
+        ours.jvm(),
+        ours.database(),
+        ours.interval(),
+        new QuietTime(3, 2, 1),
+        List.of(
+            new Metric("a", "1/min", 1.5, 1.75, Map.of("A", 2L), true),
+            new Metric("b", "ms", 2.5, null, Map.of(), false)),
+        ours.types(),
+        new Latencies(
+            new Latencies.Kinds(latency, latency, latency, latency),
+            new Latencies.Kinds(latency, null, null, null),
+            new Latencies.Kinds(null, null, null, null),
+            latency),
+        load,
+        List.of(new StatementResult("A", "SELECT 1", 0.5, latency)),
+        List.of(
+            new StageResult("1m:600", 0, 60, metrics, 8, 1, load, latency),
+            new StageResult("1m:0", 60, 60, metrics, 0, 0, LoadFigures.NONE, null)),
+        new DeferredWork(1, 2),
+        ours.errors(),
+        ours.audit(),
+        List.of(new Fault("worker", "java.lang.Error", 1.5, List.of("a", "b"))),
+        List.of(new ObserverNote("client.csv: no", 2.5)),
+        client,
+        Map.of("commits", 5.0),
+        ours.serverWaits(),
+        new MachineUse(
+            true, 0.5, 0.1, new TreeMap<>(Map.of("sda", new MachineUse.Disk(0.5, 1, 2, 3)))),
+        List.of(
+            new ServerProcess("proxy", "db:5432", "java", 1.5, 0.25),
+            new ServerProcess("shard", "db1:5432", null, null, null)),
+        ours.bottleneck(),
+        ours.verdict(),
+        ours.thresholds(),
+        Drivers.merged(
+            "g",
+            3,
+            List.of(
+                Drivers.Part.of(0, 1, 4, 8, 8, 0.1, 0, -2.5, 1).with(ours, true),
+                Drivers.Part.of(1, 5, 8, 8, 8, 0.1, 0.5, null, 7)),
+            List.of(new Drivers.Lost(2, 0, 0, 0, "gone"))),
+        new IdleSessions(
+            200,
+            200,
+            1,
+            "session 7 of db:5432: the server closed it",
+            2,
+            3,
+            0.5,
+            List.of(new IdleSessions.Endpoint("db:5432", 200, 1_000L, 2_000L, 3_000L)),
+            new IdleSessions.Questions(8, 1, 2, latency),
+            List.of(
+                new IdleSessions.Phase(IdleSessions.BEFORE, 0, 10, 8, 1, latency),
+                new IdleSessions.Phase(IdleSessions.HELD, 10, 40, 80, 0, null))));
   }
 }

@@ -15,10 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,7 +48,7 @@ final class SummaryFileTest {
   @Test
   void whatIsReadIsWhatWasWritten() throws IOException {
     assertThat(SummaryFile.text(read(ours()))).isEqualTo(ours());
-    RunResult full = full();
+    RunResult full = MadeRun.full(read(ours()));
     assertThat(read(SummaryFile.text(full))).isEqualTo(full);
   }
 
@@ -89,13 +87,56 @@ final class SummaryFileTest {
   }
 
   @Test
-  void aMemberOfAnotherKindIsToldInOneSentence() throws IOException {
+  void aMemberThatCannotStandThereIsToldInOneSentence() throws IOException {
+    assertThat(fault("errors", "7")).isEqualTo("errors: expected a list, found 7");
+    assertThat(fault("client", "[]")).isEqualTo("client: expected an object, found []");
+    assertThat(fault("types", "[{\"name\": {}}]"))
+        .isEqualTo("types[0].name: expected a text, found {}");
+    assertThat(fault("types", "[{\"counted\": \"x\"}]"))
+        .isEqualTo("types[0].counted: expected true or false, found \"x\"");
+    assertThat(fault("quiet", "{\"seconds\": 123456789012345678901}"))
+        .startsWith("quiet.seconds: expected a number")
+        .endsWith(", found 123456789012345678901");
+    assertThat(fault("metrics", "[null]")).isEqualTo("metrics[0]: expected a value, found null");
+    assertThat(fault("databaseFigures", "{\"commits\": null}"))
+        .isEqualTo("databaseFigures.commits: expected a value, found null");
+    for (String seconds : List.of("-1", "1e300", "1e999", "\"NaN\"")) {
+      assertThat(fault("interval", "{\"seconds\": " + seconds + "}"))
+          .startsWith("interval: expected lengths from 0 to 1e12 s, found {");
+    }
+  }
+
+  /** What the file says is wrong with a summary that has this value. */
+  private String fault(String member, String value) throws IOException {
+    missing.clear();
     Files.writeString(
         directory.resolve("summary.json"),
-        ours().replaceAll("(?m)^  \"errors\" : ", "\"errors\": 7, \"x\": "));
-
+        ours()
+            .replaceAll(
+                "(?m)^  \"" + member + "\" : ", "\"" + member + "\": " + value + ", \"x\": "));
     assertThat(SummaryFile.read(directory, missing)).isEmpty();
-    assertThat(missing).singleElement().asString().startsWith("summary.json cannot be read: ");
+    String start = "summary.json cannot be read: ";
+    assertThat(missing).singleElement().asString().startsWith(start).endsWith(".");
+    return missing.get(0).substring(start.length(), missing.get(0).length() - 1);
+  }
+
+  @Test
+  void whatIsAbsentIsEmpty() throws IOException {
+    RunResult result =
+        read(
+            """
+            {"schema": "shardmark-summary", "schemaVersion": 2, "run": {}, "scale": {},
+             "metrics": [{}], "types": [{}], "errors": [{}], "audit": [{}], "bottleneck": {},
+             "faults": [{}], "serverProcesses": [{}], "drivers": {}, "stages": [{}]}
+            """);
+
+    assertThat(result.run()).isEqualTo(Session.UNKNOWN);
+    assertThat(result.scale()).isEqualTo(Scale.UNKNOWN);
+    assertThat(result.metrics().get(0).unit()).isEmpty();
+    assertThat(result.types().get(0).name()).isEmpty();
+    assertThat(result.audit().get(0).verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
+    assertThat(result.serverProcesses().get(0).program()).isNull();
+    assertThat(result.facts()).isEmpty();
   }
 
   @Test
@@ -103,7 +144,7 @@ final class SummaryFileTest {
     JsonSchema schema = schema();
 
     assertThat(validate(schema, ours())).isEmpty();
-    assertThat(validate(schema, SummaryFile.text(full()))).isEmpty();
+    assertThat(validate(schema, SummaryFile.text(MadeRun.full(read(ours()))))).isEmpty();
     assertThat(validate(schema, ours().replace("\"committed\"", "\"comitted\""))).isNotEmpty();
     assertThat(validate(schema, ours().replace("\"seconds\" : 60.0", "\"seconds\" : \"60\"")))
         .isNotEmpty();
@@ -130,76 +171,5 @@ final class SummaryFileTest {
       object.put("additionalProperties", false);
     }
     node.forEach(SummaryFileTest::close);
-  }
-
-  /** A result with every member that there can be. */
-  private RunResult full() throws IOException {
-    RunResult ours = read(ours());
-    Latency latency = new Latency(5, 2, 99.0, 1, 2, 3, 4, 5, 6, 7, 8, 1);
-    LoadFigures load = new LoadFigures(600, 10, 9, 8, 0, 1, 1, 1);
-    Client client = new Client(1, 2, 0.5, 0.25, true, 0.1, 1, 2, 3, 4, 0.1, 5, 6, 7, 8, 9);
-    Map<String, Double> metrics = Map.of("a", 1.5, "b", 2.5);
-    return new RunResult(
-        SummaryFile.SCHEMA,
-        SummaryFile.VERSION,
-        ours.run(),
-        ours.scale(),
-        ours.configuration(),
-        ours.facts(),
-        ours.machine(),
-        ours.jvm(),
-        ours.database(),
-        ours.interval(),
-        new QuietTime(3, 2, 1),
-        List.of(
-            new Metric("a", "1/min", 1.5, 1.75, Map.of("A", 2L), true),
-            new Metric("b", "ms", 2.5, null, Map.of(), false)),
-        ours.types(),
-        new Latencies(
-            new Latencies.Kinds(latency, latency, latency, latency),
-            new Latencies.Kinds(latency, null, null, null),
-            new Latencies.Kinds(null, null, null, null),
-            latency),
-        load,
-        List.of(new StatementResult("A", "SELECT 1", 0.5, latency)),
-        List.of(
-            new StageResult("1m:600", 0, 60, metrics, 8, 1, load, latency),
-            new StageResult("1m:0", 60, 60, metrics, 0, 0, LoadFigures.NONE, null)),
-        new DeferredWork(1, 2),
-        ours.errors(),
-        ours.audit(),
-        List.of(new Fault("worker", "java.lang.Error", 1.5, List.of("a", "b"))),
-        List.of(new ObserverNote("client.csv: no", 2.5)),
-        client,
-        Map.of("commits", 5.0),
-        ours.serverWaits(),
-        new MachineUse(
-            true, 0.5, 0.1, new TreeMap<>(Map.of("sda", new MachineUse.Disk(0.5, 1, 2, 3)))),
-        List.of(
-            new ServerProcess("proxy", "db:5432", "java", 1.5, 0.25),
-            new ServerProcess("shard", "db1:5432", null, null, null)),
-        ours.bottleneck(),
-        ours.verdict(),
-        ours.thresholds(),
-        Drivers.merged(
-            "g",
-            3,
-            List.of(
-                Drivers.Part.of(0, 1, 4, 8, 8, 0.1, 0, -2.5, 1).with(ours, true),
-                Drivers.Part.of(1, 5, 8, 8, 8, 0.1, 0.5, null, 7)),
-            List.of(new Drivers.Lost(2, 0, 0, 0, "gone"))),
-        new IdleSessions(
-            200,
-            200,
-            1,
-            "session 7 of db:5432: the server closed it",
-            2,
-            3,
-            0.5,
-            List.of(new IdleSessions.Endpoint("db:5432", 200, 1_000L, 2_000L, 3_000L)),
-            new IdleSessions.Questions(8, 1, 2, latency),
-            List.of(
-                new IdleSessions.Phase(IdleSessions.BEFORE, 0, 10, 8, 1, latency),
-                new IdleSessions.Phase(IdleSessions.HELD, 10, 40, 80, 0, null))));
   }
 }

@@ -52,6 +52,8 @@ record BenchmarkSqlResult(
                   "paymentRemotePercent", "15",
                   "connections", "terminals")));
 
+  private static final double MOST = 1e9;
+
   private record Rule(String name, boolean headline, boolean counted, double limitMillis) {}
 
   static Map<String, String> readInfo(Path file, List<String> missing) throws IOException {
@@ -123,7 +125,7 @@ record BenchmarkSqlResult(
     }
     return RunResult.of(
         session(),
-        new Scale("warehouses", (int) number("runWarehouses")),
+        new Scale("warehouses", (int) number(text("runWarehouses"))),
         configuration(),
         new MeasuredInterval(rampUpSeconds(), seconds, 0),
         List.of(
@@ -146,7 +148,7 @@ record BenchmarkSqlResult(
     String version = text("driverVersion");
     String named = properties.text("workload");
     return new Session(
-        (int) number("run"),
+        (int) number(text("run")),
         byShardmark || version.isEmpty() ? version : PROGRAM + " " + version,
         named.isEmpty() || named.equalsIgnoreCase("tpcc") ? RunData.TPCC : named,
         text("sessionStart"),
@@ -158,15 +160,15 @@ record BenchmarkSqlResult(
     Map<String, Object> values = new LinkedHashMap<>();
     Map<String, Object> pacing = new LinkedHashMap<>();
     values.put("db", text("db").isEmpty() ? properties.text("db") : text("db"));
-    if (number("numSUTThreads") > 0) {
-      values.put("terminals", (int) number("numSUTThreads"));
+    if (number(text("numSUTThreads")) > 0) {
+      values.put("terminals", (int) number(text("numSUTThreads")));
     }
     if (plannedSeconds() > 0) {
       values.put("runSeconds", plannedSeconds());
     }
     for (String multiplier : List.of("keyingTimeMultiplier", "thinkTimeMultiplier")) {
       // BenchmarkSQL 5 writes 1 and has no pacing.
-      pacing.put(multiplier, byShardmark ? number(multiplier) : 0);
+      pacing.put(multiplier, byShardmark ? number(text(multiplier)) : 0);
     }
     if (!properties.values().isEmpty()) {
       values.put("conn", properties.text("conn"));
@@ -185,26 +187,22 @@ record BenchmarkSqlResult(
   }
 
   private double rampUpSeconds() {
-    try {
-      return byShardmark ? Math.max(0, Double.parseDouble(properties.text("rampupMins")) * 60) : 0;
-    } catch (NumberFormatException e) {
-      return 0; // the key is not there
-    }
+    return byShardmark ? Math.max(0, number(properties.text("rampupMins"))) * 60 : 0;
   }
 
   double plannedSeconds() {
-    return number("runMins") * 60;
+    return number(text("runMins")) * 60;
   }
 
   private String text(String column) {
     return info.getOrDefault(column, "");
   }
 
-  /** 0 if it is not there or no number. */
-  private double number(String column) {
+  /** 0 if it is not there, or no number that a run can have. */
+  private static double number(String text) {
     try {
-      double value = Double.parseDouble(text(column));
-      return Double.isFinite(value) ? value : 0;
+      double value = Double.parseDouble(text);
+      return Math.abs(value) <= MOST ? value : 0;
     } catch (NumberFormatException e) {
       return 0;
     }

@@ -3,7 +3,6 @@ package io.shardmark.driver.results.reader;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +18,11 @@ final class BucketHistograms {
   static final double UNITS_PER_MILLI = 1000;
   private static final long LEAST_PART_MILLIS = 10_000;
 
-  private final Buckets<IntCountsHistogram> buckets;
+  private final Buckets<Histogram> buckets;
 
   BucketHistograms(long widthMillis) {
     buckets =
-        new Buckets<>(
-            widthMillis,
-            MOST,
-            () -> new IntCountsHistogram(SIGNIFICANT_DIGITS),
-            IntCountsHistogram::add);
+        new Buckets<>(widthMillis, MOST, () -> new Histogram(SIGNIFICANT_DIGITS), Histogram::add);
   }
 
   double widthSeconds() {
@@ -45,7 +40,7 @@ final class BucketHistograms {
 
   /** Adds a histogram of nanoseconds. */
   void addNanos(int type, long atMillis, Histogram nanos) {
-    IntCountsHistogram bucket = buckets.at(type, atMillis);
+    Histogram bucket = buckets.at(type, atMillis);
     nanos
         .recordedValues()
         .forEach(
@@ -55,7 +50,7 @@ final class BucketHistograms {
   }
 
   /** The bucket of a type at a time; null if nothing was recorded there. */
-  @Nullable IntCountsHistogram at(int type, double seconds) {
+  @Nullable Histogram at(int type, double seconds) {
     return buckets.find(type, (int) (seconds * 1000 / buckets.width()));
   }
 
@@ -71,9 +66,8 @@ final class BucketHistograms {
     long partMillis = widthMillis * ((LEAST_PART_MILLIS + widthMillis - 1) / widthMillis);
     int perPart = (int) (partMillis / widthMillis);
     List<Double> values = new ArrayList<>();
-    for (int from = 0;
-        (from + perPart) * widthMillis <= Math.round(1000 * seconds);
-        from += perPart) {
+    long whole = Math.min(buckets.size() + perPart, Math.round(1000 * seconds) / widthMillis);
+    for (int from = 0; from + perPart <= whole; from += perPart) {
       Histogram part = new Histogram(SIGNIFICANT_DIGITS);
       for (int i = from; i < from + perPart; i++) {
         part.add(sum(i, List.of(type)));
@@ -89,7 +83,7 @@ final class BucketHistograms {
   Histogram sum(int index, List<Integer> types) {
     Histogram sum = new Histogram(SIGNIFICANT_DIGITS);
     for (int type : types) {
-      IntCountsHistogram part = buckets.find(type, index);
+      Histogram part = buckets.find(type, index);
       if (part != null) {
         sum.add(part);
       }

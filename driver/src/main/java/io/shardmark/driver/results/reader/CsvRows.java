@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -22,6 +24,8 @@ import java.util.stream.IntStream;
 public final class CsvRows implements AutoCloseable {
   /** Of a longer line no more is kept: a file of another kind may be one line of gigabytes. */
   private static final int LONGEST_LINE = 1 << 16;
+
+  private static final long MOST_DAYS = 366;
 
   private final Path file;
   private final Reader reader;
@@ -46,6 +50,30 @@ public final class CsvRows implements AutoCloseable {
     this.reader = new InputStreamReader(in, StandardCharsets.UTF_8);
     this.whole = whole;
     header = nextLine() ? fields() : List.of();
+  }
+
+  /**
+   * Reads each row of a file in {@code data}.
+   *
+   * @param columns that it must have
+   * @param missing gets a sentence on what could not be read
+   * @param row takes one; false if it is no row of such a file
+   */
+  static void readEach(
+      Path file, List<String> columns, List<String> missing, Predicate<CsvRows> row)
+      throws IOException {
+    try (CsvRows csv = open(file)) {
+      if (!csv.header.containsAll(columns)) {
+        missing.add(
+            "data/%s has not all of its columns %s: it was not read."
+                .formatted(file.getFileName(), String.join(", ", columns)));
+        return;
+      }
+      while (csv.next()) {
+        csv.bad |= !row.test(csv);
+      }
+      csv.noteShortfall(missing);
+    }
   }
 
   /** Opens a file and reads its header. */
@@ -75,11 +103,6 @@ public final class CsvRows implements AutoCloseable {
   /** Names of the columns; none of a file that is empty or not there. */
   public List<String> header() {
     return header;
-  }
-
-  /** Whether one of these columns is not there. */
-  boolean lacks(String... columns) {
-    return !header.containsAll(List.of(columns));
   }
 
   /** Position of a column; -1, or refused in a file that must be whole, if there is none. */
@@ -142,6 +165,12 @@ public final class CsvRows implements AutoCloseable {
   /** Counts this row as unreadable. */
   void markBad() {
     bad = true;
+  }
+
+  /** A whole number of seconds or milliseconds since the run began; -1 if it can be none. */
+  long time(String column, TimeUnit unit) {
+    long time = whole(column);
+    return time <= unit.convert(MOST_DAYS, TimeUnit.DAYS) ? Math.max(-1, time) : -1;
   }
 
   /** A whole number; 0 for an absent column. */

@@ -25,7 +25,6 @@ final class ErrorsFile {
   static final int MOST_LINES = 8;
 
   private static final int MOST_CLASSES = 500;
-  private static final long MAX_SECOND = TimeUnit.DAYS.toSeconds(366);
   private static final String OTHER = "other";
 
   /** By type, disposition and SQLSTATE. */
@@ -46,26 +45,22 @@ final class ErrorsFile {
   }
 
   void read(Path file, List<String> missing) throws IOException {
-    try (CsvRows csv = CsvRows.open(file)) {
-      if (csv.lacks("second", "ttype", "disposition", "sqlstate", "count")) {
-        missing.add("data/errors.csv has not its columns: it was not read.");
-        return;
-      }
-      while (csv.next()) {
-        long at = csv.whole("second");
-        long raised = csv.whole("count");
-        long again = csv.whole("retried");
-        if (csv.isBad() || at < 0 || at > MAX_SECOND || raised < 0 || again < 0) {
-          csv.markBad();
-          continue;
-        }
-        String disposition = csv.text("disposition");
-        String sqlState = csv.text("sqlstate");
-        addTotal(List.of(csv.text("ttype"), disposition, sqlState), at, raised, again);
-        addToLine((disposition + " " + sqlState).strip(), at, raised, again);
-      }
-      csv.noteShortfall(missing);
+    CsvRows.readEach(
+        file, List.of("second", "ttype", "disposition", "sqlstate", "count"), missing, this::add);
+  }
+
+  private boolean add(CsvRows csv) {
+    long at = csv.time("second", TimeUnit.SECONDS);
+    long raised = csv.whole("count");
+    long again = csv.whole("retried");
+    if (csv.isBad() || at < 0 || raised < 0 || again < 0) {
+      return false;
     }
+    String disposition = csv.text("disposition");
+    String sqlState = csv.text("sqlstate");
+    addTotal(List.of(csv.text("ttype"), disposition, sqlState), at, raised, again);
+    addToLine((disposition + " " + sqlState).strip(), at, raised, again);
+    return true;
   }
 
   private void addTotal(List<String> kind, long second, long raised, long again) {

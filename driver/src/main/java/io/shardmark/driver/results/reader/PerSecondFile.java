@@ -8,8 +8,6 @@ import java.util.concurrent.TimeUnit;
 
 /** {@code data/per_second.csv}: exact counts over time, whichever rows were written. */
 final class PerSecondFile {
-  private static final long MAX_SECOND = TimeUnit.DAYS.toSeconds(366);
-
   private final TypeNames names;
   private final TimelineBuilder timeline = new TimelineBuilder();
   private long seconds;
@@ -19,33 +17,28 @@ final class PerSecondFile {
   }
 
   void read(Path file, List<String> missing) throws IOException {
-    try (CsvRows csv = CsvRows.open(file)) {
-      if (csv.lacks("second", "ttype", "count")) {
-        missing.add("data/per_second.csv has not its columns: it was not read.");
-        return;
-      }
-      while (csv.next()) {
-        long at = csv.whole("second");
-        Counts counts =
-            new Counts(
-                csv.whole("count"),
-                csv.whole("rolledback"),
-                csv.whole("errors"),
-                csv.whole("retries"),
-                0);
-        double sumMillis = csv.decimal("sum_ms");
-        List<Double> percentiles =
-            List.of(csv.decimal("p50_ms"), csv.decimal("p95_ms"), csv.decimal("p99_ms"));
-        int type = csv.isBad() ? -1 : names.index(csv.text("ttype"));
-        if (type < 0 || at < 0 || at > MAX_SECOND) {
-          csv.markBad();
-          continue;
-        }
-        seconds = Math.max(seconds, at + 1);
-        timeline.add(type, at * 1000, counts, sumMillis, percentiles);
-      }
-      csv.noteShortfall(missing);
+    CsvRows.readEach(file, List.of("second", "ttype", "count"), missing, this::add);
+  }
+
+  private boolean add(CsvRows csv) {
+    long at = csv.time("second", TimeUnit.SECONDS);
+    Counts counts =
+        new Counts(
+            csv.whole("count"),
+            csv.whole("rolledback"),
+            csv.whole("errors"),
+            csv.whole("retries"),
+            0);
+    double sumMillis = csv.decimal("sum_ms");
+    List<Double> percentiles =
+        List.of(csv.decimal("p50_ms"), csv.decimal("p95_ms"), csv.decimal("p99_ms"));
+    int type = csv.isBad() ? -1 : names.index(csv.text("ttype"));
+    if (type < 0 || at < 0 || !counts.areSound()) {
+      return false;
     }
+    seconds = Math.max(seconds, at + 1);
+    timeline.add(type, at * 1000, counts, sumMillis, percentiles);
+    return true;
   }
 
   /** How many there are. */

@@ -7,6 +7,7 @@ import io.shardmark.driver.results.ObserverNote;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.SummaryFile;
+import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.RunData.Resources;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Reads a result directory of Shardmark or of BenchmarkSQL 5, each file once from its beginning to
@@ -31,21 +33,31 @@ public final class ResultReader {
   private final Path directory;
   private final Path data;
   private final List<String> missing = new ArrayList<>();
-  private final TypeNames names = new TypeNames();
-  private final ResultRowsFile rows = new ResultRowsFile(names);
-  private final PerSecondFile perSecond = new PerSecondFile(names);
-  private final HistogramLogFile histogramLog = new HistogramLogFile(names);
+  private final Optional<RunResult> summary;
+  private final TypeNames names;
+  private final ResultRowsFile rows;
+  private final PerSecondFile perSecond;
+  private final HistogramLogFile histogramLog;
   private final ErrorsFile errors = new ErrorsFile();
 
-  private ResultReader(Path directory) {
+  private ResultReader(Path directory) throws IOException {
     this.directory = directory;
     data = directory.resolve("data");
+    summary = SummaryFile.read(directory, missing);
+    names =
+        new TypeNames(
+            summary.map(RunResult::types).orElse(List.of()).stream()
+                .map(TypeResult::name)
+                .collect(Collectors.toSet()));
+    rows = new ResultRowsFile(names);
+    perSecond = new PerSecondFile(names);
+    histogramLog = new HistogramLogFile(names);
   }
 
   /**
    * Reads a directory.
    *
-   * @throws ConfigException if it is no result directory
+   * @throws ConfigException if it is no result directory, or all that it has cannot be read
    * @throws IOException if a file cannot be read
    */
   public static RunData read(Path directory) throws IOException {
@@ -60,6 +72,9 @@ public final class ResultReader {
     if (!reader.isResult()) {
       throw new ConfigException(
           directory + ": is no result directory, it has neither summary.json nor data/result.csv");
+    }
+    if (!reader.missing.isEmpty() && reader.summary.isEmpty() && !Files.exists(reader.data)) {
+      throw new ConfigException(directory + "/" + reader.missing.get(0));
     }
     return reader.read();
   }
@@ -77,7 +92,6 @@ public final class ResultReader {
   }
 
   private RunData read() throws IOException {
-    Optional<RunResult> summary = SummaryFile.read(directory, missing);
     RunPropertiesFile properties =
         isThere("run.properties", "the properties of the run")
             ? RunPropertiesFile.read(directory.resolve("run.properties"), missing)
@@ -89,9 +103,9 @@ public final class ResultReader {
     if (isThere("data/result.csv", "the transactions")) {
       rows.read(data.resolve("result.csv"), missing);
     }
-    boolean byShardmark = isByShardmark(summary, info);
+    boolean byShardmark = isByShardmark(info);
     if (byShardmark) {
-      readShardmarkFiles(summary);
+      readShardmarkFiles();
     }
     BenchmarkSqlResult others = new BenchmarkSqlResult(info, properties, byShardmark);
     RunFigures figures = new RunFigures(names, rows, perSecond, histogramLog, summary, others);
@@ -121,13 +135,13 @@ public final class ResultReader {
         missing);
   }
 
-  private boolean isByShardmark(Optional<RunResult> summary, Map<String, String> info) {
+  private boolean isByShardmark(Map<String, String> info) {
     return summary.isPresent()
         || info.getOrDefault("driverVersion", "").startsWith("Shardmark")
         || Files.exists(data.resolve("per_second.csv"));
   }
 
-  private void readShardmarkFiles(Optional<RunResult> summary) throws IOException {
+  private void readShardmarkFiles() throws IOException {
     if (summary.isEmpty()) {
       missing.add(
           "summary.json is not there, as after a run that was killed: no input audit, no texts of"

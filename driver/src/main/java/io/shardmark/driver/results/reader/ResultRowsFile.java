@@ -14,7 +14,6 @@ final class ResultRowsFile {
   /** Exact for every whole millisecond up to 16 s, in 256 KB for each histogram. */
   private static final int SIGNIFICANT_DIGITS = 4;
 
-  private static final long MAX_ELAPSED_MILLIS = TimeUnit.DAYS.toMillis(366);
   private static final long MAX_LATENCY_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   private final TypeNames names;
@@ -30,39 +29,34 @@ final class ResultRowsFile {
   }
 
   void read(Path file, List<String> missing) throws IOException {
-    try (CsvRows csv = CsvRows.open(file)) {
-      if (csv.lacks("elapsed", "latency", "ttype")) {
-        missing.add("data/result.csv has no columns elapsed, latency and ttype: it was not read.");
-        return;
-      }
-      while (csv.next()) {
-        long at = csv.whole("elapsed");
-        // A clock that was set back makes negative latencies in BenchmarkSQL.
-        long latencyMillis = Math.max(0, csv.whole("latency"));
-        long serviceMillis = Math.max(0, csv.whole("dblatency"));
-        Counts one =
-            new Counts(
-                1,
-                csv.whole("rbk") == 0 ? 0 : 1,
-                csv.whole("error") == 0 ? 0 : 1,
-                0,
-                csv.whole("dskipped"));
-        int type = csv.isBad() ? -1 : names.index(csv.text("ttype"));
-        if (type < 0 || at < 0 || at > MAX_ELAPSED_MILLIS || latencyMillis > MAX_LATENCY_MILLIS) {
-          csv.markBad();
-          continue;
-        }
-        rows++;
-        lastElapsedMillis = Math.max(lastElapsedMillis, at);
-        timeline.add(type, at, one, (double) (one.successes() * latencyMillis), List.of());
-        if (one.successes() > 0) {
-          record(latency, type, latencyMillis);
-          record(service, type, Math.min(serviceMillis, MAX_LATENCY_MILLIS));
-          histograms.record(type, at, latencyMillis);
-        }
-      }
-      csv.noteShortfall(missing);
+    CsvRows.readEach(file, List.of("elapsed", "latency", "ttype"), missing, this::add);
+  }
+
+  private boolean add(CsvRows csv) {
+    long at = csv.time("elapsed", TimeUnit.MILLISECONDS);
+    // A clock that was set back makes negative latencies in BenchmarkSQL.
+    long latencyMillis = Math.max(0, csv.whole("latency"));
+    long serviceMillis = Math.max(0, csv.whole("dblatency"));
+    Counts one =
+        new Counts(
+            1,
+            csv.whole("rbk") == 0 ? 0 : 1,
+            csv.whole("error") == 0 ? 0 : 1,
+            0,
+            csv.whole("dskipped"));
+    int type = csv.isBad() ? -1 : names.index(csv.text("ttype"));
+    if (type < 0 || at < 0 || latencyMillis > MAX_LATENCY_MILLIS || !one.areSound()) {
+      return false;
     }
+    rows++;
+    lastElapsedMillis = Math.max(lastElapsedMillis, at);
+    timeline.add(type, at, one, (double) (one.successes() * latencyMillis), List.of());
+    if (one.successes() > 0) {
+      record(latency, type, latencyMillis);
+      record(service, type, Math.min(serviceMillis, MAX_LATENCY_MILLIS));
+      histograms.record(type, at, latencyMillis);
+    }
+    return true;
   }
 
   private static void record(Map<Integer, Histogram> histograms, int type, long millis) {

@@ -3,12 +3,12 @@ package io.shardmark.driver.results.reader;
 import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.TypeResult;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -112,6 +112,20 @@ public record RunData(
     return result.configuration().number("runSeconds");
   }
 
+  /** Whether it ran as long as it should; BenchmarkSQL's files say so by their length alone. */
+  public boolean cameToItsEnd() {
+    Ending ending = result.run().ending();
+    return ending == Ending.COMPLETED
+        || (ending == Ending.UNKNOWN
+            && origin == Origin.BENCHMARKSQL
+            && result.interval().seconds() >= plannedSeconds());
+  }
+
+  /** Whether the directory tells of no transaction at all. */
+  public boolean isBlank() {
+    return types.stream().allMatch(type -> type.result().count() == 0);
+  }
+
   /** Whether terminals keyed and thought as TPC-C asks. */
   public boolean paced() {
     return result.configuration().number("pacing", "keyingTimeMultiplier") >= FULL_PACING
@@ -138,10 +152,6 @@ public record RunData(
     return Optional.ofNullable(result.drivers());
   }
 
-  static <V> Map<String, V> ordered(Map<String, V> map) {
-    return Collections.unmodifiableMap(new LinkedHashMap<>(map));
-  }
-
   /** Which program wrote the directory. */
   public enum Origin {
     SHARDMARK,
@@ -164,7 +174,7 @@ public record RunData(
       Optional<SampledSeries> database,
       SortedMap<Integer, SampledSeries> clients) {
     public Resources {
-      devices = ordered(devices);
+      devices = TypeResult.ordered(devices);
       clients = Collections.unmodifiableSortedMap(new TreeMap<>(clients));
     }
   }

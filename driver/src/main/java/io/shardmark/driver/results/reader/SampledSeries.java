@@ -1,5 +1,6 @@
 package io.shardmark.driver.results.reader;
 
+import io.shardmark.driver.results.TypeResult;
 import java.util.List;
 import java.util.Map;
 
@@ -11,7 +12,7 @@ import java.util.Map;
  */
 public record SampledSeries(double widthSeconds, Map<String, List<Double>> columns) {
   public SampledSeries {
-    columns = RunData.ordered(columns);
+    columns = TypeResult.ordered(columns);
   }
 
   /** Of a column that may not be there; empty then. */

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import org.HdrHistogram.IntCountsHistogram;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,7 +107,7 @@ final class TimelineBuilder {
         percentiles.stream().map(of -> of.get(2)).toList());
   }
 
-  private List<Double> percentiles(Bucket bucket, @Nullable IntCountsHistogram histogram) {
+  private List<Double> percentiles(Bucket bucket, @Nullable Histogram histogram) {
     if (bucket.counts.successes() == 0) {
       return UNKNOWN;
     }

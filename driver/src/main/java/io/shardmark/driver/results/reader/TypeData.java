@@ -5,6 +5,7 @@ import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.TypeResult;
 import java.util.Optional;
+import java.util.stream.LongStream;
 
 /**
  * One transaction type of a run.
@@ -45,9 +46,17 @@ public record TypeData(
    */
   record Counts(long all, long rolledBack, long errors, long retries, long skipped) {
     static final Counts NONE = new Counts(0, 0, 0, 0, 0);
+    private static final long MOST = 1L << 40;
 
     long successes() {
       return all - errors;
+    }
+
+    /** Whether they can be those of a file: none below 0, nor so large that sums go wrong. */
+    boolean areSound() {
+      return LongStream.of(all, rolledBack, errors, retries, skipped)
+              .allMatch(count -> count >= 0 && count <= MOST)
+          && errors <= all;
     }
 
     Counts plus(Counts other) {

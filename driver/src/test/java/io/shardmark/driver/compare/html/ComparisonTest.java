@@ -368,4 +368,29 @@ final class ComparisonTest {
         .contains("\"schema\" : \"shardmark-comparison\"", "\"baseline\" : \"a|b<script>\"")
         .doesNotContain("PWbmsql");
   }
+
+  /** Written out it would be a text of a gigabyte. */
+  @Test
+  void aSettingOfManyDigitsStaysAsItWasWritten() throws IOException {
+    Path one = MadeRuns.benchmarkSql(at("one"), 2, 10, 3, 20);
+    Path other = MadeRuns.benchmarkSql(at("other"), 2, 10, 4, 20);
+    Path properties = other.resolve("run.properties");
+    Files.writeString(
+        properties, Files.readString(properties).replace("PerMin=0", "PerMin=1e999999999"));
+
+    assertThat(ComparisonFiles.markdown(compare("a=" + one, "b=" + other)))
+        .contains("at most 1e999999999 transactions a minute");
+  }
+
+  @Test
+  void aRunOfAGroupThatCannotBeReadIsLeftOut() throws IOException {
+    Path group = Files.createDirectory(at("group"));
+    MadeRuns.ours(group.resolve("one"));
+    MadeRuns.ours(group.resolve("two"));
+    Path damaged = Files.createDirectory(group.resolve("damaged"));
+    Files.writeString(damaged.resolve("summary.json"), "[");
+
+    assertThat(compare(group.toString()).missing())
+        .contains(damaged + "/summary.json is no JSON; it was not read. It was left out.");
+  }
 }

@@ -1,8 +1,10 @@
 package io.shardmark.driver.results.reader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.HtmlReport;
 import io.shardmark.driver.results.reader.RunData.Origin;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -208,6 +211,30 @@ final class DirectoryKindsTest {
     RunData run = read(root);
     assertThat(run.missing()).contains("summary.json is no JSON; it was not read.");
     assertThat(run.origin()).isEqualTo(Origin.SHARDMARK);
+  }
+
+  /** A page of nothing would hide that there was something. */
+  @Test
+  void aSummaryThatCannotBeReadAndNothingElseIsRefused() throws IOException {
+    Path root = Files.createDirectory(temporary.resolve("alone"));
+    Files.writeString(
+        root.resolve("summary.json"),
+        "{\"schema\": \"shardmark-summary\", \"schemaVersion\": 2, \"types\": 5}");
+    assertThatThrownBy(() -> ResultReader.read(root))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(root + "/summary.json cannot be read: types: expected a list, found 5.");
+  }
+
+  /** More than an int holds, in one line. */
+  @Test
+  void aHistogramMayHoldMoreThanAnyRunDoes() throws IOException {
+    Path root = SampleDirectories.ours(temporary);
+    Histogram much = new Histogram(3);
+    much.recordValueWithCount(1_000_000, 5L << 31);
+    Files.writeString(
+        root.resolve("data/latency.hlog"),
+        "Tag=PAYMENT,0.000,10.000,1.000," + HistogramText.of(much) + "\n");
+    assertThat(read(root).types().get(1).due().count()).isEqualTo(5L << 31);
   }
 
   private static void replaceInSummary(Path root, String old, String other) throws IOException {
