@@ -10,7 +10,6 @@ import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunData.Resources;
 import io.shardmark.driver.results.reader.SampledSeries;
 import io.shardmark.driver.results.reader.Timeline;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,30 +41,30 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
    * @param widthSeconds a second, or a power of two of them
    * @param sumMillis of latencies
    */
-  public record OverTime(double widthSeconds, List<Long> successes, List<Double> sumMillis) {
+  public record OverTime(double widthSeconds, List<Double> successes, List<Double> sumMillis) {
     private static OverTime of(RunData run) {
       Set<String> headline =
           run.result().types().stream()
               .filter(TypeResult::headline)
               .map(TypeResult::name)
               .collect(Collectors.toSet());
-      List<Timeline.Line> lines =
-          run.timeline().lines().stream().filter(one -> headline.contains(one.type())).toList();
-      int buckets = lines.stream().mapToInt(one -> one.successes().size()).max().orElse(0);
-      List<Long> successes = new ArrayList<>();
-      List<Double> sumMillis = new ArrayList<>();
-      for (int i = 0; i < buckets; i++) {
-        long count = 0;
-        double millis = 0;
-        for (Timeline.Line line : lines) {
-          long own = line.successes().get(i);
-          count += own;
-          millis += own == 0 ? 0 : own * line.mean().get(i);
-        }
-        successes.add(count);
-        sumMillis.add(millis);
-      }
-      return new OverTime(run.timeline().widthSeconds(), successes, sumMillis);
+      Timeline timeline =
+          new Timeline(
+              run.timeline().widthSeconds(),
+              run.timeline().lastWidthSeconds(),
+              run.timeline().lines().stream()
+                  .filter(one -> headline.contains(one.type()))
+                  .toList());
+      return new OverTime(
+          timeline.widthSeconds(),
+          timeline.each(
+              i -> timeline.lines().stream().mapToDouble(l -> l.successes().get(i)).sum()),
+          timeline.each(
+              i ->
+                  timeline.lines().stream()
+                      .filter(line -> line.successes().get(i) > 0)
+                      .mapToDouble(line -> line.successes().get(i) * line.mean().get(i))
+                      .sum()));
     }
 
     public double seconds() {
@@ -75,14 +74,11 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
     /** In buckets of another width, a multiple of the own one; a last part of one is left out. */
     public OverTime in(double seconds) {
       int together = (int) Math.round(seconds / widthSeconds);
-      List<Long> counts = new ArrayList<>();
-      List<Double> sums = new ArrayList<>();
-      for (int end = together; end <= successes.size(); end += together) {
-        int start = end - together;
-        counts.add(successes.subList(start, end).stream().mapToLong(one -> one).sum());
-        sums.add(sumMillis.subList(start, end).stream().mapToDouble(one -> one).sum());
-      }
-      return new OverTime(seconds, counts, sums);
+      int whole = successes.size() / together * together;
+      return new OverTime(
+          seconds,
+          Timeline.sums(successes.subList(0, whole), together),
+          Timeline.sums(sumMillis.subList(0, whole), together));
     }
 
     public List<Double> per(double seconds) {

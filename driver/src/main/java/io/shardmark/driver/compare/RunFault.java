@@ -9,7 +9,6 @@ import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.results.reader.RunData;
-import io.shardmark.driver.results.reader.RunData.Origin;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -80,7 +79,7 @@ public record RunFault(Kind kind, String detail) {
 
   static List<RunFault> of(RunData run) {
     List<RunFault> faults = new ArrayList<>();
-    if (!isWhole(run)) {
+    if (!run.cameToItsEnd()) {
       String ending = run.result().run().ending().jsonName();
       faults.add(new RunFault(Kind.ENDING, ending.isEmpty() ? "cut short" : ending));
     }
@@ -113,15 +112,5 @@ public record RunFault(Kind kind, String detail) {
     if (!details.isEmpty()) {
       faults.add(new RunFault(kind, String.join(", ", details)));
     }
-  }
-
-  private static boolean isWhole(RunData run) {
-    return switch (run.result().run().ending()) {
-      case COMPLETED -> true;
-      case INTERRUPTED, ABORTED, INCOMPLETE -> false;
-      case UNKNOWN ->
-          run.origin() == Origin.BENCHMARKSQL
-              && run.result().interval().seconds() >= run.plannedSeconds();
-    };
   }
 }

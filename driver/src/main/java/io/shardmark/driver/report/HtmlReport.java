@@ -1,21 +1,191 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.report.Page.Figure;
+import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Scale;
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.reader.RunData;
+import io.shardmark.driver.results.reader.RunData.Origin;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Writes the report of a run as one HTML file that needs nothing else. */
+/**
+ * The report of a run as one HTML file that needs nothing else: its head, then one section after
+ * the other.
+ */
 public final class HtmlReport {
   /** The name of the file in a result directory, as BenchmarkSQL's. */
   public static final String FILE_NAME = "report.html";
 
-  private HtmlReport() {}
+  private final RunData run;
+
+  private HtmlReport(RunData run) {
+    this.run = run;
+  }
 
   /** Writes {@code report.html} into the directory, whole or not at all. */
   public static Path write(RunData run, Path directory) throws IOException {
     Path file = directory.resolve(FILE_NAME);
-    PageHtml.replace(Map.of(file, PageHtml.of(PageBuilder.of(run), "Shardmark report")));
+    PageHtml.replace(Map.of(file, PageHtml.of(new HtmlReport(run).page(), "Shardmark report")));
     return file;
+  }
+
+  private Page page() {
+    Verdicts verdicts = new Verdicts(run);
+    return new Page(
+        heading() + " · run " + number(),
+        kicker(),
+        heading(),
+        subtitle(),
+        figures(),
+        curves(),
+        verdicts.all(),
+        verdicts.warnings(),
+        sections(),
+        "Written by Shardmark from the files in " + run.directory() + ".");
+  }
+
+  private String kicker() {
+    return joined(
+        run.result().run().product(), number().isEmpty() ? "" : "run " + number(), run.directory());
+  }
+
+  /** Of the run; empty if it is not known. */
+  private String number() {
+    int id = run.result().run().id();
+    return id == 0 ? "" : Integer.toString(id);
+  }
+
+  private String heading() {
+    Scale scale = run.result().scale();
+    String database = run.result().configuration().text("db");
+    long terminals = run.result().configuration().whole("terminals");
+    return joined(
+        run.workload() + (database.isEmpty() ? "" : " on " + database),
+        scale.number() == 0 ? "" : Texts.count(scale.number()) + " " + scale.noun(),
+        terminals == 0 ? "" : Texts.plural(terminals, "terminal", "terminals"));
+  }
+
+  private String subtitle() {
+    String start = run.result().run().sessionStart();
+    String rampUp =
+        run.result().interval().rampUpSeconds() >= 0.05
+            ? " after " + Texts.duration(run.result().interval().rampUpSeconds()) + " of ramp-up"
+            : "";
+    return joined(
+        start.isEmpty() ? "" : "started " + start.replace('T', ' ').replaceFirst("\\.\\d+", ""),
+        run.result().interval().seconds() > 0
+            ? "measured " + Texts.duration(run.result().interval().seconds()) + rampUp
+            : "");
+  }
+
+  private List<Curve> curves() {
+    return Stream.of(new ResultSections(run).curve(), new LatencySections(run).smallCurve())
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private static String joined(String... parts) {
+    return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(" · "));
+  }
+
+  private List<Figure> figures() {
+    RunResult result = run.result();
+    List<Figure> figures = new ArrayList<>();
+    for (Metric metric : result.metrics()) {
+      String name = metric.name();
+      String note = metric.rate() ? interval(run.certainty().rates().get(name)) : "";
+      boolean main = figures.isEmpty();
+      String counted = main && run.tpcc() ? "; New-Orders per minute" : "";
+      figures.add(new Figure(main, name, rate(metric.value()), "", note + counted));
+    }
+    run.types().stream()
+        .filter(type -> type.result().headline() && type.due().count() > 0)
+        .findFirst()
+        .ifPresent(
+            type -> {
+              figures.add(latency("p90 " + type.name(), 90, type.figures().p90()));
+              figures.add(latency("p99 " + type.name(), 99, type.figures().p99()));
+            });
+    figures.add(Figure.of("failed", Texts.count(result.failedCount()), "", failedShare()));
+    if (run.paced() && run.percentOfLimit().isPresent()) {
+      figures.add(
+          Figure.of(
+              "efficiency",
+              Texts.percent(run.percentOfLimit().getAsDouble() / 100),
+              "",
+              "of " + SetupSections.limit(run)));
+    }
+    return figures;
+  }
+
+  /** Nothing at all is not a rate of 0. */
+  private String rate(double perMinute) {
+    return run.result().interval().seconds() > 0 ? Texts.three(perMinute) : Texts.NONE;
+  }
+
+  private Figure latency(String name, double percentile, double millis) {
+    Interval interval = run.certainty().headlineMillis().get(percentile);
+    return Figure.of(name, Texts.three(millis), "ms", interval(interval));
+  }
+
+  private String failedShare() {
+    long failed = run.result().failedCount();
+    long all = failed + run.result().transactionCount();
+    return all == 0 ? "" : Texts.percent((double) failed / all) + " of all transactions";
+  }
+
+  private List<Section> sections() {
+    ResultSections results = new ResultSections(run);
+    LatencySections latencies = new LatencySections(run);
+    ResourceSections resources = new ResourceSections(run);
+    DriverSections drivers = new DriverSections(run);
+    LoadSections load = new LoadSections(run.result());
+    SetupSections setup = new SetupSections(run);
+    Section missing =
+        new Section(
+            "missing",
+            "Not in this report",
+            run.origin() == Origin.SHARDMARK ? "" : "BenchmarkSQL keeps less than Shardmark does.",
+            List.of(new Page.Items(run.missing())),
+            run.result().observers().isEmpty());
+    return List.of(
+        load.bottleneck(),
+        results.throughput(),
+        load.load(),
+        load.stages(),
+        load.idleSessions(),
+        latencies.responseTimes(),
+        results.errors(),
+        resources.system(),
+        resources.database(),
+        drivers.processors(),
+        drivers.client(),
+        drivers.drivers(),
+        latencies.byType(),
+        load.statements(),
+        setup.rules(),
+        resources.databaseFigures(),
+        run.tpcc() ? results.summary() : Section.NONE,
+        setup.given(),
+        setup.setup(),
+        missing);
+  }
+
+  /** What an interval leaves open, as the note of a figure. */
+  private static String interval(@Nullable Interval interval) {
+    return interval == null
+        ? "too few parts for an interval"
+        : "95 %%: %s to %s".formatted(Texts.three(interval.low()), Texts.three(interval.high()));
   }
 }

@@ -15,15 +15,12 @@ import io.shardmark.driver.results.reader.LatencyDistribution;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.Timeline;
 import io.shardmark.driver.results.reader.TypeData;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.IntToLongFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** What was done, and what failed. */
 final class ResultSections {
@@ -44,7 +41,7 @@ final class ResultSections {
   ResultSections(RunData run) {
     this.run = run;
     timeline = run.timeline();
-    together = Math.max(1, (buckets() + MOST_POINTS - 1) / MOST_POINTS);
+    together = Math.max(1, (timeline.buckets() + MOST_POINTS - 1) / MOST_POINTS);
     counted =
         run.types().stream()
             .filter(type -> type.result().counted())
@@ -118,10 +115,7 @@ final class ResultSections {
     addRates(chart);
     chart.view("By type");
     for (Timeline.Line line : timeline.lines()) {
-      chart.series(
-          line.type(),
-          line.type(),
-          rates(main.periodSeconds(), i -> weight(line.type()) * line.successes().get(i)));
+      chart.series(line.type(), line.type(), rates(main.periodSeconds(), weighted(line)));
     }
     return chart.build(
         "chart-throughput",
@@ -131,9 +125,10 @@ final class ResultSections {
             .formatted(Texts.duration(together * timeline.widthSeconds())));
   }
 
-  /** What one success adds to its line: 1 of a type that is not in the main rate. */
-  private long weight(String type) {
-    return main.weights().getOrDefault(type, 1L);
+  /** Successes as often as they add to their line: once for a type that is not in the main rate. */
+  private List<Long> weighted(Timeline.Line line) {
+    long weight = main.weights().getOrDefault(line.type(), 1L);
+    return line.successes().stream().map(count -> weight * count).toList();
   }
 
   /** The main rate, small; empty without figures over time. */
@@ -158,7 +153,7 @@ final class ResultSections {
   }
 
   private List<Double> rates(Metric metric) {
-    return rates(metric.periodSeconds(), i -> timeline.count(metric, i, i + 1));
+    return rates(metric.periodSeconds(), timeline.counts(metric));
   }
 
   private ChartData overTime(String unit) {
@@ -166,27 +161,13 @@ final class ResultSections {
     return ChartData.time(unit, width, run.result().interval().seconds());
   }
 
-  private int buckets() {
-    return timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
-  }
-
-  private List<Double> perMinute(
-      List<Timeline.Line> lines, Function<Timeline.Line, List<Long>> counts) {
-    return rates(60, i -> lines.stream().mapToLong(line -> counts.apply(line).get(i)).sum());
-  }
-
-  /** One value for each point, from what was counted in each of its buckets. */
-  private List<Double> rates(int periodSeconds, IntToLongFunction counts) {
-    int buckets = buckets();
-    List<Double> rates = new ArrayList<>();
-    for (int start = 0; start < buckets; start += together) {
-      int end = Math.min(buckets, start + together);
-      double sum = IntStream.range(start, end).mapToLong(counts).sum();
-      double last = end == buckets ? timeline.lastWidthSeconds() : timeline.widthSeconds();
-      double width = (end - start - 1) * timeline.widthSeconds() + last;
-      rates.add(width <= 0 ? Double.NaN : periodSeconds * sum / width);
-    }
-    return rates;
+  /** One value for each point, from what was counted in each bucket. */
+  private List<Double> rates(int periodSeconds, List<? extends Number> counts) {
+    return Timeline.rates(
+        Timeline.sums(counts, together),
+        periodSeconds,
+        together * timeline.widthSeconds(),
+        timeline.seconds());
   }
 
   Section errors() {
@@ -195,9 +176,7 @@ final class ResultSections {
 
   private List<Block> errorBlocks() {
     List<ErrorResult> errors = run.result().errors();
-    long failed = run.types().stream().mapToLong(type -> type.result().errors()).sum();
-    long retries = run.types().stream().mapToLong(type -> type.result().retries()).sum();
-    if (run.types().stream().allMatch(type -> type.result().count() == 0) && errors.isEmpty()) {
+    if (run.isBlank() && errors.isEmpty()) {
       return List.of(new Note("The directory does not tell."));
     }
     if (run.origin() == RunData.Origin.BENCHMARKSQL) {
@@ -206,7 +185,7 @@ final class ResultSections {
               "BenchmarkSQL writes 0 into the column error whatever happened; its log has what"
                   + " failed."));
     }
-    return failed + retries == 0 && errors.isEmpty()
+    return run.result().errorCount() + run.result().retryCount() == 0 && errors.isEmpty()
         ? List.of(new Note("No transaction failed, and none was tried again."))
         : List.of(errorsByType(), errorClasses(), classesOverTime(), errorsOverTime());
   }
@@ -273,15 +252,12 @@ final class ResultSections {
   private void addClasses(
       ChartData chart, ErrorTimeline errors, Function<ErrorTimeline.Line, List<Long>> counts) {
     int index = 0;
+    double seconds = run.result().interval().seconds();
     for (ErrorTimeline.Line line : errors.lines()) {
-      List<Double> rates = new ArrayList<>();
-      List<Long> values = counts.apply(line);
-      for (int i = 0; i < values.size(); i++) {
-        double rest = run.result().interval().seconds() - i * errors.widthSeconds();
-        double width = Math.min(errors.widthSeconds(), rest);
-        rates.add(width <= 0 ? Double.NaN : 60.0 * values.get(i) / width);
-      }
-      chart.series("s" + index, line.name(), rates);
+      chart.series(
+          "s" + index,
+          line.name(),
+          Timeline.rates(counts.apply(line), 60, errors.widthSeconds(), seconds));
       index++;
     }
   }
@@ -289,16 +265,23 @@ final class ResultSections {
   private Chart errorsOverTime() {
     ChartData chart = overTime("per minute");
     chart.view("Together");
-    chart.series("DELIVERY", "failed", perMinute(timeline.lines(), Timeline.Line::errors));
-    chart.series("PAYMENT", "retries", perMinute(timeline.lines(), Timeline.Line::retries));
+    chart.series("DELIVERY", "failed", allPerMinute(Timeline.Line::errors));
+    chart.series("PAYMENT", "retries", allPerMinute(Timeline.Line::retries));
     addTypes(chart.view("Failed by type"), Timeline.Line::errors);
     addTypes(chart.view("Retries by type"), Timeline.Line::retries);
     return chart.build("chart-errors", "Failed transactions and retries over time", "low", "");
   }
 
+  private List<Double> allPerMinute(Function<Timeline.Line, List<Long>> counts) {
+    return rates(
+        60,
+        timeline.each(
+            i -> timeline.lines().stream().mapToLong(line -> counts.apply(line).get(i)).sum()));
+  }
+
   private void addTypes(ChartData chart, Function<Timeline.Line, List<Long>> counts) {
     for (Timeline.Line line : timeline.lines()) {
-      chart.series(line.type(), line.type(), perMinute(List.of(line), counts));
+      chart.series(line.type(), line.type(), rates(60, counts.apply(line)));
     }
   }
 }

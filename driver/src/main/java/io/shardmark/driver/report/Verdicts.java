@@ -49,7 +49,7 @@ final class Verdicts {
 
   /** The run's own verdict with all its findings; that it came to its end is none. */
   private List<Verdict> run() {
-    if (isBlank() || run.verdict().isEmpty()) {
+    if (run.isBlank() || run.verdict().isEmpty()) {
       return List.of(ending());
     }
     List<Verdict> verdicts = new ArrayList<>();
@@ -82,23 +82,16 @@ final class Verdicts {
 
   private Verdict ending() {
     String subject = "Run";
-    if (isBlank()) {
+    if (run.isBlank()) {
       return new Verdict(Grade.FAIL, subject, "left no transactions");
     }
-    return switch (ending) {
-      case UNKNOWN ->
-          run.origin() == Origin.SHARDMARK
-                  || run.result().interval().seconds() < run.plannedSeconds()
-              ? new Verdict(Grade.FAIL, subject, "did not come to its end")
-              : new Verdict(Grade.UNKNOWN, subject, "as long as planned; there is no verdict");
-      case COMPLETED -> new Verdict(Grade.UNKNOWN, subject, "completed; there is no verdict");
-      case INTERRUPTED, ABORTED, INCOMPLETE -> new Verdict(Grade.FAIL, subject, ending.jsonName());
-    };
-  }
-
-  /** Whether the directory tells of no transaction at all. */
-  boolean isBlank() {
-    return run.types().stream().allMatch(type -> type.result().count() == 0);
+    String how = ending.jsonName();
+    return run.cameToItsEnd()
+        ? new Verdict(
+            Grade.UNKNOWN,
+            subject,
+            (how.isEmpty() ? "as long as planned" : how) + "; there is no verdict")
+        : new Verdict(Grade.FAIL, subject, how.isEmpty() ? "did not come to its end" : how);
   }
 
   private Verdict responseTimes() {
@@ -135,7 +128,7 @@ final class Verdicts {
 
   private Verdict errors() {
     String subject = "Errors";
-    if (isBlank()) {
+    if (run.isBlank()) {
       return new Verdict(Grade.UNKNOWN, subject, "the directory does not tell");
     }
     if (run.origin() == Origin.BENCHMARKSQL) {
@@ -143,12 +136,8 @@ final class Verdicts {
           Grade.UNKNOWN, subject, "BenchmarkSQL does not record them; failed ones count as done");
     }
     long failed = run.result().failedCount();
-    long background =
-        run.types().stream()
-            .filter(type -> !type.result().counted())
-            .mapToLong(type -> type.result().errors())
-            .sum();
-    long retries = run.types().stream().mapToLong(type -> type.result().retries()).sum();
+    long background = run.result().errorCount() - failed;
+    long retries = run.result().retryCount();
     String tried = retries == 0 ? "" : ", " + Texts.plural(retries, "retry", "retries");
     if (failed + background == 0) {
       return new Verdict(Grade.PASS, subject, "no transaction failed" + tried);
@@ -193,7 +182,7 @@ final class Verdicts {
 
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
-    if (isBlank()) {
+    if (run.isBlank()) {
       warnings.add("There are no transactions in this directory, so there is nothing to report.");
     }
     run.result().faults().forEach(fault -> warnings.add(Texts.upperFirst(fault.sentence())));

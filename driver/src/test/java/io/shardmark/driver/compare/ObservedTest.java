@@ -10,11 +10,11 @@ final class ObservedTest {
   @Test
   void widerBucketsHoldAllThatHappenedInTheirTime() {
     OverTime seconds =
-        new OverTime(1, List.of(1L, 3L, 0L, 0L, 5L), List.of(10.0, 60.0, 0.0, 0.0, 5.0));
+        new OverTime(1, List.of(1.0, 3.0, 0.0, 0.0, 5.0), List.of(10.0, 60.0, 0.0, 0.0, 5.0));
 
     OverTime pairs = seconds.in(2);
 
-    assertThat(pairs.successes()).containsExactly(4L, 0L);
+    assertThat(pairs.successes()).containsExactly(4.0, 0.0);
     assertThat(pairs.meanMillis()).containsExactly(17.5, Double.NaN);
     assertThat(pairs.per(60)).containsExactly(120.0, 0.0);
   }

@@ -4,7 +4,6 @@ import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.estimate.BatchMeans;
 import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.estimate.LogEstimate;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +58,7 @@ public record Certainty(
 
   /** Each rate in the parts of a run. */
   static Map<String, List<Double>> parts(Timeline timeline, List<Metric> metrics) {
-    int buckets = timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
+    int buckets = timeline.buckets();
     if (buckets > 0 && timeline.lastWidthSeconds() < timeline.widthSeconds()) {
       buckets--; // the last one is shorter
     }
@@ -74,12 +73,9 @@ public record Certainty(
 
   private static List<Double> rates(Timeline timeline, Metric metric, int buckets) {
     int perPart = Math.max(1, (buckets + MOST_PARTS - 1) / MOST_PARTS);
-    List<Double> rates = new ArrayList<>();
     double periods = perPart * timeline.widthSeconds() / metric.periodSeconds();
-    for (int from = 0; from + perPart <= buckets; from += perPart) {
-      rates.add(timeline.count(metric, from, from + perPart) / periods);
-    }
-    return List.copyOf(rates);
+    List<Double> whole = timeline.counts(metric).subList(0, buckets / perPart * perPart);
+    return Timeline.sums(whole, perPart).stream().map(sum -> sum / periods).toList();
   }
 
   private static Optional<Interval> interval(double figure, List<Double> parts) {

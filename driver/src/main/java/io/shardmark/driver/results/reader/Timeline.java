@@ -1,8 +1,10 @@
 package io.shardmark.driver.results.reader;
 
 import io.shardmark.driver.results.Metric;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Figures by type over time, in buckets of equal width; the first begins with the interval.
@@ -18,21 +20,61 @@ public record Timeline(double widthSeconds, double lastWidthSeconds, List<Line> 
     lines = List.copyOf(lines);
   }
 
-  /** What a rate counts in the buckets {@code from} to before {@code to}. */
-  public long count(Metric rate, int from, int to) {
-    return count(rate.weights(), from, to);
+  /** How many buckets there are. */
+  public int buckets() {
+    return lines.isEmpty() ? 0 : lines.get(0).successes().size();
   }
 
-  /** Successes in these buckets, each of them as often as its type's weight says. */
-  public long count(Map<String, Long> weights, int from, int to) {
-    long sum = 0;
-    for (Line line : lines) {
-      long weight = weights.getOrDefault(line.type(), 0L);
-      for (int i = from; weight > 0 && i < to; i++) {
-        sum += weight * line.successes().get(i);
-      }
+  /** The time that they cover. */
+  public double seconds() {
+    return lines.isEmpty() ? 0 : (buckets() - 1) * widthSeconds + lastWidthSeconds;
+  }
+
+  /** A figure of each bucket. */
+  public <T> List<T> each(IntFunction<T> ofBucket) {
+    return IntStream.range(0, buckets()).mapToObj(ofBucket).toList();
+  }
+
+  /** What a rate counts in each bucket: successes, as often as their type's weight says. */
+  public List<Double> counts(Metric rate) {
+    return each(
+        i ->
+            lines.stream()
+                .mapToDouble(
+                    line -> rate.weights().getOrDefault(line.type(), 0L) * line.successes().get(i))
+                .sum());
+  }
+
+  /** Sums of so many neighbours each; the last may be of fewer. */
+  public static List<Double> sums(List<? extends Number> buckets, int together) {
+    List<Double> sums = new ArrayList<>();
+    for (int from = 0; from < buckets.size(); from += together) {
+      sums.add(
+          buckets.subList(from, Math.min(buckets.size(), from + together)).stream()
+              .mapToDouble(Number::doubleValue)
+              .sum());
     }
-    return sum;
+    return sums;
+  }
+
+  /**
+   * Rates of what was counted in parts of a run; NaN where no time is left.
+   *
+   * @param periodSeconds for so many seconds
+   * @param widthSeconds of a part
+   * @param coveredSeconds when the last one ends, which may be shorter
+   */
+  public static List<Double> rates(
+      List<? extends Number> counts,
+      double periodSeconds,
+      double widthSeconds,
+      double coveredSeconds) {
+    List<Double> rates = new ArrayList<>();
+    for (Number count : counts) {
+      double width = Math.min(widthSeconds, coveredSeconds - rates.size() * widthSeconds);
+      rates.add(width <= 0 ? Double.NaN : periodSeconds * count.doubleValue() / width);
+    }
+    return rates;
   }
 
   /**
