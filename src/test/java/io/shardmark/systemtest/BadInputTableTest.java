@@ -145,6 +145,9 @@ final class BadInputTableTest {
       Files.writeString(place.resolve("my.sql"), script(mistake));
     }
     Files.createDirectory(place.resolve("empty"));
+    Files.writeString(
+        Files.createDirectory(place.resolve("damaged")).resolve("summary.json"),
+        "{\"schema\": \"shardmark-summary\", \"schemaVersion\": 2, \"interval\": {\"seconds\": -1}}");
     Files.createDirectories(place.resolve("run/data"));
     Files.writeString(place.resolve("run/summary.json"), "{}");
     Files.writeString(place.resolve("props.pg"), properties(mistake, place));

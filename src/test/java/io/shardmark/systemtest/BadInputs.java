@@ -84,6 +84,7 @@ final class BadInputs {
         refused("report @empty", ""),
         refused("report @none", ""),
         refused("report @props.pg", ""),
+        refused("report @damaged", ""),
         refused("compare @empty", ""),
         refused("compare @none", ""),
         refused("compare @run @run", ""),

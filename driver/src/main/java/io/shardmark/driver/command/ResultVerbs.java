@@ -10,8 +10,6 @@ import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.reader.ResultReader;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,23 +36,16 @@ final class ResultVerbs {
       // BenchmarkSQL's line, which ends when the page is there.
       String name = directory.resolve(HtmlReport.FILE_NAME).toString();
       var run = ResultReader.read(directory);
-      requireContent(directory);
+      if (!ResultReader.isResult(directory)) { // in a comparison it is a run that was killed early
+        throw new ConfigException(
+            directory + ": is empty: expected a result directory, with summary.json or data/");
+      }
       System.out.print("Generating " + name + " ... ");
       System.out.flush();
       HtmlReport.write(run, directory);
       System.out.println("OK");
     }
     return ExitStatus.OK;
-  }
-
-  /** In a comparison an empty directory is a run that was killed early; alone it is a mistake. */
-  private static void requireContent(Path directory) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-      if (!files.iterator().hasNext()) {
-        throw new ConfigException(
-            directory + ": is empty: expected a result directory, with summary.json or data/");
-      }
-    }
   }
 
   /** {@code merge}: one result directory of those of several drivers that ran together. */

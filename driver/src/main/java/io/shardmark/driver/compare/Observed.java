@@ -105,7 +105,8 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
               cost.parts().forEach((who, us) -> figures.put(who + ": " + PROCESSOR_TIME, us));
             });
     Optional.ofNullable(run.result().idleSessions()).ifPresent(idle -> addIdle(figures, idle));
-    for (Bottleneck.Use use : run.bottleneck().map(Bottleneck::uses).orElse(List.of())) {
+    Bottleneck bottleneck = run.result().bottleneck();
+    for (Bottleneck.Use use : bottleneck == null ? List.<Bottleneck.Use>of() : bottleneck.uses()) {
       if (use.share() != null && (use.what().startsWith("Se") || use.what().startsWith("Waits"))) {
         String what = Character.toLowerCase(use.what().charAt(0)) + use.what().substring(1);
         figures.put(what + " %", PERCENT * use.share());

@@ -3,6 +3,7 @@ package io.shardmark.driver.compare;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.reader.ResultReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,12 +32,6 @@ final class ResultDirectories {
 
   private ResultDirectories() {}
 
-  static boolean isResult(Path directory) {
-    return Files.isDirectory(directory.resolve("data"))
-        || Files.isRegularFile(directory.resolve("summary.json"))
-        || Files.isRegularFile(directory.resolve("run.properties"));
-  }
-
   /**
    * @throws ConfigException if there are none
    */
@@ -53,7 +48,7 @@ final class ResultDirectories {
     for (Path child : children(group)) {
       String name = String.valueOf(child.getFileName());
       if (!sweep || !NO_SYSTEMS.contains(name)) {
-        collect(child, isRun(child) ? "" : name, DEPTH, found);
+        collect(child, ResultReader.isRun(child) ? "" : name, DEPTH, found);
       }
     }
     if (found.isEmpty()) {
@@ -91,19 +86,9 @@ final class ResultDirectories {
     return names;
   }
 
-  /** An empty directory is what a run leaves that was killed at its very beginning. */
-  private static boolean isRun(Path directory) throws IOException {
-    if (isResult(directory)) {
-      return true;
-    }
-    try (Stream<Path> paths = Files.list(directory)) {
-      return paths.findAny().isEmpty();
-    }
-  }
-
   private static void collect(Path directory, String system, int depth, List<Found> found)
       throws IOException {
-    if (isRun(directory)) {
+    if (ResultReader.isRun(directory)) {
       found.add(new Found(directory, system));
     } else if (depth > 1) {
       for (Path child : children(directory)) {

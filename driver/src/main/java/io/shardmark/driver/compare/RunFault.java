@@ -83,7 +83,7 @@ public record RunFault(Kind kind, String detail) {
       String ending = run.result().run().ending().jsonName();
       faults.add(new RunFault(Kind.ENDING, ending.isEmpty() ? "cut short" : ending));
     }
-    for (Finding finding : run.verdict().map(RunVerdict::findings).orElse(List.of())) {
+    for (Finding finding : run.result().findings()) {
       Arrays.stream(Kind.values())
           .filter(kind -> kind.verdict == finding.kind())
           .forEach(kind -> faults.add(new RunFault(kind, finding.cause())));

@@ -57,7 +57,7 @@ final class SystemReader {
   static void requireSeveral(List<CompareArgument> arguments, List<ComparedSystem> built) {
     // A directory of runs is shown whatever it holds: a sweep may have come no further.
     boolean grouped =
-        arguments.stream().anyMatch(argument -> !ResultDirectories.isResult(argument.path()));
+        arguments.stream().anyMatch(argument -> !ResultReader.isResult(argument.path()));
     if (!grouped && built.size() == 1 && built.get(0).points().size() == 1) {
       throw new ConfigException(
           built.get(0).runs() == 1
@@ -109,7 +109,7 @@ final class SystemReader {
 
   private void addRuns(CompareArgument argument) throws IOException {
     Path path = argument.path();
-    boolean single = ResultDirectories.isResult(path);
+    boolean single = ResultReader.isResult(path);
     List<Found> found = single ? List.of(new Found(path, "")) : ResultDirectories.in(path);
     for (Found one : found) {
       RunData run;
@@ -125,7 +125,7 @@ final class SystemReader {
         if (single) {
           throw e;
         }
-        leftOut.add(e.getMessage() + " It was left out.");
+        leftOut.add(e.getMessage() + "; left out.");
         continue;
       }
       refuseTwice(one.path());

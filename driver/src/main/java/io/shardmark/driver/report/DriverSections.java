@@ -311,7 +311,7 @@ final class DriverSections {
         .number("Driver", one -> Integer.toString(one.index()))
         .number("Start uncertain by", one -> Texts.three(one.startUncertaintyMillis()))
         .number("Terminals late by", one -> Texts.three(one.startLateMillis()))
-        .number("Clock drift to the end", one -> known(one.clockDriftMillis()))
+        .number("Clock drift to the end", one -> Texts.known(one.clockDriftMillis()))
         .table("How well their clocks and starts agreed with driver 0, in ms", drivers.list());
   }
 
@@ -348,7 +348,7 @@ final class DriverSections {
   private record Processors(
       String style, ServerProcess process, @Nullable Double seconds, @Nullable Double micros) {
     String figure(@Nullable Double value) {
-      return style.isEmpty() ? known(seconds == null ? null : value) : "";
+      return style.isEmpty() ? Texts.known(seconds == null ? null : value) : "";
     }
   }
 
@@ -388,7 +388,7 @@ final class DriverSections {
                 })
             .number("User, s", row -> row.figure(row.process().userSeconds()))
             .number("System, s", row -> row.figure(row.process().systemSeconds()))
-            .number("µs per transaction", row -> known(row.micros()))
+            .number("µs per transaction", row -> Texts.known(row.micros()))
             .styled(Processors::style)
             .table("In the measurement interval", rows);
     boolean unknown = servers.stream().anyMatch(one -> one.processorSeconds() == null);
@@ -404,9 +404,5 @@ final class DriverSections {
                     ? "Not read: a process on another machine, or of a user whose processes the"
                         + " driver may not see."
                     : "")));
-  }
-
-  private static String known(@Nullable Double value) {
-    return Texts.three(value == null ? Double.NaN : value);
   }
 }

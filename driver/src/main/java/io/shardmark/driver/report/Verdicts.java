@@ -49,11 +49,11 @@ final class Verdicts {
 
   /** The run's own verdict with all its findings; that it came to its end is none. */
   private List<Verdict> run() {
-    if (run.isBlank() || run.verdict().isEmpty()) {
+    if (run.isBlank() || run.result().findings().isEmpty()) {
       return List.of(ending());
     }
     List<Verdict> verdicts = new ArrayList<>();
-    for (Finding finding : run.verdict().get().findings()) {
+    for (Finding finding : run.result().findings()) {
       verdicts.add(
           new Verdict(
               grade(finding.kind().grade()),

@@ -17,7 +17,7 @@ public record MeasuredInterval(double rampUpSeconds, double seconds, long transa
 
   public MeasuredInterval {
     if (!isLength(rampUpSeconds) || !isLength(seconds)) {
-      throw new IllegalArgumentException("lengths from 0 to 1e12 s");
+      throw new IllegalArgumentException("lengths of time from 0 to 1e12 s");
     }
   }
 

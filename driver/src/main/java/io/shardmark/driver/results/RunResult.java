@@ -212,6 +212,11 @@ public record RunResult(
     return sum(type -> true, TypeResult::retries);
   }
 
+  /** What its figures are worth; nothing of a run that did not live to say so. */
+  public List<Finding> findings() {
+    return verdict == null ? List.of() : verdict.findings();
+  }
+
   /** What drove the run, by the name that sentences have; one, unless several drivers did. */
   public Map<String, Client> clients() {
     Map<String, Client> clients = new LinkedHashMap<>();

@@ -48,6 +48,11 @@ public final class Texts {
     return Double.isFinite(value) && Math.abs(value) >= 1000 ? count(value) : number(value);
   }
 
+  /** {@link #three}; a dash for what is not known. */
+  public static String known(@Nullable Double value) {
+    return value == null ? NONE : three(value);
+  }
+
   /**
    * @param share 0 .. 1
    */

@@ -102,7 +102,7 @@ final class SummaryFileTest {
         .isEqualTo("databaseFigures.commits: expected a value, found null");
     for (String seconds : List.of("-1", "1e300", "1e999", "\"NaN\"")) {
       assertThat(fault("interval", "{\"seconds\": " + seconds + "}"))
-          .startsWith("interval: expected lengths from 0 to 1e12 s, found {");
+          .startsWith("interval: expected lengths of time from 0 to 1e12 s, found {");
     }
   }
 

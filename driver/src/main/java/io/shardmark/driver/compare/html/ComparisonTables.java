@@ -194,7 +194,7 @@ final class ComparisonTables {
       columns.number(metric.name(), row -> Texts.three(metric.of(row.value())));
     }
     return columns
-        .number("Processor us/transaction", row -> processorTime(row.value()))
+        .number("Processor us/transaction", row -> Texts.known(row.value().processorMicros()))
         .number(
             "Failed",
             row ->
@@ -206,11 +206,6 @@ final class ComparisonTables {
         .prose("Started", row -> orDash(row.value().start().replaceFirst("\\.\\d+", "")))
         .prose("From", row -> row.value().source())
         .knownOnly("", rowsOfRuns().toList());
-  }
-
-  private static String processorTime(Measurement run) {
-    Double micros = run.processorMicros();
-    return micros == null ? Texts.NONE : Texts.three(micros);
   }
 
   private static String length(double seconds) {

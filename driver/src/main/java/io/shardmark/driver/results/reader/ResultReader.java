@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads a result directory of Shardmark or of BenchmarkSQL 5, each file once from its beginning to
@@ -68,26 +69,31 @@ public final class ResultReader {
                   ? ": is a file, expected a result directory"
                   : ": no such result directory"));
     }
-    ResultReader reader = new ResultReader(directory);
-    if (!reader.isResult()) {
+    if (!isRun(directory)) {
       throw new ConfigException(
           directory + ": is no result directory, it has neither summary.json nor data/result.csv");
     }
+    ResultReader reader = new ResultReader(directory);
     if (!reader.missing.isEmpty() && reader.summary.isEmpty() && !Files.exists(reader.data)) {
-      throw new ConfigException(directory + "/" + reader.missing.get(0));
+      throw new ConfigException(directory + "/" + reader.missing.get(0).replaceFirst("\\.$", ""));
     }
     return reader.read();
   }
 
-  /** An empty directory is what a run leaves that was killed at its very beginning. */
-  private boolean isResult() throws IOException {
-    if (Files.isDirectory(data)
-        || Files.exists(directory.resolve("summary.json"))
-        || Files.exists(directory.resolve("run.properties"))) {
+  /** Whether a directory holds files of a run. */
+  public static boolean isResult(Path directory) {
+    return Files.isDirectory(directory.resolve("data"))
+        || Files.isRegularFile(directory.resolve(SummaryFile.NAME))
+        || Files.isRegularFile(directory.resolve("run.properties"));
+  }
+
+  /** The same; an empty directory is what a run leaves that was killed at its very beginning. */
+  public static boolean isRun(Path directory) throws IOException {
+    if (isResult(directory)) {
       return true;
     }
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-      return !files.iterator().hasNext();
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.findAny().isEmpty();
     }
   }
 

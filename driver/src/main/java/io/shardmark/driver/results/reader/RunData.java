@@ -132,19 +132,9 @@ public record RunData(
         && result.configuration().number("pacing", "thinkTimeMultiplier") >= FULL_PACING;
   }
 
-  /** What its figures are worth, as the run itself found; empty if it did not live to say so. */
-  public Optional<RunVerdict> verdict() {
-    return Optional.ofNullable(result.verdict());
-  }
-
   /** What the driver's process used; empty if it did not live to say so. */
   public Optional<Client> client() {
     return Optional.ofNullable(result.client());
-  }
-
-  /** What limited it, as the run itself found. */
-  public Optional<Bottleneck> bottleneck() {
-    return Optional.ofNullable(result.bottleneck());
   }
 
   /** Who made the run, if several drivers did. */

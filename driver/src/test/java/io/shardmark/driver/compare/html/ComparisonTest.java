@@ -391,6 +391,6 @@ final class ComparisonTest {
     Files.writeString(damaged.resolve("summary.json"), "[");
 
     assertThat(compare(group.toString()).missing())
-        .contains(damaged + "/summary.json is no JSON; it was not read. It was left out.");
+        .contains(damaged + "/summary.json is no JSON; it was not read; left out.");
   }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * repeats one.
  */
 final class DamagedDirectoriesTest {
-  private static final int DAMAGES = Integer.getInteger("damages", 150);
+  private static final int DAMAGES = Integer.getInteger("damages", 40);
   private static final long SEED = Long.getLong("damages.seed", 20261127);
 
   /** Of a page; a run that takes longer hangs. */

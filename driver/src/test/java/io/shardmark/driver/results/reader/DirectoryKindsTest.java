@@ -222,7 +222,7 @@ final class DirectoryKindsTest {
         "{\"schema\": \"shardmark-summary\", \"schemaVersion\": 2, \"types\": 5}");
     assertThatThrownBy(() -> ResultReader.read(root))
         .isInstanceOf(ConfigException.class)
-        .hasMessage(root + "/summary.json cannot be read: types: expected a list, found 5.");
+        .hasMessage(root + "/summary.json cannot be read: types: expected a list, found 5");
   }
 
   /** More than an int holds, in one line. */
