@@ -30,6 +30,7 @@ final class PublishedFile {
   private static final String SCHEMA = "shardmark-published";
   private static final int VERSION = 1;
   private static final long MAX_BYTES = 4 << 20;
+  private static final double MOST = 1e12;
 
   private PublishedFile() {}
 
@@ -175,7 +176,10 @@ final class PublishedFile {
     }
 
     double positive() {
-      return require(one -> one.isNumber() && one.asDouble() > 0, "a number above 0").asDouble();
+      return require(
+              one -> one.isNumber() && one.asDouble() > 0 && one.asDouble() <= MOST,
+              "a number above 0, 1e12 at most")
+          .asDouble();
     }
 
     /** NaN if it is not stated. */

@@ -86,6 +86,7 @@ final class PublishedFileTest {
           "schemaVersion": 1     | "schemaVersion": 2 | schemaVersion: expected 1, found 2
           "title": "T",          | ''       | title: expected a text, found nothing
           "tpmC": 10.5           | "tpmC": "x" | systems[0].points[0].tpmC: expected a number above 0
+          "tpmC": 10.5           | "tpmC": 10.5, "seconds": 1e999 | systems[0].points[0].seconds: expected a number above 0
           "tpmC": 10.5           | "tpmC": 0 | systems[0].points[0].tpmC: expected a number above 0
           "terminals": 9         | "terminals": 5 | systems[0].points[1]: is a second point of 1 warehouse, 5 terminals
           "terminals": 9         | "terminals": 0 | systems[0].points[1].terminals: expected a whole number from 1

@@ -77,12 +77,17 @@ public record BatchMeans(List<Double> parts, double widening) {
 
   /** Of the mean, not of a part. */
   double variance() {
-    double mean = mean();
+    return widening * squares(parts) / (parts.size() - 1) / parts.size();
+  }
+
+  /** Of the distances from the mean, their sum. */
+  static double squares(List<Double> values) {
+    double mean = mean(values);
     double squares = 0;
-    for (double part : parts) {
-      squares += (part - mean) * (part - mean);
+    for (double value : values) {
+      squares += (value - mean) * (value - mean);
     }
-    return widening * squares / (parts.size() - 1) / parts.size();
+    return squares;
   }
 
   /** Degrees of freedom of that variance: those of as many independent parts as it stands for. */

@@ -24,8 +24,9 @@ public record LogEstimate(double mean, double variance, double degrees) {
   /** The geometric mean of independent measurements, at least two and all positive. */
   public static LogEstimate ofRepetitions(List<Double> values) {
     List<Double> logs = values.stream().map(Math::log).toList();
-    double mean = BatchMeans.mean(logs);
-    return new LogEstimate(mean, sampleVariance(logs, mean) / logs.size(), logs.size() - 1.0);
+    double freedom = logs.size() - 1.0;
+    double variance = BatchMeans.squares(logs) / freedom / logs.size();
+    return new LogEstimate(BatchMeans.mean(logs), variance, freedom);
   }
 
   /**
@@ -35,14 +36,6 @@ public record LogEstimate(double mean, double variance, double degrees) {
   public static LogEstimate ofParts(double figure, BatchMeans parts) {
     double mean = parts.mean();
     return new LogEstimate(Math.log(figure), parts.variance() / (mean * mean), parts.degrees());
-  }
-
-  private static double sampleVariance(List<Double> values, double mean) {
-    double squares = 0;
-    for (double value : values) {
-      squares += (value - mean) * (value - mean);
-    }
-    return squares / (values.size() - 1);
   }
 
   /** This over the other: the logarithm of the ratio, with the degrees of freedom of Welch. */

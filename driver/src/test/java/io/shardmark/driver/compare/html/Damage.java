@@ -79,6 +79,10 @@ final class Damage {
     return String.join("; ", done);
   }
 
+  private static boolean isJson(Path file) {
+    return file.toString().endsWith(".json");
+  }
+
   private <T> T any(List<T> of) {
     return of.get(random.nextInt(of.size()));
   }
@@ -89,8 +93,11 @@ final class Damage {
     try (Stream<Path> found = Files.walk(directory)) {
       files = found.filter(Files::isRegularFile).sorted().toList();
     }
-    List<Path> summaries = files.stream().filter(file -> file.endsWith("summary.json")).toList();
-    Path file = !summaries.isEmpty() && random.nextBoolean() ? summaries.get(0) : any(files);
+    if (files.isEmpty()) {
+      return; // the damage before took the only one
+    }
+    List<Path> documents = files.stream().filter(Damage::isJson).toList();
+    Path file = !documents.isEmpty() && random.nextBoolean() ? any(documents) : any(files);
     int way = random.nextInt(20);
     if (way == 0) {
       done.add("delete " + file.getFileName());
@@ -107,7 +114,7 @@ final class Damage {
       }
       done.add("other bytes in " + file.getFileName());
       Files.write(file, bytes);
-    } else if (file.endsWith("summary.json")) {
+    } else if (isJson(file)) {
       toMember(file);
     } else {
       toLine(file);

@@ -16,9 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -63,6 +65,13 @@ final class DamagedDirectoriesTest {
     Files.copy(
         kept.resolve("idle-2026-11-23").resolve(SummaryFile.NAME), idle.resolve(SummaryFile.NAME));
     whole.put("idle", idle);
+    whole.put("published", kept.resolve("published-klustron-2023"));
+    Path sweep = Files.createDirectories(temporary.resolve("whole-sweep"));
+    Files.copy(
+        kept.resolve("sweep-2026-11-21-evening/sweep.json"), sweep.resolve("sweep.json"));
+    copy(wholeOf("shards"), sweep.resolve("single"));
+    copy(wholeOf("ours"), sweep.resolve("demo"));
+    whole.put("sweep", sweep);
   }
 
   private static void copy(Path from, Path to) throws IOException {
@@ -99,7 +108,7 @@ final class DamagedDirectoriesTest {
   }
 
   private Path wholeOf(String name) {
-    return java.util.Objects.requireNonNull(whole.get(name));
+    return Objects.requireNonNull(whole.get(name));
   }
 
   private void look(String told, Path damaged, Path beside, int verb) {
@@ -147,7 +156,7 @@ final class DamagedDirectoriesTest {
     try (Stream<Path> found = Files.walk(directory)) {
       paths = new ArrayList<>(found.toList());
     }
-    java.util.Collections.reverse(paths);
+    Collections.reverse(paths);
     for (Path path : paths) {
       Files.delete(path);
     }
