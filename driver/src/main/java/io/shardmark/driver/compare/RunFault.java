@@ -5,7 +5,6 @@ import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.results.reader.RunData;

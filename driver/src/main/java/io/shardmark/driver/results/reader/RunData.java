@@ -1,12 +1,10 @@
 package io.shardmark.driver.results.reader;
 
-import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.TypeResult;
 import java.util.Collections;
 import java.util.List;

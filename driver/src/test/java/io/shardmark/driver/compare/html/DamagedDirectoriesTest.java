@@ -67,8 +67,7 @@ final class DamagedDirectoriesTest {
     whole.put("idle", idle);
     whole.put("published", kept.resolve("published-klustron-2023"));
     Path sweep = Files.createDirectories(temporary.resolve("whole-sweep"));
-    Files.copy(
-        kept.resolve("sweep-2026-11-21-evening/sweep.json"), sweep.resolve("sweep.json"));
+    Files.copy(kept.resolve("sweep-2026-11-21-evening/sweep.json"), sweep.resolve("sweep.json"));
     copy(wholeOf("shards"), sweep.resolve("single"));
     copy(wholeOf("ours"), sweep.resolve("demo"));
     whole.put("sweep", sweep);
