@@ -42,7 +42,7 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
               MEAN,
               second ->
                   new SuccessCounts(
-                          second.types().stream().map(LiveRun::successes).toList(), SECOND_NANOS)
+                          second.types().stream().map(SecondFigures::successes).toList(), SECOND_NANOS)
                       .rate(rate, facts.types())));
     }
     run.add(new Column("errorsPerSecond", MEAN, one -> sum(one.types(), SecondFigures::errors)));
@@ -63,7 +63,7 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
         new Column(
             "perMinute",
             MEAN,
-            second -> LiveRun.successes(second.types().get(type)) * SECONDS_PER_MINUTE),
+            second -> second.types().get(type).successes() * SECONDS_PER_MINUTE),
         new Column(
             "p50Millis", HIGHEST, second -> second.types().get(type).p50Nanos() / NANOS_PER_MILLI),
         new Column(

@@ -9,7 +9,6 @@ import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
-import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyBuckets;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveSecond;
@@ -17,6 +16,7 @@ import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.RunResult;
@@ -140,14 +140,14 @@ public final class LiveRun {
 
   /** Classes of errors, the most frequent first. */
   public List<ErrorState> errors() {
-    return sources.errors().counts().stream().map(this::error).toList();
+    return sources.errors().counts().stream().map(LiveRun::error).toList();
   }
 
-  private ErrorState error(ErrorCount error) {
+  private static ErrorState error(ErrorResult error) {
     return new ErrorState(
-        facts.types().get(error.errorClass().typeIndex()).name(),
-        error.errorClass().disposition().name(),
-        error.errorClass().sqlState(),
+        error.type(),
+        error.disposition(),
+        error.sqlState(),
         error.count(),
         error.retried(),
         error.outside(),
@@ -219,7 +219,7 @@ public final class LiveRun {
 
   private List<TypeState> types(LiveSecond second) {
     LiveTotals totals = sources.totals();
-    typeRates.add(second.types().stream().map(LiveRun::successes).toList());
+    typeRates.add(second.types().stream().map(SecondFigures::successes).toList());
     List<TypeState> types = new ArrayList<>();
     for (TransactionType type : facts.types()) {
       int index = type.index();
@@ -238,10 +238,6 @@ public final class LiveRun {
               LiveState.Latencies.of(second.measured().get(index))));
     }
     return types;
-  }
-
-  static long successes(SecondFigures figures) {
-    return figures.committed() + figures.rolledBack();
   }
 
   /** Successes of each shard since the second before. */

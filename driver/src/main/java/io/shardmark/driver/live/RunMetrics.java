@@ -12,12 +12,12 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
@@ -25,11 +25,11 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.live.LiveState.ConnectionState;
 import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyBuckets;
-import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveFigures.Phase;
+import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveTotals;
+import io.shardmark.driver.results.ErrorResult;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Locale;
@@ -166,16 +166,15 @@ final class RunMetrics implements AutoCloseable {
     return Point.of((double) count, "type", type.name(), "outcome", outcome);
   }
 
-  private Point error(ErrorCount error) {
-    String state = error.errorClass().sqlState();
+  private Point error(ErrorResult error) {
     return Point.of(
         (double) (error.count() + error.outside()),
         "type",
-        facts.types().get(error.errorClass().typeIndex()).name(),
+        error.type(),
         "class",
-        lower(error.errorClass().disposition()),
+        error.disposition().toLowerCase(Locale.ROOT),
         "sqlstate",
-        state.isEmpty() ? "none" : state);
+        error.sqlState().isEmpty() ? "none" : error.sqlState());
   }
 
   private Stream<Point> ofTypes(IntToLongFunction count) {

@@ -3,6 +3,7 @@ package io.shardmark.driver.measure;
 import io.shardmark.config.Stage;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.results.ErrorResult;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -305,35 +306,31 @@ public final class Collector {
   }
 
   private void tellErrors(long second) {
-    List<ErrorSecond> raised = errors.takeSecond(second);
+    List<ErrorResult> raised = errors.takeSecond(second);
     if (!raised.isEmpty()) {
       sink.errors(second, raised);
     }
   }
 
-  private void closed(List<SecondWindow.Slot> slots, long second) {
-    rolling().addSecond(slots);
-    if (second < 0 && liveFeed == null) {
-      return; // ramp-up: for the status line only
-    }
-    List<SecondFigures> figures = slots.stream().map(SecondWindow.Slot::figures).toList();
+  private void closed(List<SecondSum> sums, long second) {
+    rolling().addSecond(sums);
     if (liveFeed != null) {
-      liveFeed.add(second, slots, figures);
+      liveFeed.add(second, sums);
     }
     if (second < 0) {
-      return;
+      return; // ramp-up: for those who watch only
     }
-    addToQuiet(second, figures);
-    sink.second(second, figures, slots.stream().map(slot -> slot.due().histogram()).toList());
+    addToQuiet(second, sums);
+    sink.second(second, sums);
     tellErrors(second);
   }
 
-  private void addToQuiet(long second, List<SecondFigures> figures) {
-    long successes = 0;
-    for (int type = 0; type < figures.size(); type++) {
-      SecondFigures of = figures.get(type);
-      successes += types.get(type).counted() ? of.committed() + of.rolledBack() : 0;
-    }
+  private void addToQuiet(long second, List<SecondSum> sums) {
+    long successes =
+        types.stream()
+            .filter(TransactionType::counted)
+            .mapToLong(type -> sums.get(type.index()).due().count())
+            .sum();
     // A pause is quiet because nothing is asked for.
     boolean paused = stages.stream().anyMatch(stage -> stage.pausesIn(second));
     if (second < intervalInForce.interval().lengthNanos() / NANOS_PER_SECOND) {

@@ -1,7 +1,8 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.ErrorResult.Example;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -32,10 +33,10 @@ public final class ErrorLog {
 
   private final IntervalInForce interval;
   private final Consumer<Notice> newClasses;
-  private final Map<ErrorClass, Tally> tallies = new LinkedHashMap<>();
+  private final Map<ErrorClass, ErrorResult> all = new LinkedHashMap<>();
 
   /** Errors by second, until the collector takes them. */
-  private final TreeMap<Long, Map<ErrorClass, ErrorSecond>> openSeconds = new TreeMap<>();
+  private final TreeMap<Long, Map<ErrorClass, ErrorResult>> openSeconds = new TreeMap<>();
 
   private long oldestSecond;
   private long lineWindowStartNanos;
@@ -43,13 +44,24 @@ public final class ErrorLog {
   private int suppressedLines;
 
   /**
-   * @param typeIndex the type of the transaction that met it
+   * @param type name of the type of the transaction that met it
    * @param sqlState SQLSTATE, or an empty text
    */
-  public record ErrorClass(int typeIndex, Disposition disposition, String sqlState) {
+  public record ErrorClass(String type, Disposition disposition, String sqlState) {
     /** The class of those whose SQLSTATEs are too many to keep separate. */
     ErrorClass ofUnnamedState() {
-      return new ErrorClass(typeIndex, disposition, "other");
+      return new ErrorClass(type, disposition, "other");
+    }
+
+    private ErrorResult one(int counted, boolean retried, List<Example> examples) {
+      return new ErrorResult(
+          type,
+          disposition.name(),
+          sqlState,
+          counted,
+          retried ? counted : 0,
+          1 - counted,
+          examples);
     }
   }
 
@@ -60,43 +72,6 @@ public final class ErrorLog {
    * @param suppressed notices that were withheld since the last one because too many came at once
    */
   public record Notice(ErrorClass errorClass, String message, int suppressed) {}
-
-  /**
-   * What happened of one class.
-   *
-   * @param count errors raised in the measurement interval, tried again or not
-   * @param retried those of them after which the transaction was tried again
-   * @param outside errors raised in the ramp-up or after the interval
-   * @param examples the first distinct texts
-   */
-  public record ErrorCount(
-      ErrorClass errorClass, long count, long retried, long outside, List<Example> examples) {
-    public ErrorCount {
-      examples = List.copyOf(examples);
-    }
-
-    /** With what another driver had of the same class. */
-    ErrorCount plus(ErrorCount other) {
-      Set<String> texts = new HashSet<>();
-      return new ErrorCount(
-          errorClass,
-          count + other.count,
-          retried + other.retried,
-          outside + other.outside,
-          Stream.concat(examples.stream(), other.examples.stream())
-              .sorted(Comparator.comparingLong(Example::firstSeenMillis))
-              .filter(example -> texts.add(example.message()))
-              .limit(MAX_EXAMPLES_PER_CLASS)
-              .toList());
-    }
-  }
-
-  private static final class Tally {
-    long count;
-    long retried;
-    long outside;
-    final List<Example> examples = new ArrayList<>();
-  }
 
   /**
    * @param newClasses receives each new class, on the thread that met it, a few times in 10 s at
@@ -113,52 +88,45 @@ public final class ErrorLog {
     String text = firstLine(message);
     Notice notice = null;
     synchronized (this) {
-      Tally tally = tallies.get(errorClass);
-      if (tally == null) {
-        if (tallies.size() >= MAX_CLASSES) {
+      if (!all.containsKey(errorClass)) {
+        if (all.size() >= MAX_CLASSES) {
           // A server that invents SQLSTATEs must not fill the memory; the counts stay complete.
           errorClass = errorClass.ofUnnamedState();
         }
-        tally = tallies.computeIfAbsent(errorClass, unused -> new Tally());
         notice = noticeWithinRate(errorClass, text, nanos);
       }
-      count(errorClass, tally, retried, nanos);
-      addExample(tally, text, nanos);
+      boolean counts = interval.contains(nanos);
+      long sinceStart = nanos - interval.interval().startNanos();
+      List<Example> examples =
+          isExample(all.get(errorClass), text)
+              ? List.of(new Example(text, Math.floorDiv(sinceStart, 1_000_000L)))
+              : List.of();
+      all.merge(errorClass, errorClass.one(counts ? 1 : 0, retried, examples), ErrorLog::plus);
+      if (counts) {
+        addToSecond(sinceStart / NANOS_PER_SECOND, errorClass, retried);
+      }
     }
     if (notice != null) {
       newClasses.accept(notice);
     }
   }
 
-  private void count(ErrorClass errorClass, Tally tally, boolean retried, long nanos) {
-    if (interval.contains(nanos)) {
-      tally.count++;
-      tally.retried += retried ? 1 : 0;
-      long sinceStart = nanos - interval.interval().startNanos();
-      addToSecond(sinceStart / NANOS_PER_SECOND, errorClass, retried);
-    } else {
-      tally.outside++;
-    }
+  private static boolean isExample(@Nullable ErrorResult known, String text) {
+    return known == null
+        || (known.examples().size() < MAX_EXAMPLES_PER_CLASS
+            && known.examples().stream().noneMatch(example -> example.message().equals(text)));
   }
 
   /** An error that comes in after its second was taken counts for the oldest one that was not. */
   private void addToSecond(long second, ErrorClass errorClass, boolean retried) {
-    Map<ErrorClass, ErrorSecond> raised =
+    Map<ErrorClass, ErrorResult> raised =
         openSeconds.computeIfAbsent(
             Math.max(second, oldestSecond), unused -> new LinkedHashMap<>());
     ErrorClass counted =
         raised.size() < MAX_CLASSES_PER_SECOND || raised.containsKey(errorClass)
             ? errorClass
             : errorClass.ofUnnamedState();
-    raised.merge(counted, new ErrorSecond(counted, 1, retried ? 1 : 0), ErrorSecond::plus);
-  }
-
-  private void addExample(Tally tally, String text, long nanos) {
-    if (tally.examples.size() < MAX_EXAMPLES_PER_CLASS
-        && tally.examples.stream().noneMatch(example -> example.message().equals(text))) {
-      long sinceStart = nanos - interval.interval().startNanos();
-      tally.examples.add(new Example(text, Math.floorDiv(sinceStart, 1_000_000L)));
-    }
+    raised.merge(counted, counted.one(1, retried, List.of()), ErrorLog::plus);
   }
 
   private @Nullable Notice noticeWithinRate(ErrorClass errorClass, String text, long nanos) {
@@ -184,11 +152,12 @@ public final class ErrorLog {
   /**
    * Takes what was raised in one second of the interval; each second once, in order.
    *
-   * @return in the order in which the classes came up; empty if nothing was raised in it
+   * @return in the order in which the classes came up; empty if nothing was raised in it. Its
+   *     SQLSTATE is {@code other} for what a second had of too many classes
    */
-  synchronized List<ErrorSecond> takeSecond(long second) {
+  synchronized List<ErrorResult> takeSecond(long second) {
     oldestSecond = Math.max(oldestSecond, second + 1);
-    Map<ErrorClass, ErrorSecond> raised = openSeconds.remove(second);
+    Map<ErrorClass, ErrorResult> raised = openSeconds.remove(second);
     return raised == null ? List.of() : List.copyOf(raised.values());
   }
 
@@ -198,15 +167,41 @@ public final class ErrorLog {
   }
 
   /** All classes, the most frequent first. */
-  public synchronized List<ErrorCount> counts() {
-    return tallies.entrySet().stream()
-        .map(
-            entry -> {
-              Tally tally = entry.getValue();
-              return new ErrorCount(
-                  entry.getKey(), tally.count, tally.retried, tally.outside, tally.examples);
-            })
-        .sorted(Comparator.comparingLong(ErrorCount::count).reversed())
+  public synchronized List<ErrorResult> counts() {
+    return mostFrequentFirst(all.values());
+  }
+
+  static List<ErrorResult> mostFrequentFirst(Collection<ErrorResult> errors) {
+    return errors.stream()
+        .sorted(Comparator.comparingLong(ErrorResult::count).reversed())
         .toList();
+  }
+
+  /** What several had, that of the same class together, in the order in which the classes come. */
+  public static List<ErrorResult> sum(Collection<ErrorResult> errors) {
+    Map<List<String>, ErrorResult> sums = new LinkedHashMap<>();
+    for (ErrorResult one : errors) {
+      sums.merge(List.of(one.type(), one.disposition(), one.sqlState()), one, ErrorLog::plus);
+    }
+    return List.copyOf(sums.values());
+  }
+
+  /** Of the same class, with the examples that were seen first. */
+  private static ErrorResult plus(ErrorResult one, ErrorResult other) {
+    Set<String> texts = new HashSet<>();
+    return new ErrorResult(
+        one.type(),
+        one.disposition(),
+        one.sqlState(),
+        one.count() + other.count(),
+        one.retried() + other.retried(),
+        one.outside() + other.outside(),
+        other.examples().isEmpty()
+            ? one.examples()
+            : Stream.concat(one.examples().stream(), other.examples().stream())
+                .sorted(Comparator.comparingLong(Example::firstSeenMillis))
+                .filter(example -> texts.add(example.message()))
+                .limit(MAX_EXAMPLES_PER_CLASS)
+                .toList());
   }
 }

@@ -62,15 +62,20 @@ public final class LatencyHistogram {
     if (other.count() == 0) {
       return;
     }
-    histogram.add(other.histogram);
     clamped += other.clamped;
-    sumNanos += other.sumNanos;
-    minNanos = Math.min(minNanos, other.minNanos);
-    maxNanos = Math.max(maxNanos, other.maxNanos);
+    add(other.histogram, other.sumNanos, other.minNanos, other.maxNanos);
+  }
+
+  /** Others, whose sum, minimum and maximum are exact. */
+  void add(Histogram others, long sum, long min, long max) {
+    histogram.add(others);
+    sumNanos += sum;
+    minNanos = Math.min(minNanos, min);
+    maxNanos = Math.max(maxNanos, max);
   }
 
   void reset() {
-    if (count() == 0) {
+    if (minNanos == Long.MAX_VALUE) {
       return;
     }
     histogram.reset();
@@ -90,7 +95,7 @@ public final class LatencyHistogram {
 
   /** 0 if nothing was recorded. */
   long minNanos() {
-    return count() == 0 ? 0 : minNanos;
+    return minNanos == Long.MAX_VALUE ? 0 : minNanos;
   }
 
   /** 0 if nothing was recorded. */
@@ -142,7 +147,7 @@ public final class LatencyHistogram {
   }
 
   /** Its own, for HdrHistogram's log format: for reading. */
-  Histogram histogram() {
+  public Histogram histogram() {
     return histogram;
   }
 }

@@ -45,8 +45,9 @@ final class LiveFeed {
   }
 
   /** A second is over. Called by the collector; never waits. */
-  void add(long second, List<SecondWindow.Slot> slots, List<SecondFigures> figures) {
-    List<LatencyHistogram> due = slots.stream().map(slot -> slot.due().copy()).toList();
+  void add(long second, List<SecondSum> sums) {
+    List<SecondFigures> figures = sums.stream().map(SecondSum::figures).toList();
+    List<LatencyHistogram> due = sums.stream().map(sum -> sum.due().copy()).toList();
     if (thread.waiting() < MOST_WAITING) {
       thread.execute(() -> tell(second, figures, due));
     } else if (!behind && thread.isAlive()) {

@@ -64,9 +64,9 @@ final class RollingFigures {
   }
 
   /** Takes over the latencies of a second that is complete. */
-  void addSecond(Iterable<SecondWindow.Slot> slots) {
+  void addSecond(Iterable<SecondSum> sums) {
     LatencyHistogram second = due.nextSecond();
-    slots.forEach(slot -> second.add(slot.due()));
+    sums.forEach(sum -> second.add(sum.due()));
   }
 
   private long bucketNumber(long nanos) {

@@ -1,8 +1,6 @@
 package io.shardmark.driver.measure;
 
-import io.shardmark.driver.benchmark.TransactionType;
-import io.shardmark.driver.measure.ErrorLog.ErrorClass;
-import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
@@ -13,10 +11,7 @@ import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.StatementResult;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Predicate;
 
 /**
  * What happened in the measurement interval. Immutable.
@@ -38,7 +33,7 @@ public record RunStatistics(
     long sessionStartNanos,
     MeasurementInterval interval,
     List<TypeStatistics> types,
-    List<ErrorCount> errors,
+    List<ErrorResult> errors,
     RingFigures rings,
     QuietTime quiet,
     List<Long> successesBySecond,
@@ -81,7 +76,8 @@ public record RunStatistics(
         first.sessionStartNanos(),
         first.interval(),
         types,
-        errors(parts),
+        ErrorLog.mostFrequentFirst(
+            ErrorLog.sum(parts.stream().flatMap(part -> part.errors().stream()).toList())),
         new RingFigures(
             parts.stream().mapToLong(part -> part.rings().stalls()).sum(),
             parts.stream().mapToLong(part -> part.rings().stalledNanos()).sum()),
@@ -112,35 +108,6 @@ public record RunStatistics(
       }
     }
     return sums;
-  }
-
-  private static List<ErrorCount> errors(List<RunStatistics> parts) {
-    Map<ErrorClass, ErrorCount> sums = new LinkedHashMap<>();
-    for (RunStatistics part : parts) {
-      for (ErrorCount count : part.errors()) {
-        sums.merge(count.errorClass(), count, ErrorCount::plus);
-      }
-    }
-    return sums.values().stream()
-        .sorted(Comparator.comparingLong(ErrorCount::count).reversed())
-        .toList();
-  }
-
-  /** Successes of the headline type (New-Order). */
-  public long headlineCount() {
-    return successes(TransactionType::headline);
-  }
-
-  /** Successes of all types that count as transactions of their own. */
-  public long transactionCount() {
-    return successes(TransactionType::counted);
-  }
-
-  private long successes(Predicate<TransactionType> counts) {
-    return types.stream()
-        .filter(type -> counts.test(type.type()))
-        .mapToLong(TypeStatistics::successes)
-        .sum();
   }
 
   /** {@link MeasuredInterval#perMinute} over the length of the interval. */

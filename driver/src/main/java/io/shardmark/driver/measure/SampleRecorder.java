@@ -26,12 +26,12 @@ public interface SampleRecorder {
   /**
    * Records the text of an error. Rare, so it may allocate and lock.
    *
-   * @param typeIndex the type of the transaction that met it
+   * @param type name of the type of the transaction that met it
    * @param disposition its class; not a success
    * @param sqlState SQLSTATE, or an empty text
    * @param message the first line of the message
    * @param retried true if the transaction was tried again after it
    */
   void error(
-      int typeIndex, Disposition disposition, String sqlState, String message, boolean retried);
+      String type, Disposition disposition, String sqlState, String message, boolean retried);
 }

@@ -84,9 +84,9 @@ final class SampleRing implements SampleRecorder {
 
   @Override
   public void error(
-      int typeIndex, Disposition disposition, String sqlState, String message, boolean retried) {
+      String type, Disposition disposition, String sqlState, String message, boolean retried) {
     errors.record(
-        new ErrorLog.ErrorClass(typeIndex, disposition, sqlState),
+        new ErrorLog.ErrorClass(type, disposition, sqlState),
         message,
         retried,
         System.nanoTime());

@@ -1,8 +1,8 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.ErrorResult;
 import java.time.Instant;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 
 /**
  * Where the collector passes on what was measured: result files. Called on the collector thread
@@ -28,16 +28,15 @@ public interface SampleSink {
    * One second of the interval is over. Every second comes, in order, without gaps.
    *
    * @param second from 0: the second that starts this long after the start of the interval
-   * @param types one for each type, at its index
-   * @param due due-time latencies of its successes in nanoseconds, likewise; reused afterwards
+   * @param types one for each type, at its index; reused afterwards
    */
-  default void second(long second, List<SecondFigures> types, List<Histogram> due) {}
+  default void second(long second, List<SecondSum> types) {}
 
   /**
    * The errors that were raised in one second, tried again or not. Called after {@link #second} of
    * the same one, and only if there were any.
    */
-  default void errors(long second, List<ErrorSecond> errors) {}
+  default void errors(long second, List<ErrorResult> errors) {}
 
   /** Make what came so far visible to readers of the files. Called about once a second. */
   default void flush() {}

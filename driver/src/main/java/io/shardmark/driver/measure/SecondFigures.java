@@ -20,4 +20,8 @@ public record SecondFigures(
     long maxNanos,
     long p50Nanos,
     long p95Nanos,
-    long p99Nanos) {}
+    long p99Nanos) {
+  public long successes() {
+    return committed + rolledBack;
+  }
+}

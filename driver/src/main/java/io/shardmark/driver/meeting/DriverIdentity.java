@@ -20,9 +20,8 @@ public record DriverIdentity(
    * One driver's part of a run.
    *
    * @param from the first of its part of the scale
-   * @param firstTerminal number of its first terminal among those of all drivers
    */
-  public record Share(int from, int to, int firstTerminal, int terminals, int connections) {}
+  public record Share(int from, int to, int terminals) {}
 
   /** As messages call it. */
   String name() {

@@ -1,20 +1,20 @@
 package io.shardmark.driver.merge;
 
 import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.ErrorLog.ErrorClass;
-import io.shardmark.driver.measure.ErrorSecond;
+import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.reader.CsvRows;
 import java.io.IOException;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** {@code errors.csv} of several drivers: the same class in the same second is added up. */
 final class ErrorMerge {
   private final List<String> types;
   private final ResultFiles into;
-  private final Map<ErrorClass, ErrorSecond> sums = new LinkedHashMap<>();
+  private final List<ErrorResult> raised = new ArrayList<>();
   private long second;
 
   private ErrorMerge(List<String> types, ResultFiles into) {
@@ -34,27 +34,28 @@ final class ErrorMerge {
       endSecond();
       second = row.at;
     }
-    CsvRows csv = row.csv;
-    ErrorClass kind = kind(csv);
-    ErrorSecond raised = new ErrorSecond(kind, csv.whole("count"), csv.whole("retried"));
-    sums.merge(kind, raised, ErrorSecond::plus);
+    raised.add(read(row.csv));
   }
 
   private void endSecond() {
-    into.errors(second, List.copyOf(sums.values()));
-    sums.clear();
+    into.errors(second, ErrorLog.sum(raised));
+    raised.clear();
   }
 
-  private ErrorClass kind(CsvRows csv) {
-    int type = types.indexOf(csv.text("ttype"));
-    if (type < 0) {
+  private ErrorResult read(CsvRows csv) {
+    if (!types.contains(csv.text("ttype"))) {
       throw csv.bad("is of a type that the run did not have");
     }
-    try {
-      return new ErrorClass(
-          type, Disposition.valueOf(csv.text("disposition")), csv.text("sqlstate"));
-    } catch (IllegalArgumentException e) {
+    if (Arrays.stream(Disposition.values()).noneMatch(one -> one.name().equals(csv.text("disposition")))) {
       throw csv.bad("has a disposition that is none");
     }
+    return new ErrorResult(
+        csv.text("ttype"),
+        csv.text("disposition"),
+        csv.text("sqlstate"),
+        csv.whole("count"),
+        csv.whole("retried"),
+        0,
+        List.of());
   }
 }

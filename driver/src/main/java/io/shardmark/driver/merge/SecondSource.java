@@ -1,7 +1,11 @@
 package io.shardmark.driver.merge;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.measure.LatencyHistogram;
+import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.measure.SecondSum;
 import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.results.reader.CsvRows;
 import io.shardmark.driver.results.reader.HistogramLine;
 import java.io.BufferedReader;
 import java.io.Closeable;
@@ -25,14 +29,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class SecondSource implements Closeable {
   private static final Pattern START = Pattern.compile("#\\[StartTime: (\\d+)\\.(\\d{3}) .*");
+  private static final Histogram NONE = LatencyHistogram.newHistogram();
 
   private final Part part;
   private final List<String> types;
   private final Consumer<String> warn;
-  private final BufferedReader reader;
+  private final CsvRows rows;
+  private final BufferedReader histograms;
   private Optional<Instant> start = Optional.empty();
   private @Nullable HistogramLine next;
-  private long rows;
+  private long second;
   private boolean lacksHistograms;
 
   /**
@@ -42,12 +48,13 @@ final class SecondSource implements Closeable {
     this.part = part;
     this.types = types;
     this.warn = warn;
+    rows = CsvRows.openWhole(part.data().resolve("per_second.csv"));
     Path file = part.data().resolve(ResultFiles.SECOND_LOG);
-    reader =
+    histograms =
         Files.isRegularFile(file)
             ? Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)
             : new BufferedReader(Reader.nullReader());
-    next();
+    nextHistogram();
   }
 
   /** When the interval began, by this driver's wall clock. */
@@ -55,9 +62,9 @@ final class SecondSource implements Closeable {
     return start;
   }
 
-  private void next() throws IOException {
+  private void nextHistogram() throws IOException {
     next = null;
-    String line = reader.readLine();
+    String line = histograms.readLine();
     while (line != null && !line.startsWith(HistogramLine.TAG)) {
       Matcher header = START.matcher(line);
       if (header.matches()) {
@@ -66,7 +73,7 @@ final class SecondSource implements Closeable {
                 Instant.ofEpochSecond(
                     Long.parseLong(header.group(1)), Long.parseLong(header.group(2)) * 1_000_000));
       }
-      line = reader.readLine();
+      line = histograms.readLine();
     }
     if (line != null) {
       try {
@@ -79,49 +86,78 @@ final class SecondSource implements Closeable {
     }
   }
 
-  Path directory() {
-    return part.directory();
-  }
-
-  /** How many seconds there are; the last may have been cut short. */
-  long seconds() {
-    return (rows + types.size() - 1) / types.size();
-  }
-
-  /** The type of a row that must be the next one. */
-  int type(MergedRows.Rows row) {
-    int type = (int) (rows % types.size());
-    long second = rows / types.size();
-    if (row.at != second || !row.csv.text("ttype").equals(types.get(type))) {
-      throw row.csv.bad("is not second %d of %s".formatted(second, types.get(type)));
+  /**
+   * Adds the next second, the last of which may have been cut short.
+   *
+   * @param sums of each type
+   * @return false if there is none
+   */
+  boolean addNext(List<SecondSum> sums) throws IOException {
+    int type = 0;
+    while (type < types.size() && rows.next()) {
+      if (rows.whole("second") != second || !rows.text("ttype").equals(types.get(type))) {
+        throw rows.bad("is not second %d of %s".formatted(second, types.get(type)));
+      }
+      SecondFigures figures = figures();
+      sums.get(type).add(figures, latencies(type, figures.successes()));
+      type++;
     }
-    rows++;
-    return type;
+    second += type > 0 ? 1 : 0;
+    return type > 0;
   }
 
-  /** Adds the histogram of the type of the last row, if it is the next one in the file. */
-  void addHistogram(int type, long successes, Histogram sum) throws IOException {
-    long second = (rows - 1) / types.size();
-    HistogramLine found = next;
-    long count = 0;
-    if (found != null
-        && Math.round(found.startSeconds()) == second
-        && found.type().equals(types.get(type))) {
-      sum.add(found.histogram());
-      count = found.histogram().getTotalCount();
-      next();
+  private SecondFigures figures() {
+    return new SecondFigures(
+        rows.whole("count"),
+        rows.whole("committed"),
+        rows.whole("rolledback"),
+        rows.whole("errors"),
+        rows.whole("retries"),
+        rows.millisAsNanos("sum_ms"),
+        rows.millisAsNanos("min_ms"),
+        rows.millisAsNanos("max_ms"),
+        0,
+        0,
+        0);
+  }
+
+  /** Those of a type in this second, if they are the next in the file. */
+  private Histogram latencies(int type, long successes) throws IOException {
+    HistogramLine line = next;
+    Histogram found = NONE;
+    if (line != null
+        && Math.round(line.startSeconds()) == second
+        && line.type().equals(types.get(type))) {
+      found = line.histogram();
+      nextHistogram();
     }
-    if (count != successes && !lacksHistograms) {
+    if (found.getTotalCount() != successes && !lacksHistograms) {
       lacksHistograms = true;
       warn.accept(
           "%s: data/%s has %d latencies of %s in second %d, expected %d: percentiles over time lack some from there on"
               .formatted(
-                  directory(), ResultFiles.SECOND_LOG, count, types.get(type), second, successes));
+                  part.directory(),
+                  ResultFiles.SECOND_LOG,
+                  found.getTotalCount(),
+                  types.get(type),
+                  second,
+                  successes));
+    }
+    return found;
+  }
+
+  void warnIfShorter(long seconds) {
+    if (second < seconds) {
+      warn.accept(
+          "%s: data/per_second.csv ends after %d s, before the others: its later seconds are missing"
+              .formatted(part.directory(), second));
     }
   }
 
   @Override
   public void close() throws IOException {
-    reader.close();
+    try (rows) {
+      histograms.close();
+    }
   }
 }

@@ -41,7 +41,7 @@ import org.HdrHistogram.Histogram;
 public final class TotalsFile {
   private static final String NAME = "data/totals.json";
   private static final String SCHEMA = "shardmark-totals";
-  private static final int VERSION = 5;
+  private static final int VERSION = 6;
 
   /** A real one has about 100 KB; a file of another kind must not fill the memory. */
   private static final long MAX_BYTES = 64 << 20;

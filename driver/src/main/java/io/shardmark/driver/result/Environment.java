@@ -76,12 +76,6 @@ public record Environment(
     return jvm;
   }
 
-  /** Largest resident memory of this process so far in bytes; 0 where /proc does not tell. */
-  public static long peakRssBytes() {
-    String kilobytes = procValue("/proc/self/status", "VmHWM").replace(" kB", "");
-    return kilobytes.isEmpty() ? 0 : Long.parseLong(kilobytes) << 10;
-  }
-
   private static String procValue(String file, String key) {
     try (Stream<String> lines = Files.lines(Path.of(file))) {
       return lines

@@ -5,7 +5,6 @@ import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.bottleneck.BottleneckJudge;
 import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.AuditRow;
@@ -14,7 +13,6 @@ import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Configuration;
 import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Drivers;
-import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.Fault;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latencies;
@@ -121,7 +119,7 @@ public final class ResultBuilder {
         run.statements(),
         run.stages(),
         context.deferredWork(),
-        run.errors().stream().map(this::error).toList(),
+        run.errors(),
         context.audit(),
         context.faults(),
         context.observers(),
@@ -168,7 +166,8 @@ public final class ResultBuilder {
     return new Configuration(values);
   }
 
-  private static Map<String, Object> pacing(PacingConfig pacing) {
+  /** When transactions were due, by key. */
+  public static Map<String, Object> pacing(PacingConfig pacing) {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("keyingTimeMultiplier", pacing.keyingTimeMultiplier());
     values.put("thinkTimeMultiplier", pacing.thinkTimeMultiplier());
@@ -239,20 +238,5 @@ public final class ResultBuilder {
         measured.of(LatencyKind.SERVICE, scope),
         measured.of(LatencyKind.QUEUE_WAIT, scope),
         measured.of(LatencyKind.CONNECTION_WAIT, scope));
-  }
-
-  private ErrorResult error(ErrorCount count) {
-    return new ErrorResult(
-        typeName(count.errorClass().typeIndex()),
-        count.errorClass().disposition().name(),
-        count.errorClass().sqlState(),
-        count.count(),
-        count.retried(),
-        count.outside(),
-        count.examples());
-  }
-
-  private String typeName(int index) {
-    return run.types().get(index).type().name();
   }
 }

@@ -3,12 +3,12 @@ package io.shardmark.driver.result;
 import io.shardmark.config.ResultRows;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.ErrorLog;
-import io.shardmark.driver.measure.ErrorSecond;
 import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.Sample;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.measure.SecondSum;
+import io.shardmark.driver.results.ErrorResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;
@@ -219,16 +219,15 @@ public final class ResultFiles implements SampleSink {
   }
 
   @Override
-  public void second(long second, List<SecondFigures> types, List<Histogram> due) {
+  public void second(long second, List<SecondSum> types) {
     write(
         () -> {
           for (int i = 0; i < types.size(); i++) {
-            writeSecond(second, typeNames[i], types.get(i));
-          }
-          for (int i = 0; i < due.size(); i++) {
-            logged.get(i).add(due.get(i));
+            writeSecond(second, typeNames[i], types.get(i).figures());
+            logged.get(i).add(types.get(i).due().histogram());
           }
           if (secondLog != null) {
+            List<Histogram> due = types.stream().map(type -> type.due().histogram()).toList();
             writeHistograms(due, second, second + 1, secondLog);
           }
           seconds = second + 1;
@@ -249,21 +248,20 @@ public final class ResultFiles implements SampleSink {
   }
 
   @Override
-  public void errors(long second, List<ErrorSecond> raised) {
+  public void errors(long second, List<ErrorResult> raised) {
     write(
         () -> {
-          for (ErrorSecond error : raised) {
+          for (ErrorResult error : raised) {
             writeError(second, error);
           }
         });
   }
 
-  private void writeError(long second, ErrorSecond error) throws IOException {
-    ErrorLog.ErrorClass kind = error.errorClass();
+  private void writeError(long second, ErrorResult error) throws IOException {
     errors.number(layout.run()).comma().number(second).comma();
-    errors.text(typeNames[kind.typeIndex()]).comma().text(kind.disposition().name()).comma();
+    errors.text(error.type()).comma().text(error.disposition()).comma();
     // The server's own text: nothing in it may look like another field or row.
-    errors.text(NO_STATE.matcher(kind.sqlState()).replaceAll("_")).comma();
+    errors.text(NO_STATE.matcher(error.sqlState()).replaceAll("_")).comma();
     errors.number(error.count()).comma().number(error.retried()).endRow();
   }
 

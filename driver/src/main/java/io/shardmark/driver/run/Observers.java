@@ -10,8 +10,8 @@ import io.shardmark.driver.dbstats.ServerPoll;
 import io.shardmark.driver.dbstats.WaitSampler;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.oscollector.OsCollector;
+import io.shardmark.driver.processes.ListeningProcess;
 import io.shardmark.driver.processes.ServerProcesses;
-import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.Client;
@@ -269,7 +269,7 @@ final class Observers implements AutoCloseable {
         lateness.getTotalCount(),
         statistics.overall(LatencyKind.SERVICE, Scope.ALL).p50(),
         statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99(),
-        Environment.peakRssBytes());
+        ListeningProcess.memory("self", "VmHWM:").orElse(0));
   }
 
   /** What they saw of the server in the measurement interval. Complete after {@link #close}. */

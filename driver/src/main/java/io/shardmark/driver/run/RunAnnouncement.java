@@ -135,7 +135,7 @@ final class RunAnnouncement {
         "%s in %s%s: %s%s"
             .formatted(
                 kind.disposition(),
-                plan.workload().types().get(kind.typeIndex()).name(),
+                kind.type(),
                 kind.sqlState().isEmpty() ? "" : ", SQLSTATE " + kind.sqlState(),
                 notice.message(),
                 notice.suppressed() == 0

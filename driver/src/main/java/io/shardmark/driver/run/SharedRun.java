@@ -106,11 +106,7 @@ final class SharedRun implements AutoCloseable {
         hostName(),
         Product.NAME_AND_VERSION,
         new DriverIdentity.Share(
-            own.scale().from(),
-            own.scale().to(),
-            own.run().firstTerminal(),
-            own.run().terminals(),
-            own.run().connections()),
+            own.scale().from(), own.scale().to(), own.run().terminals()),
         settings);
   }
 

@@ -2,11 +2,11 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
-import io.shardmark.config.PacingConfig;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.result.ResultBuilder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -33,19 +33,11 @@ final class SharedSettings {
     settings.put("rampupMins", run.rampUp().toString());
     settings.put("retries", Integer.toString(run.retries()));
     settings.put("seed", run.seedDrawn() ? "(not set)" : Long.toString(run.seed()));
-    addPacing(settings, run.pacing());
+    ResultBuilder.pacing(run.pacing())
+        .forEach((name, value) -> settings.put(name, value.toString()));
     ResultConfig result = properties.result();
     settings.put("resultRows", result.rows().toString());
     settings.put("resultSampleEvery", Integer.toString(result.sampleEvery()));
     return settings;
-  }
-
-  private static void addPacing(Map<String, String> settings, PacingConfig pacing) {
-    settings.put("keyingTimeMultiplier", Double.toString(pacing.keyingTimeMultiplier()));
-    settings.put("thinkTimeMultiplier", Double.toString(pacing.thinkTimeMultiplier()));
-    settings.put("limitTxnsPerMin", Integer.toString(pacing.limitTxnsPerMin()));
-    settings.put("limitPacing", pacing.limitPacing().propertyName());
-    settings.put("openLoopTxnsPerMin", Integer.toString(pacing.openLoopTxnsPerMin()));
-    settings.put("rampupDelay", pacing.rampupDelay().toString());
   }
 }

@@ -208,7 +208,7 @@ final class TransactionRunner {
 
     void report(Transaction transaction, SampleRecorder recorder, boolean retried) {
       if (disposition.isError()) {
-        recorder.error(transaction.type().index(), disposition, sqlState, message, retried);
+        recorder.error(transaction.type().name(), disposition, sqlState, message, retried);
       }
     }
   }

@@ -168,7 +168,7 @@ public final class WatchedRun {
   /** So many deadlocks happen. */
   public void fail(int count) {
     for (int i = 0; i < count; i++) {
-      recorder.error(0, Disposition.DEADLOCK, "40P01", "deadlock detected", false);
+      recorder.error("NEW_ORDER", Disposition.DEADLOCK, "40P01", "deadlock detected", false);
     }
   }
 }

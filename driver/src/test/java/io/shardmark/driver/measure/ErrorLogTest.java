@@ -3,7 +3,7 @@ package io.shardmark.driver.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.driver.measure.ErrorLog.ErrorClass;
-import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.ErrorResult.Example;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class ErrorLogTest {
-  private static final ErrorClass DEADLOCK = new ErrorClass(0, Disposition.DEADLOCK, "40P01");
+  private static final ErrorClass DEADLOCK = new ErrorClass("PAYMENT", Disposition.DEADLOCK, "40P01");
   private static final long SECOND = 1_000_000_000;
 
   private final IntervalInForce interval = new IntervalInForce();
@@ -29,7 +29,7 @@ final class ErrorLogTest {
     for (int i = 0; i < 100_000; i++) {
       log.record(DEADLOCK, "deadlock detected", i % 2 == 0, start + 2 * SECOND);
     }
-    ErrorCount count = log.counts().get(0);
+    ErrorResult count = log.counts().get(0);
     assertThat(count.count()).isEqualTo(100_000);
     assertThat(count.retried()).isEqualTo(50_000);
     assertThat(count.examples()).containsExactly(new Example("deadlock detected", 1000));
@@ -39,7 +39,7 @@ final class ErrorLogTest {
   @Test
   void errorsOfTheRampUpAreCountedApart() {
     log.record(DEADLOCK, "early", false, start);
-    ErrorCount count = log.counts().get(0);
+    ErrorResult count = log.counts().get(0);
     assertThat(count.count()).isZero();
     assertThat(count.outside()).isEqualTo(1);
     assertThat(count.examples().get(0).firstSeenMillis()).isEqualTo(-1000);
@@ -50,7 +50,7 @@ final class ErrorLogTest {
     for (int i = 0; i < 1000; i++) {
       log.record(DEADLOCK, "process " + i + " " + "x".repeat(10_000) + "\nHint", false, start);
     }
-    ErrorCount count = log.counts().get(0);
+    ErrorResult count = log.counts().get(0);
     assertThat(count.examples()).hasSize(3);
     assertThat(count.examples()).allMatch(e -> e.message().length() <= 503);
     assertThat(count.examples()).noneMatch(e -> e.message().contains("Hint"));
@@ -60,11 +60,11 @@ final class ErrorLogTest {
   void manyNewClassesDoNotFloodTheConsole() {
     for (int i = 0; i < 100; i++) {
       log.record(
-          new ErrorClass(0, Disposition.OTHER_ERROR, "X%04d".formatted(i)), "m", false, start);
+          new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, "X%04d".formatted(i)), "m", false, start);
     }
     assertThat(notices).hasSize(5);
     log.record(
-        new ErrorClass(1, Disposition.OTHER_ERROR, "Y0000"), "m", false, start + 11 * SECOND);
+        new ErrorClass("DELIVERY", Disposition.OTHER_ERROR, "Y0000"), "m", false, start + 11 * SECOND);
     assertThat(notices).hasSize(6);
     assertThat(notices.get(5).suppressed()).isEqualTo(95);
   }
@@ -73,21 +73,25 @@ final class ErrorLogTest {
   void inventedSqlStatesDoNotFillTheMemory() {
     for (int i = 0; i < 10_000; i++) {
       log.record(
-          new ErrorClass(0, Disposition.OTHER_ERROR, "%05d".formatted(i)), "m", false, start);
+          new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, "%05d".formatted(i)), "m", false, start);
     }
     assertThat(log.counts().size()).isLessThanOrEqualTo(501);
-    assertThat(log.counts().stream().mapToLong(ErrorCount::outside).sum()).isEqualTo(10_000);
+    assertThat(log.counts().stream().mapToLong(ErrorResult::outside).sum()).isEqualTo(10_000);
+  }
+
+  private static ErrorResult deadlocks(long count, long retried) {
+    return new ErrorResult("PAYMENT", "DEADLOCK", "40P01", count, retried, 0, List.of());
   }
 
   @Test
   void eachSecondHasItsErrorsOnceAndLateOnesAreNotLost() {
     log.record(DEADLOCK, "m", true, start + SECOND);
     log.record(DEADLOCK, "m", false, start + 2 * SECOND - 1);
-    assertThat(log.takeSecond(0)).containsExactly(new ErrorSecond(DEADLOCK, 2, 1));
+    assertThat(log.takeSecond(0)).containsExactly(deadlocks(2, 1));
     assertThat(log.takeSecond(0)).isEmpty();
     log.record(DEADLOCK, "late", false, start + SECOND + 1);
     assertThat(log.lastSecond()).isEqualTo(1);
-    assertThat(log.takeSecond(1)).containsExactly(new ErrorSecond(DEADLOCK, 1, 0));
+    assertThat(log.takeSecond(1)).containsExactly(deadlocks(1, 0));
     assertThat(log.lastSecond()).isEqualTo(-1);
   }
 
@@ -95,13 +99,13 @@ final class ErrorLogTest {
   void aSecondOfInventedSqlStatesHasFewClassesAndAllErrors() {
     for (int i = 0; i < 10_000; i++) {
       log.record(
-          new ErrorClass(0, Disposition.OTHER_ERROR, "%05d".formatted(i)),
+          new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, "%05d".formatted(i)),
           "m",
           false,
           start + SECOND);
     }
-    List<ErrorSecond> taken = log.takeSecond(0);
+    List<ErrorResult> taken = log.takeSecond(0);
     assertThat(taken).hasSize(ErrorLog.MAX_CLASSES_PER_SECOND + 1);
-    assertThat(taken.stream().mapToLong(ErrorSecond::count).sum()).isEqualTo(10_000);
+    assertThat(taken.stream().mapToLong(ErrorResult::count).sum()).isEqualTo(10_000);
   }
 }

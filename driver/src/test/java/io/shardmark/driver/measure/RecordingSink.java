@@ -1,19 +1,19 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.ErrorResult;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
 
 /** Keeps everything it was told; read after the collector has finished. */
 final class RecordingSink implements SampleSink {
   final List<Long> elapsedNanos = new ArrayList<>();
   final List<Long> seconds = new ArrayList<>();
   final List<List<SecondFigures>> figures = new ArrayList<>();
-  final Map<Long, List<ErrorSecond>> errors = new LinkedHashMap<>();
-  final List<List<Histogram>> due = new ArrayList<>();
+  final Map<Long, List<ErrorResult>> errors = new LinkedHashMap<>();
+  final List<List<Long>> latencies = new ArrayList<>();
   volatile boolean failing;
 
   @Override
@@ -28,14 +28,14 @@ final class RecordingSink implements SampleSink {
   }
 
   @Override
-  public void second(long second, List<SecondFigures> types, List<Histogram> latencies) {
+  public void second(long second, List<SecondSum> types) {
     seconds.add(second);
-    figures.add(types);
-    due.add(latencies.stream().map(Histogram::copy).toList());
+    figures.add(types.stream().map(SecondSum::figures).toList());
+    latencies.add(types.stream().map(type -> type.due().count()).toList());
   }
 
   @Override
-  public void errors(long second, List<ErrorSecond> raised) {
+  public void errors(long second, List<ErrorResult> raised) {
     errors.put(second, raised);
   }
 

@@ -87,7 +87,7 @@ final class DatabaseGroupTest {
         index,
         "here",
         "Shardmark test",
-        new DriverIdentity.Share(2 * index + 1, 2 * index + 2, 10 * index, 10, 10),
+        new DriverIdentity.Share(2 * index + 1, 2 * index + 2, 10),
         settings);
   }
 

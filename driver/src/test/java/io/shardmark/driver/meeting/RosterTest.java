@@ -20,7 +20,7 @@ final class RosterTest {
   private static DriverIdentity driver(
       int index, int from, int to, String product, Map<String, String> settings) {
     return new DriverIdentity(
-        index, "host", product, new DriverIdentity.Share(from, to, 0, 5, 5), settings);
+        index, "host", product, new DriverIdentity.Share(from, to, 5), settings);
   }
 
   @Test

@@ -230,7 +230,7 @@ final class ResultMergerTest {
     Files.writeString(totals, text.replace("\"nanos\":\"", "\"nanos\":\"AAAA"));
     assertRefused(drivers.parts(), "cannot be read");
     Files.writeString(totals, "{\"schema\":\"other\"}");
-    assertRefused(drivers.parts(), "is not of schema shardmark-totals version 5");
+    assertRefused(drivers.parts(), "is not of schema shardmark-totals version 6");
   }
 
   @Test

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ResultRows;
-import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.ErrorLog.ErrorClass;
-import io.shardmark.driver.measure.ErrorSecond;
 import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.measure.SecondSum;
 import io.shardmark.driver.measure.TestTypes;
+import io.shardmark.driver.results.ErrorResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -84,10 +84,10 @@ final class ResultFilesTest {
     Path file = directory.data().resolve("errors.csv");
     String header = "run,second,ttype,disposition,sqlstate,count,retried\n";
     assertThat(file).as("before anything happened").hasContent(header);
-    ErrorClass deadlock = new ErrorClass(TestTypes.PAYMENT, Disposition.DEADLOCK, "40P01");
-    ErrorClass hostile = new ErrorClass(TestTypes.NEW_ORDER, Disposition.OTHER_ERROR, "a,b\n");
-    files.errors(3, List.of(new ErrorSecond(deadlock, 5, 4)));
-    files.errors(5, List.of(new ErrorSecond(hostile, 1, 0)));
+    files.errors(
+        3, List.of(new ErrorResult("PAYMENT", "DEADLOCK", "40P01", 5, 4, 0, List.of())));
+    files.errors(
+        5, List.of(new ErrorResult("NEW_ORDER", "OTHER_ERROR", "a,b\n", 1, 0, 0, List.of())));
     files.flush();
     assertThat(file)
         .hasContent(
@@ -161,10 +161,12 @@ final class ResultFilesTest {
             failures::add);
     files.begin(Instant.now());
     Histogram due = new Histogram(3);
+    due.recordValue(1);
+    SecondSum sum = new SecondSum();
     for (long second = 0; second < 25; second++) {
-      due.reset();
-      due.recordValue(1 + second);
-      files.second(second, List.of(), List.of(due));
+      sum.reset();
+      sum.add(new SecondFigures(1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1), due);
+      files.second(second, List.of(sum));
     }
     files.close();
     assertThat(spans("latency.hlog"))

@@ -94,7 +94,7 @@ public final class SampleRun {
     end = start + 21 * SECOND;
     recorder.record(
         Instants.of(end - 900 * MILLI, end), NEW_ORDER, Disposition.DEADLOCK, 2, 0, false);
-    recorder.error(NEW_ORDER, Disposition.DEADLOCK, "40P01", "deadlock detected", true);
+    recorder.error("NEW_ORDER", Disposition.DEADLOCK, "40P01", "deadlock detected", true);
     for (int i = 0; i < 7; i++) {
       commit(recorder, PAYMENT, start + 22 * SECOND, 2 * MILLI);
     }

@@ -36,7 +36,7 @@ final class KeptSamples implements SampleRecorder {
 
   @Override
   public synchronized void error(
-      int typeIndex, Disposition disposition, String sqlState, String message, boolean retried) {
+      String type, Disposition disposition, String sqlState, String message, boolean retried) {
     errors.add(new KeptError(disposition, sqlState, message, retried));
   }
 

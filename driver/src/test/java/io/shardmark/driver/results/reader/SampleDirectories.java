@@ -1,14 +1,12 @@
 package io.shardmark.driver.results.reader;
 
 import io.shardmark.config.ResultRows;
-import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.ErrorLog.ErrorClass;
-import io.shardmark.driver.measure.ErrorSecond;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.result.SampleRun;
+import io.shardmark.driver.results.ErrorResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,8 +32,8 @@ public final class SampleDirectories {
               throw new AssertionError(failure);
             });
     var statistics = SampleRun.play(files);
-    ErrorClass deadlock = new ErrorClass(TestTypes.NEW_ORDER, Disposition.DEADLOCK, "40P01");
-    files.errors(21, List.of(new ErrorSecond(deadlock, 3, 2)));
+    files.errors(
+        21, List.of(new ErrorResult("NEW_ORDER", "DEADLOCK", "40P01", 3, 2, 0, List.of())));
     files.close();
     StringBuilder client =
         new StringBuilder(
