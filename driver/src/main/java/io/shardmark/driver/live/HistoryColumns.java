@@ -42,7 +42,8 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
               MEAN,
               second ->
                   new SuccessCounts(
-                          second.types().stream().map(SecondFigures::successes).toList(), SECOND_NANOS)
+                          second.types().stream().map(SecondFigures::successes).toList(),
+                          SECOND_NANOS)
                       .rate(rate, facts.types())));
     }
     run.add(new Column("errorsPerSecond", MEAN, one -> sum(one.types(), SecondFigures::errors)));
@@ -61,9 +62,7 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
   private static List<Column> ofType(int type) {
     return List.of(
         new Column(
-            "perMinute",
-            MEAN,
-            second -> second.types().get(type).successes() * SECONDS_PER_MINUTE),
+            "perMinute", MEAN, second -> second.types().get(type).successes() * SECONDS_PER_MINUTE),
         new Column(
             "p50Millis", HIGHEST, second -> second.types().get(type).p50Nanos() / NANOS_PER_MILLI),
         new Column(

@@ -172,9 +172,7 @@ public final class ErrorLog {
   }
 
   static List<ErrorResult> mostFrequentFirst(Collection<ErrorResult> errors) {
-    return errors.stream()
-        .sorted(Comparator.comparingLong(ErrorResult::count).reversed())
-        .toList();
+    return errors.stream().sorted(Comparator.comparingLong(ErrorResult::count).reversed()).toList();
   }
 
   /** What several had, that of the same class together, in the order in which the classes come. */

@@ -86,10 +86,7 @@ final class SampleRing implements SampleRecorder {
   public void error(
       String type, Disposition disposition, String sqlState, String message, boolean retried) {
     errors.record(
-        new ErrorLog.ErrorClass(type, disposition, sqlState),
-        message,
-        retried,
-        System.nanoTime());
+        new ErrorLog.ErrorClass(type, disposition, sqlState), message, retried, System.nanoTime());
   }
 
   /** Returns false if the collector is gone, so that there will never be space again. */

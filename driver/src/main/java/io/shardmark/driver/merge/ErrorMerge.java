@@ -46,7 +46,8 @@ final class ErrorMerge {
     if (!types.contains(csv.text("ttype"))) {
       throw csv.bad("is of a type that the run did not have");
     }
-    if (Arrays.stream(Disposition.values()).noneMatch(one -> one.name().equals(csv.text("disposition")))) {
+    if (Arrays.stream(Disposition.values())
+        .noneMatch(one -> one.name().equals(csv.text("disposition")))) {
       throw csv.bad("has a disposition that is none");
     }
     return new ErrorResult(

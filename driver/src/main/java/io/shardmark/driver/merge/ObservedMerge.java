@@ -27,8 +27,7 @@ import java.util.function.Function;
  */
 final class ObservedMerge {
   private static final String CLIENT = "client.csv";
-  private static final String DATABASE = "db_stats.csv";
-  private static final String SYSTEM = "{sys_info,blk_*,net_*}.csv";
+  private static final String OF_MACHINES = "{db_stats,sys_info,blk_*,net_*}.csv";
 
   /** Behind run and elapsed. */
   private static final int DRIVER_COLUMN = 2;
@@ -52,8 +51,7 @@ final class ObservedMerge {
   static void merge(PartSet set, ResultDirectory into, Consumer<String> warn) throws IOException {
     ObservedMerge merge = new ObservedMerge(set, into.data(), warn);
     merge.mergeClients();
-    merge.copyDatabase();
-    merge.copySystems();
+    merge.copyOthers();
   }
 
   private void mergeClients() throws IOException {
@@ -90,21 +88,14 @@ final class ObservedMerge {
     return more;
   }
 
-  private void copyDatabase() throws IOException {
-    Path file = set.first().data().resolve(DATABASE);
-    if (Files.isRegularFile(file)) {
-      copy(set.first(), file, DATABASE);
-    }
-  }
-
-  private void copySystems() throws IOException {
+  private void copyOthers() throws IOException {
     Set<String> machines = new HashSet<>();
     for (Part part : set.parts()) {
       String machine = part.totals().machineId();
       if (!machine.isEmpty() && !machines.add(machine)) {
         continue; // another driver saw the same
       }
-      try (DirectoryStream<Path> found = Files.newDirectoryStream(part.data(), SYSTEM)) {
+      try (DirectoryStream<Path> found = Files.newDirectoryStream(part.data(), OF_MACHINES)) {
         Set<Path> files = new TreeSet<>();
         found.forEach(files::add);
         for (Path file : files) {

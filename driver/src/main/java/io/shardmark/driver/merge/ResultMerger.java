@@ -93,7 +93,7 @@ public final class ResultMerger {
   }
 
   private void mergeFiles(RunStatistics statistics) throws IOException {
-    List<String> types = statistics.types().stream().map(type -> type.type().name()).toList();
+    List<String> types = set.first().typeNames();
     ResultFiles files =
         ResultFiles.open(
             into,

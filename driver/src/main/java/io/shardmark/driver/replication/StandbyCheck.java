@@ -20,7 +20,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongFunction;
 
 /**
  * Makes sure before a run that the standby follows, has all that the primary has, and is waited for
@@ -181,6 +180,7 @@ final class StandbyCheck {
   /** A standby that has just started may take a moment to connect. */
   private void requireStreaming(Connection primary) throws SQLException {
     StandbyCommit commit = settings.commit();
+    long deadline = System.nanoTime() + Math.min(CONNECT_NANOS, settings.patience().toNanos());
     try (Statement statement = primary.createStatement()) {
       if (commit.waits() && text(statement, "SHOW synchronous_standby_names").isEmpty()) {
         throw new ConfigException(
@@ -192,64 +192,49 @@ final class StandbyCheck {
           commit.waits()
               ? "coalesce(sync_state, 'sync') IN ('sync', 'quorum')"
               : "coalesce(state, 'streaming') = 'streaming'";
-      String query = "SELECT 1 FROM pg_stat_replication WHERE " + wanted + " LIMIT 1";
-      await(
-          Math.min(CONNECT_NANOS, settings.patience().toNanos()),
-          () -> text(statement, query).isEmpty() ? 1 : 0,
-          missing ->
+      while (text(statement, "SELECT 1 FROM pg_stat_replication WHERE " + wanted + " LIMIT 1")
+          .isEmpty()) {
+        if (System.nanoTime() - deadline > 0) {
+          throw new ConfigException(
               commit.waits()
                   ? "standbyCommit=%s: none of the primary's standbys is synchronous: compare synchronous_standby_names with application_name in pg_stat_replication"
                       .formatted(commit)
                   : "the primary has no standby that streams from it: the standby's log says why");
+        }
+        pause();
+      }
     }
   }
 
   /** A physical standby has the tables once it has replayed their creation. */
   private void awaitLog(StandbyLink link) throws SQLException {
+    long deadline = System.nanoTime() + settings.patience().toNanos();
     long written = link.written();
-    await(
-        settings.patience().toNanos(),
-        () -> Math.max(0, written - link.applied()),
-        missing ->
+    for (long missing = written - link.applied(); missing > 0; missing = written - link.applied()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new ConfigException(
             "the standby has %d bytes of the primary's log still to apply after %d s: the standby's log says why; with much to apply set drainSecs"
                 .formatted(missing, settings.patience().toSeconds()));
+      }
+      pause();
+    }
   }
 
   /** The load may have been faster than the standby. */
   private void awaitBacklog(StandbyLink link) throws SQLException {
-    await(
-        settings.patience().toNanos(),
-        () -> {
-          Counts counts = link.counts();
-          return counts.primary().statements() - counts.standby().statements();
-        },
-        missing ->
+    long deadline = System.nanoTime() + settings.patience().toNanos();
+    while (true) {
+      Counts counts = link.counts();
+      long missing = counts.primary().statements() - counts.standby().statements();
+      if (missing == 0) {
+        return;
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new ConfigException(
             "the standby lacks %d rows of the primary's after %d s: the standby's log says why; with much to apply set drainSecs"
                 .formatted(missing, settings.patience().toSeconds()));
-  }
-
-  /** Asks how much is missing; 0 if nothing is. */
-  private interface Look {
-    long missing() throws SQLException;
-  }
-
-  /**
-   * Looks again and again until nothing is missing.
-   *
-   * @param why what the user is told if that takes too long, of what is missing then
-   */
-  private static void await(long nanos, Look look, LongFunction<String> why) throws SQLException {
-    long deadline = System.nanoTime() + nanos;
-    for (long missing = look.missing(); missing != 0; missing = look.missing()) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new ConfigException(why.apply(missing));
       }
-      try {
-        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new ConfigException("interrupted while waiting for the standby");
-      }
+      pause();
     }
   }
 
@@ -257,6 +242,15 @@ final class StandbyCheck {
     try (ResultSet row = statement.executeQuery(query)) {
       String text = row.next() ? row.getString(1) : null;
       return text == null ? "" : text;
+    }
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ConfigException("interrupted while waiting for the standby");
     }
   }
 }

@@ -362,7 +362,7 @@ public final class BenchmarkRun implements AutoCloseable {
             plan.config(),
             sessions,
             Dialect.of(plan.settings().connection().database()),
-            worker -> collector.newRecorder(),
+            collector::newRecorder,
             interval,
             faults));
   }

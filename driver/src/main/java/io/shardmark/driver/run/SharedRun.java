@@ -105,8 +105,7 @@ final class SharedRun implements AutoCloseable {
         drivers.index(),
         hostName(),
         Product.NAME_AND_VERSION,
-        new DriverIdentity.Share(
-            own.scale().from(), own.scale().to(), own.run().terminals()),
+        new DriverIdentity.Share(own.scale().from(), own.scale().to(), own.run().terminals()),
         settings);
   }
 

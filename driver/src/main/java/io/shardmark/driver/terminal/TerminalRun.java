@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -54,8 +54,7 @@ public final class TerminalRun {
    * What a run is made of.
    *
    * @param sessions stays the caller's, who closes it after the run
-   * @param recorders makes the recorder of the worker with a given index, 0 .. {@link #workerCount}
-   *     - 1
+   * @param recorders makes the recorder of each worker
    * @param interval to begin before {@link TerminalRun#start}; its session start is when the first
    *     terminal may start, its end ends the run
    * @param faults called if a worker fails: that ends the run
@@ -65,7 +64,7 @@ public final class TerminalRun {
       RunConfig config,
       SessionSource sessions,
       Dialect dialect,
-      IntFunction<SampleRecorder> recorders,
+      Supplier<SampleRecorder> recorders,
       IntervalInForce interval,
       RunFaults faults) {}
 
@@ -133,14 +132,14 @@ public final class TerminalRun {
     int connections = setup.config().connections();
     for (int index = 0; index < connections; index++) {
       TerminalQueue queue = shared == null ? new OwnTerminal(slots.get(index)) : shared;
-      Worker worker = new Worker(queue, newRunner(index), setup.interval(), deferred);
+      Worker worker = new Worker(queue, newRunner(), setup.interval(), deferred);
       workers.add(worker);
       threads.add(setup.faults().essential("Worker-" + index, () -> work(worker)));
     }
     DeliveryQueue queue = deferred;
     if (queue != null) {
       for (int index = 0; index < setup.workload().followUpThreads(); index++) {
-        TransactionRunner runner = newRunner(connections + index);
+        TransactionRunner runner = newRunner();
         threads.add(setup.faults().essential("Delivery-" + index, () -> deliver(queue, runner)));
       }
     }
@@ -171,7 +170,7 @@ public final class TerminalRun {
     gate.await();
   }
 
-  private TransactionRunner newRunner(int index) {
+  private TransactionRunner newRunner() {
     long[] counters = new long[setup.workload().auditCounterCount()];
     auditCounters.add(counters);
     TransactionRunner runner =
@@ -179,7 +178,7 @@ public final class TerminalRun {
             setup.workload()::homePartition,
             setup.sessions(),
             setup.dialect(),
-            setup.recorders().apply(index),
+            setup.recorders().get(),
             setup.interval(),
             setup.config().retries(),
             counters);

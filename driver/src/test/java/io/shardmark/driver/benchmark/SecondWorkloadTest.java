@@ -106,7 +106,7 @@ final class SecondWorkloadTest {
                 config,
                 sessions,
                 Dialect.POSTGRES,
-                worker -> collector.newRecorder(),
+                collector::newRecorder,
                 interval,
                 QuietFaults.none()));
     run.start();

@@ -420,8 +420,7 @@ final class CollectorTest {
     assertThat(sink.figures.stream().mapToLong(types -> types.get(PAYMENT).count()).sum())
         .isEqualTo(3);
     assertThat(sink.figures.get(20).get(PAYMENT).sumNanos()).isEqualTo(2 * MILLI);
-    assertThat(sink.latencies.stream().mapToLong(types -> types.get(PAYMENT)).sum())
-        .isEqualTo(3);
+    assertThat(sink.latencies.stream().mapToLong(types -> types.get(PAYMENT)).sum()).isEqualTo(3);
     assertThat(sink.latencies.get(20).get(PAYMENT)).isEqualTo(1);
   }
 
@@ -450,7 +449,8 @@ final class CollectorTest {
   @Test
   void errorsAreToldWithTheirSecond() {
     begin(25 * SECOND);
-    ErrorLog.ErrorClass deadlock = new ErrorLog.ErrorClass("PAYMENT", Disposition.DEADLOCK, "40P01");
+    ErrorLog.ErrorClass deadlock =
+        new ErrorLog.ErrorClass("PAYMENT", Disposition.DEADLOCK, "40P01");
     errors.record(deadlock, "early", false, start - 1);
     errors.record(deadlock, "healed", true, start + 3 * SECOND);
     errors.record(deadlock, "final", false, start + 4 * SECOND - 1);

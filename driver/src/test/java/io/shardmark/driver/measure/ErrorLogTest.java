@@ -11,7 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class ErrorLogTest {
-  private static final ErrorClass DEADLOCK = new ErrorClass("PAYMENT", Disposition.DEADLOCK, "40P01");
+  private static final ErrorClass DEADLOCK =
+      new ErrorClass("PAYMENT", Disposition.DEADLOCK, "40P01");
   private static final long SECOND = 1_000_000_000;
 
   private final IntervalInForce interval = new IntervalInForce();
@@ -60,11 +61,17 @@ final class ErrorLogTest {
   void manyNewClassesDoNotFloodTheConsole() {
     for (int i = 0; i < 100; i++) {
       log.record(
-          new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, "X%04d".formatted(i)), "m", false, start);
+          new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, "X%04d".formatted(i)),
+          "m",
+          false,
+          start);
     }
     assertThat(notices).hasSize(5);
     log.record(
-        new ErrorClass("DELIVERY", Disposition.OTHER_ERROR, "Y0000"), "m", false, start + 11 * SECOND);
+        new ErrorClass("DELIVERY", Disposition.OTHER_ERROR, "Y0000"),
+        "m",
+        false,
+        start + 11 * SECOND);
     assertThat(notices).hasSize(6);
     assertThat(notices.get(5).suppressed()).isEqualTo(95);
   }
@@ -73,7 +80,10 @@ final class ErrorLogTest {
   void inventedSqlStatesDoNotFillTheMemory() {
     for (int i = 0; i < 10_000; i++) {
       log.record(
-          new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, "%05d".formatted(i)), "m", false, start);
+          new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, "%05d".formatted(i)),
+          "m",
+          false,
+          start);
     }
     assertThat(log.counts().size()).isLessThanOrEqualTo(501);
     assertThat(log.counts().stream().mapToLong(ErrorResult::outside).sum()).isEqualTo(10_000);

@@ -84,8 +84,7 @@ final class ResultFilesTest {
     Path file = directory.data().resolve("errors.csv");
     String header = "run,second,ttype,disposition,sqlstate,count,retried\n";
     assertThat(file).as("before anything happened").hasContent(header);
-    files.errors(
-        3, List.of(new ErrorResult("PAYMENT", "DEADLOCK", "40P01", 5, 4, 0, List.of())));
+    files.errors(3, List.of(new ErrorResult("PAYMENT", "DEADLOCK", "40P01", 5, 4, 0, List.of())));
     files.errors(
         5, List.of(new ErrorResult("NEW_ORDER", "OTHER_ERROR", "a,b\n", 1, 0, 0, List.of())));
     files.flush();

@@ -82,7 +82,7 @@ final class TerminalRunTest {
             config,
             sessions,
             Dialect.POSTGRES,
-            worker -> recorder,
+            () -> recorder,
             interval,
             faults));
   }
