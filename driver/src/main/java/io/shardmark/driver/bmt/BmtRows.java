@@ -7,10 +7,7 @@ import io.shardmark.driver.benchmark.RowText;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.RowWriter;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
+import io.shardmark.sql.jdbc.FirstValue;
 import java.util.List;
 import java.util.Map;
 
@@ -41,16 +38,8 @@ final class BmtRows {
         List.of(new NumberedRows.Part(TABLE, rows)),
         UNIT_ROWS,
         "Rows",
-        BmtRows::loaded,
+        connection -> FirstValue.number(connection, "SELECT count(*) FROM tb_test1") + " rows",
         origin -> (range, out) -> write(range, statements, out));
-  }
-
-  private static String loaded(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT count(*) FROM tb_test1")) {
-      row.next();
-      return row.getLong(1) + " rows";
-    }
   }
 
   private static void write(NumberedRows.Range range, int statements, RowWriter out) {

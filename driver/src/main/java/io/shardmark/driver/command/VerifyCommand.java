@@ -10,12 +10,11 @@ import io.shardmark.driver.verify.ShardedVerifier;
 import io.shardmark.driver.verify.Verifier;
 import io.shardmark.driver.verify.VerifyTable;
 import io.shardmark.sql.dialect.MissingTable;
+import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -46,10 +45,8 @@ final class VerifyCommand implements Callable<Integer> {
 
   /** One line instead of an error for each condition. */
   private static void requireLoad(Database database, String table) {
-    try (Connection connection = database.connections().open();
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT count(*) FROM " + table)) {
-      rows.next();
+    try (Connection connection = database.connections().open()) {
+      FirstValue.number(connection, "SELECT count(*) FROM " + table);
     } catch (SQLException e) {
       throw new ConfigException(
           "there is nothing to verify, %s cannot be read: %s%s"

@@ -11,6 +11,7 @@ import io.shardmark.driver.meeting.MeetingRow.Status;
 import io.shardmark.sql.dialect.Dialect;
 import io.shardmark.sql.dialect.MissingTable;
 import io.shardmark.sql.jdbc.ConnectionSource;
+import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -114,8 +115,8 @@ public final class MeetingTable implements AutoCloseable {
   }
 
   private static boolean isThere(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.executeQuery("select count(*) from " + NAME).close();
+    try {
+      FirstValue.number(connection, "select count(*) from " + NAME);
       return true;
     } catch (SQLException e) {
       if (MissingTable.isCauseOf(e)) {
@@ -127,14 +128,7 @@ public final class MeetingTable implements AutoCloseable {
 
   /** The database's time in microseconds since 1970, UTC. */
   long micros() throws SQLException {
-    return ask(
-        open -> {
-          try (Statement statement = open.createStatement();
-              ResultSet row = statement.executeQuery(clock())) {
-            row.next();
-            return row.getLong(1);
-          }
-        });
+    return ask(open -> FirstValue.number(open, clock()));
   }
 
   private String clock() {

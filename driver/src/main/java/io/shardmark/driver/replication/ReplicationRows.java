@@ -7,10 +7,7 @@ import io.shardmark.driver.benchmark.RowText;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.RowWriter;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
+import io.shardmark.sql.jdbc.FirstValue;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -23,6 +20,7 @@ final class ReplicationRows {
 
   static DataSet of(Layout layout) {
     int statements = layout.statements();
+    String last = Layout.name(layout.tables() - 1);
     return new NumberedRows(
         size(layout, layout.rows()),
         Map.of(
@@ -36,7 +34,7 @@ final class ReplicationRows {
             .toList(),
         Math.max(1, UNIT_ROWS / statements) * statements,
         "Tables",
-        connection -> size(layout, rowsOfLastTable(layout, connection)),
+        connection -> size(layout, FirstValue.number(connection, "SELECT count(*) FROM " + last)),
         origin -> (range, out) -> write(layout, range, out));
   }
 
@@ -48,15 +46,6 @@ final class ReplicationRows {
   private static String size(Layout layout, long rows) {
     return "%d %s of %d rows"
         .formatted(layout.tables(), layout.tables() == 1 ? "table" : "tables", rows);
-  }
-
-  private static long rowsOfLastTable(Layout layout, Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery("SELECT count(*) FROM " + Layout.name(layout.tables() - 1))) {
-      row.next();
-      return row.getLong(1);
-    }
   }
 
   /** A range is of whole transactions. */

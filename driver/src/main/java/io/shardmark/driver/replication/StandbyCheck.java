@@ -6,6 +6,7 @@ import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.replication.ReplicationFigures.Counts;
 import io.shardmark.driver.replication.StandbySettings.LogicalApply;
+import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.script.Existing;
 import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptRunner;
@@ -15,7 +16,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -97,42 +97,41 @@ final class StandbyCheck {
 
   /** The slot of a logical standby's subscription; empty if it is a physical one. */
   private String follow(Connection standby) throws SQLException {
-    try (Statement statement = standby.createStatement()) {
-      if (text(statement, "SELECT pg_is_in_recovery()").equals("t")) {
-        if (settings.apply() != LogicalApply.UNCHANGED) {
-          throw new ConfigException(
-              "logicalApply is for logical standbys, and this one replays the primary's log: leave the key out");
-        }
-        return "";
-      }
-      String subscription = text(statement, SUBSCRIPTION);
-      if (subscription.isEmpty()) {
+    if (FirstValue.text(standby, "SELECT pg_is_in_recovery()").equals("t")) {
+      if (settings.apply() != LogicalApply.UNCHANGED) {
         throw new ConfigException(
-            "standbyConn names a server that follows no other: it neither replays a primary's log nor has a subscription in this database");
+            "logicalApply is for logical standbys, and this one replays the primary's log: leave the key out");
       }
-      subscribe(standby, statement, subscription);
-      return text(statement, SLOT.formatted(subscription.replace("'", "''")));
+      return "";
     }
+    String subscription = FirstValue.text(standby, SUBSCRIPTION);
+    if (subscription.isEmpty()) {
+      throw new ConfigException(
+          "standbyConn names a server that follows no other: it neither replays a primary's log nor has a subscription in this database");
+    }
+    subscribe(standby, subscription);
+    return FirstValue.text(standby, SLOT.formatted(subscription.replace("'", "''")));
   }
 
   /** Both ends of a logical standby get the tables that they lack. */
-  private void subscribe(Connection standby, Statement statement, String subscription)
-      throws SQLException {
+  private void subscribe(Connection standby, String subscription) throws SQLException {
     requireParallelApply(settings.apply(), standby.getMetaData().getDatabaseMajorVersion());
-    createTables(standby, statement);
-    publish(text(statement, PUBLICATION.formatted(subscription.replace("'", "''"))));
+    createTables(standby);
+    publish(FirstValue.text(standby, PUBLICATION.formatted(subscription.replace("'", "''"))));
     String quoted = quoted(subscription);
-    if (settings.apply() != LogicalApply.UNCHANGED) {
-      statement.execute(
-          "ALTER SUBSCRIPTION %s SET (streaming = %s)"
-              .formatted(quoted, settings.apply().streaming()));
+    try (Statement statement = standby.createStatement()) {
+      if (settings.apply() != LogicalApply.UNCHANGED) {
+        statement.execute(
+            "ALTER SUBSCRIPTION %s SET (streaming = %s)"
+                .formatted(quoted, settings.apply().streaming()));
+      }
+      statement.execute("ALTER SUBSCRIPTION " + quoted + " REFRESH PUBLICATION");
     }
-    statement.execute("ALTER SUBSCRIPTION " + quoted + " REFRESH PUBLICATION");
   }
 
-  private void createTables(Connection standby, Statement statement) throws SQLException {
+  private void createTables(Connection standby) throws SQLException {
     String last = Layout.name(layout.tables() - 1);
-    if (!text(statement, "SELECT to_regclass('" + last + "')").isEmpty()) {
+    if (!FirstValue.text(standby, "SELECT to_regclass('" + last + "')").isEmpty()) {
       return;
     }
     ScriptSet scripts = Replication.scripts(layout);
@@ -150,8 +149,8 @@ final class StandbyCheck {
         Statement statement = primary.createStatement()) {
       for (int table = 0; table < layout.tables(); table++) {
         String name = Layout.name(table);
-        if (text(
-                statement,
+        if (FirstValue.text(
+                primary,
                 "SELECT 1 FROM pg_publication_tables WHERE pubname = '%s' AND tablename = '%s'"
                     .formatted(publication.replace("'", "''"), name))
             .isEmpty()) {
@@ -181,28 +180,27 @@ final class StandbyCheck {
   private void requireStreaming(Connection primary) throws SQLException {
     StandbyCommit commit = settings.commit();
     long deadline = System.nanoTime() + Math.min(CONNECT_NANOS, settings.patience().toNanos());
-    try (Statement statement = primary.createStatement()) {
-      if (commit.waits() && text(statement, "SHOW synchronous_standby_names").isEmpty()) {
+    if (commit.waits() && FirstValue.text(primary, "SHOW synchronous_standby_names").isEmpty()) {
+      throw new ConfigException(
+          "standbyCommit=%s: the primary waits for no standby, its synchronous_standby_names is empty: set it there, or standbyCommit=async"
+              .formatted(commit));
+    }
+    // Who may not see other sessions sees rows of them without a state.
+    String wanted =
+        commit.waits()
+            ? "coalesce(sync_state, 'sync') IN ('sync', 'quorum')"
+            : "coalesce(state, 'streaming') = 'streaming'";
+    while (FirstValue.text(
+            primary, "SELECT 1 FROM pg_stat_replication WHERE " + wanted + " LIMIT 1")
+        .isEmpty()) {
+      if (System.nanoTime() - deadline > 0) {
         throw new ConfigException(
-            "standbyCommit=%s: the primary waits for no standby, its synchronous_standby_names is empty: set it there, or standbyCommit=async"
-                .formatted(commit));
+            commit.waits()
+                ? "standbyCommit=%s: none of the primary's standbys is synchronous: compare synchronous_standby_names with application_name in pg_stat_replication"
+                    .formatted(commit)
+                : "the primary has no standby that streams from it: the standby's log says why");
       }
-      // Who may not see other sessions sees rows of them without a state.
-      String wanted =
-          commit.waits()
-              ? "coalesce(sync_state, 'sync') IN ('sync', 'quorum')"
-              : "coalesce(state, 'streaming') = 'streaming'";
-      while (text(statement, "SELECT 1 FROM pg_stat_replication WHERE " + wanted + " LIMIT 1")
-          .isEmpty()) {
-        if (System.nanoTime() - deadline > 0) {
-          throw new ConfigException(
-              commit.waits()
-                  ? "standbyCommit=%s: none of the primary's standbys is synchronous: compare synchronous_standby_names with application_name in pg_stat_replication"
-                      .formatted(commit)
-                  : "the primary has no standby that streams from it: the standby's log says why");
-        }
-        pause();
-      }
+      pause();
     }
   }
 
@@ -235,13 +233,6 @@ final class StandbyCheck {
                 .formatted(missing, settings.patience().toSeconds()));
       }
       pause();
-    }
-  }
-
-  private static String text(Statement statement, String query) throws SQLException {
-    try (ResultSet row = statement.executeQuery(query)) {
-      String text = row.next() ? row.getString(1) : null;
-      return text == null ? "" : text;
     }
   }
 

@@ -3,9 +3,9 @@ package io.shardmark.driver.replication;
 import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.driver.replication.ReplicationFigures.Count;
 import io.shardmark.driver.replication.ReplicationFigures.Counts;
+import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -103,13 +103,11 @@ final class StandbyLink implements AutoCloseable {
   }
 
   private static long number(Connection connection, String query) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(query)) {
-      if (!row.next()) {
-        throw new SQLException("the slot of the standby's subscription is gone");
-      }
-      return row.getLong(1);
+    String number = FirstValue.text(connection, query);
+    if (number.isEmpty()) {
+      throw new SQLException("the slot of the standby's subscription is gone");
     }
+    return Long.parseLong(number);
   }
 
   /** Closes what may be broken; the next question opens it again. */

@@ -8,13 +8,12 @@ import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.sql.embedded.EmbeddedConn;
 import io.shardmark.sql.embedded.EmbeddedDatabase;
 import io.shardmark.sql.jdbc.DatabaseConnections;
+import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
 import io.shardmark.sql.shards.ShardMapReader;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
@@ -108,11 +107,9 @@ public final class Database implements AutoCloseable {
     if (query.isEmpty()) {
       return Optional.empty();
     }
-    try (Connection connection = connections.open();
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(query.get())) {
-      rows.next();
-      return Optional.of(String.format(Locale.ROOT, "%,d MB", (rows.getLong(1) >> 20) + 1));
+    try (Connection connection = connections.open()) {
+      long bytes = FirstValue.number(connection, query.get());
+      return Optional.of(String.format(Locale.ROOT, "%,d MB", (bytes >> 20) + 1));
     }
   }
 

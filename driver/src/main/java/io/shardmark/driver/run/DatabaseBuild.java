@@ -12,6 +12,7 @@ import io.shardmark.loader.ShardTarget;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.data.DataSet.Partitioning;
 import io.shardmark.loader.keys.ParallelScript;
+import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.script.Existing;
 import io.shardmark.sql.script.Script;
 import io.shardmark.sql.script.ScriptLocator;
@@ -28,7 +29,6 @@ import io.shardmark.sql.shards.Sharding;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -194,7 +194,9 @@ public final class DatabaseBuild {
       // All may be truncated but the table that is filled last.
       String table = data.unit(0).tables().get(0).name();
       Optional<String> loaded =
-          hasRows(connection, table) ? data.loadedSize(connection) : Optional.empty();
+          FirstValue.number(connection, "SELECT count(*) FROM " + table) > 0
+              ? data.loadedSize(connection)
+              : Optional.empty();
       if (loaded.isEmpty()) {
         return false;
       }
@@ -205,13 +207,6 @@ public final class DatabaseBuild {
         return true;
       }
       throw LoadException.alreadyLoaded(data, loaded.get());
-    }
-  }
-
-  private static boolean hasRows(Connection connection, String table) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement("SELECT count(*) FROM " + table);
-        ResultSet count = select.executeQuery()) {
-      return count.next() && count.getLong(1) > 0;
     }
   }
 

@@ -2,6 +2,7 @@ package io.shardmark.driver.sysbench;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.PropertyReader;
+import io.shardmark.sql.jdbc.FirstValue;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -40,9 +41,10 @@ record SysbenchTables(int count, int size, boolean hasIndexOnK) {
   private void requireTable(Connection connection, int table) throws SQLException {
     String name = "sbtest" + table;
     if (table > 1
-        && !isFound(
-            connection,
-            "SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('" + name + "')")) {
+        && FirstValue.number(
+                connection,
+                "SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('" + name + "')")
+            == 0) {
       throw new ConfigException(
           "tables=%d: the database has no %s; set tables=%d, or destroy and build"
               .formatted(count, name, table - 1));
@@ -73,26 +75,16 @@ record SysbenchTables(int count, int size, boolean hasIndexOnK) {
 
   /** The largest id of a table; 0 if it is empty. */
   int largestId(Connection connection, int table) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT max(id) FROM sbtest" + table)) {
-      row.next();
-      return row.getInt(1);
-    }
+    return (int) FirstValue.number(connection, "SELECT max(id) FROM sbtest" + table);
   }
 
   private static boolean isIndexed(Connection connection, String table) throws SQLException {
-    return isFound(
-        connection,
-        "SELECT 1 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid"
-            + " AND a.attnum = i.indkey[0] WHERE a.attname = 'k' AND i.indrelid = '"
-            + table
-            + "'::pg_catalog.regclass");
-  }
-
-  private static boolean isFound(Connection connection, String query) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(query)) {
-      return row.next();
-    }
+    return FirstValue.number(
+            connection,
+            "SELECT 1 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid"
+                + " AND a.attnum = i.indkey[0] WHERE a.attname = 'k' AND i.indrelid = '"
+                + table
+                + "'::pg_catalog.regclass")
+        == 1;
   }
 }

@@ -3,10 +3,9 @@ package io.shardmark.driver.tpcb;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.OperationMix;
+import io.shardmark.sql.jdbc.FirstValue;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 
 /**
@@ -90,10 +89,7 @@ record TpcbScale(int branches, int tellers, int accounts) {
 
   /** The first number of the answer; 0 if it has none. */
   private static int number(Connection connection, String query) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(query)) {
-      return row.next() ? row.getInt(1) : 0;
-    }
+    return (int) FirstValue.number(connection, query);
   }
 
   /**
