@@ -6,6 +6,7 @@ import io.shardmark.systemtest.DriverProcess.Finished;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -88,6 +89,26 @@ final class SignalTest {
     }
     workspace.run("verify", PROPS).succeeded();
     Postgres.drop(database);
+  }
+
+  @Test
+  void whatGoesWrongBehindTheSignalIsTold() throws Exception {
+    String bank = Postgres.newDatabase();
+    Map<String, String> properties = Postgres.tpcbProperties(Postgres.url(bank));
+    properties.putAll(Map.of("runTxnsPerTerminal", "0", "runMins", "10", "rowsPerTable", "100"));
+    Workspace workspace = new Workspace(directory).properties(properties);
+    workspace.run("build", PROPS).succeeded();
+    try (DriverProcess process = workspace.start("run", PROPS)) {
+      process.awaitOutput("Running Average");
+      Path result = directory.resolve("result");
+      Files.createDirectory(result.resolve("summary.json"));
+      process.signal("INT");
+      Finished finished = process.await();
+
+      assertThat(finished.status()).as(finished.all()).isEqualTo(130);
+      assertThat(finished.err()).contains("ERROR: ").contains("summary.json");
+    }
+    Postgres.drop(bank);
   }
 
   /** Every terminal waits for a lock that is never released: the run ends all the same. */

@@ -1,6 +1,7 @@
 package io.shardmark.driver;
 
 import io.shardmark.driver.command.Shardmark;
+import io.shardmark.driver.run.StopSignal;
 import io.shardmark.driver.sweep.ParentPipe;
 
 /** Entry point of driver.jar. */
@@ -9,6 +10,8 @@ public final class Main {
 
   public static void main(String[] arguments) {
     ParentPipe.openIfThere();
-    System.exit(Shardmark.execute(arguments));
+    int status = Shardmark.execute(arguments);
+    StopSignal.verbHasEnded();
+    System.exit(status);
   }
 }

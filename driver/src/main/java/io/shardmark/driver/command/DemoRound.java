@@ -3,6 +3,7 @@ package io.shardmark.driver.command;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.run.BenchmarkRun;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.run.DatabaseBuild;
@@ -59,6 +60,9 @@ final class DemoRound {
       DatabaseVerbs.newBuild(properties, database, DatabaseBuild.Echo.STEPS)
           .build(DatabaseVerbs.dataSet(properties), properties.load());
       BenchmarkRun.Result result = run.execute(database);
+      if (result.figures().run().ending() == Ending.INTERRUPTED) {
+        return RunCommand.status(result);
+      }
       int verified = VerifyCommand.verify(database, DatabaseVerbs.conditions(properties));
       System.out.println();
       System.out.println(

@@ -21,11 +21,16 @@ public final class IntervalInForce {
     phases = new Phases(sessionStartNanos, interval);
   }
 
-  /** The run was interrupted: nothing that ends from this instant on counts. */
+  /**
+   * The run was interrupted: nothing that ends from this instant on counts. A session that had not
+   * started by then has no ramp-up, none of negative length.
+   */
   public synchronized void endNoLaterThan(long nanos) {
     Phases now = phases;
     if (now.interval != null) {
-      phases = new Phases(now.sessionStartNanos, now.interval.endingNoLaterThan(nanos));
+      MeasurementInterval cut = now.interval.endingNoLaterThan(nanos);
+      boolean begun = cut.startNanos() - now.sessionStartNanos >= 0;
+      phases = new Phases(begun ? now.sessionStartNanos : cut.startNanos(), cut);
     }
   }
 

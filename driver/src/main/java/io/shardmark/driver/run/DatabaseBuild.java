@@ -343,16 +343,9 @@ public final class DatabaseBuild {
       DataSet data, LoadConfig config, @Nullable Database database, LoadConsole console)
       throws LoadException {
     Load load = new Load(data, config, LocalDateTime.now(ZoneId.systemDefault()), console);
-    try (StopSignal signal = new StopSignal("load", PATIENCE, () -> stop(load))) {
-      try {
-        return load.run(() -> open(database), shards(database));
-      } catch (LoadException e) {
-        if (signal.isAsked()) {
-          // The process ends as soon as this method returns, before its caller can say it.
-          System.err.println("ERROR: " + e.getMessage());
-        }
-        throw e;
-      }
+    StopSignal signal = new StopSignal("load", PATIENCE, () -> stop(load));
+    try (signal) {
+      return load.run(() -> open(database), shards(database));
     }
   }
 

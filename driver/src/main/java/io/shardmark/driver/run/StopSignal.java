@@ -5,14 +5,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C and SIGTERM: the hook says that it is time to end, then holds the JVM until all is written
- * down, or until a limit that keeps what hangs from being unstoppable. Safe on any thread.
+ * Ctrl-C and SIGTERM: the hook says that it is time to end, then holds the JVM until the verb has
+ * ended, all is written down and what went wrong is told, or until a limit that keeps what hangs
+ * from being unstoppable. Safe on any thread.
  */
 public final class StopSignal implements AutoCloseable {
+  /** A process runs one verb. */
+  private static final CountDownLatch VERB_ENDED = new CountDownLatch(1);
+
   private final String what;
   private final Duration patience;
   private final CountDownLatch asked = new CountDownLatch(1);
-  private final CountDownLatch finished = new CountDownLatch(1);
   private final Thread hook;
 
   /**
@@ -28,15 +31,20 @@ public final class StopSignal implements AutoCloseable {
             () -> {
               asked.countDown();
               onSignal.run();
-              awaitFinished();
+              awaitEndOfVerb();
             },
             "signal");
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  private void awaitFinished() {
+  /** Nothing is left to do or to say: a JVM that a signal ends may go. */
+  public static void verbHasEnded() {
+    VERB_ENDED.countDown();
+  }
+
+  private void awaitEndOfVerb() {
     try {
-      if (!finished.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!VERB_ENDED.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
         System.err.println(
             "ERROR: the %s did not end in %d s after the signal"
                 .formatted(what, patience.toSeconds()));
@@ -60,15 +68,14 @@ public final class StopSignal implements AutoCloseable {
     return asked.await(most.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** All is written down: the JVM may go. */
+  /** There is nothing more that a signal should end in good order. */
   @Override
   public void close() {
-    finished.countDown();
     if (!isAsked()) {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException e) {
-        // The signal came this very moment; the hook finds the latch open.
+        // The signal came this very moment.
         asked.countDown();
       }
     }

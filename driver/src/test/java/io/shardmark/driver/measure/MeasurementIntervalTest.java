@@ -34,6 +34,15 @@ final class MeasurementIntervalTest {
   }
 
   @Test
+  void aRunThatIsStoppedBeforeItsStartHasNoRampUp() {
+    IntervalInForce interval = new IntervalInForce();
+    interval.begin(100, new MeasurementInterval(150, 200));
+    interval.endNoLaterThan(40);
+    assertThat(interval.interval()).isEqualTo(new MeasurementInterval(40, 40));
+    assertThat(interval.sessionStartNanos()).isEqualTo(40);
+  }
+
+  @Test
   void anOpenEndIsKnownAsSuch() {
     assertThat(MeasurementInterval.openEnded(-5).isOpenEnded()).isTrue();
     assertThat(MeasurementInterval.openEnded(-5).endingNoLaterThan(10).isOpenEnded()).isFalse();
