@@ -168,6 +168,7 @@ final class ArchitectureTest {
         .resideInAnyPackage(
             "io.shardmark.proxy.protocol..",
             "io.shardmark.proxy.shardmap..",
+            "io.shardmark.proxy.sql..",
             "io.shardmark.proxy.routing..",
             "io.shardmark.proxy.settings..",
             "io.shardmark.proxy.merge..",
@@ -195,6 +196,18 @@ final class ArchitectureTest {
             "io.shardmark.proxy.deadlock..",
             "io.shardmark.proxy.admin..")
         .because("protocol, routing and commit decide; instead, let a shell perform it")
+        .check(classes);
+  }
+
+  @Test
+  void factsOfAStatementKnowNoRoutes() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.shardmark.proxy.sql..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.shardmark.proxy.routing..")
+        .because("routing reads the facts; instead, let it decide there")
         .check(classes);
   }
 

@@ -2,6 +2,8 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.sql.SqlLexer;
+import io.shardmark.proxy.sql.Token;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,13 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.routing.Syntax.Core;
-import io.shardmark.proxy.routing.Syntax.Query;
-import io.shardmark.proxy.routing.Syntax.SortItem;
+import io.shardmark.proxy.sql.Analyzer;
+import io.shardmark.proxy.sql.Block;
+import io.shardmark.proxy.sql.CoreAnalyzer;
+import io.shardmark.proxy.sql.Scope;
+import io.shardmark.proxy.sql.Syntax.Core;
+import io.shardmark.proxy.sql.Syntax.Query;
+import io.shardmark.proxy.sql.Syntax.SortItem;
+import io.shardmark.proxy.sql.TokenRange;
 
 /** What one server computes of the rows of several for one SELECT. */
 abstract class CorePlanner {

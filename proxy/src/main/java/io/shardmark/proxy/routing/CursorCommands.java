@@ -1,5 +1,9 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.sql.SyntaxException;
+import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.TokenCursor;
+import io.shardmark.proxy.sql.TokenRange;
 import java.util.function.Function;
 
 /** DECLARE, FETCH, MOVE and CLOSE (PG18 sql-declare, sql-fetch). */

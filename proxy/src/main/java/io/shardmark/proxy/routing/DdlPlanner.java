@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.sql.Token;
 import java.util.List;
 
 /**

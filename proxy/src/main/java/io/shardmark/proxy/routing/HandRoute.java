@@ -1,10 +1,15 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.routing.Token.Kind;
 import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.sql.KeyFormatException;
+import io.shardmark.proxy.sql.KeyText;
+import io.shardmark.proxy.sql.SqlLexer;
+import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.Kind;
+import io.shardmark.proxy.sql.TokenRange;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

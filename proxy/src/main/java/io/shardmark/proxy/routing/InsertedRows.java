@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.sql.KeyText;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

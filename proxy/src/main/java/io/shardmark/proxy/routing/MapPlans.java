@@ -2,6 +2,7 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.routing.Planner.Planned;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.sql.StatementSplitter;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,6 +1,8 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.sql.KeyFormatException;
+import io.shardmark.proxy.sql.ParameterSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,20 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.routing.Operands.LiteralUse;
 import io.shardmark.proxy.routing.StatementPlan.Query;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.sql.CallFacts;
+import io.shardmark.proxy.sql.Functions;
+import io.shardmark.proxy.sql.KeyFormatException;
+import io.shardmark.proxy.sql.Operands.LiteralUse;
+import io.shardmark.proxy.sql.Span;
+import io.shardmark.proxy.sql.SqlLexer;
+import io.shardmark.proxy.sql.StatementSplitter;
+import io.shardmark.proxy.sql.SyntaxException;
+import io.shardmark.proxy.sql.TableLookup;
+import io.shardmark.proxy.sql.Target;
+import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.TokenCursor;
+import io.shardmark.proxy.sql.TokenRange;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.sql.Target;
 import java.util.Set;
 
 /** Plans for statements that several shards cannot answer, though one can. */

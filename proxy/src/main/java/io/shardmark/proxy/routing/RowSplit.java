@@ -1,6 +1,9 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.routing.Syntax.Expression;
+import io.shardmark.proxy.sql.KeyExpression;
+import io.shardmark.proxy.sql.RenumberedText;
+import io.shardmark.proxy.sql.Syntax.Expression;
+import io.shardmark.proxy.sql.TokenRange;
 import java.util.List;
 
 /** Cuts an INSERT ... VALUES of several rows by shard. Immutable. */

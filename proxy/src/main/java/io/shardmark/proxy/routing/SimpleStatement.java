@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.sql.ParameterSource;
 import org.jspecify.annotations.Nullable;
 
 /** A statement of the simple protocol with its plan, which may be one for all literals. */

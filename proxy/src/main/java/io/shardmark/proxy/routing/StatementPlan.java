@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.sql.Target;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

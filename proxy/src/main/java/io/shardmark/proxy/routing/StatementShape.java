@@ -1,7 +1,12 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.routing.Token.Kind;
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.sql.KeyFormatException;
+import io.shardmark.proxy.sql.KeyText;
+import io.shardmark.proxy.sql.LiteralText;
+import io.shardmark.proxy.sql.ParameterSource;
+import io.shardmark.proxy.sql.SqlLexer;
+import io.shardmark.proxy.sql.Token.Kind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

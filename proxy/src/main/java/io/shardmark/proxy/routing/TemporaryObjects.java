@@ -1,6 +1,8 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.TokenRange;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;

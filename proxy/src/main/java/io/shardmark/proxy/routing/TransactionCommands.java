@@ -2,6 +2,9 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.routing.StatementPlan.Transaction;
 import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
+import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.TokenCursor;
+import io.shardmark.proxy.sql.TokenRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

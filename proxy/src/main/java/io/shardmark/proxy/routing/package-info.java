@@ -1,6 +1,6 @@
 /**
- * From the text of a statement to the shards it needs: splitting, normalising, analysing, plans and
- * their cache, keys read from parameters. Pure; plans are immutable and shared by all threads.
+ * From facts about a statement, the shard map and values to the shards it needs: plans and their
+ * cache, routes, keys read from parameters. Pure; plans are immutable and shared by all threads.
  */
 @NullMarked
 package io.shardmark.proxy.routing;

@@ -4,7 +4,7 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.CallFacts;
+import io.shardmark.proxy.sql.CallFacts;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 

@@ -16,11 +16,11 @@ import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.HandRoute;
-import io.shardmark.proxy.routing.KeyFormatException;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.scatter.Scatter;
+import io.shardmark.proxy.sql.KeyFormatException;
 import org.jspecify.annotations.Nullable;
 
 /** What the proxy does for statements that are not simply passed on to one shard. */

@@ -9,6 +9,7 @@ import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.sql.KeyFormatException;
 import java.nio.charset.StandardCharsets;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.sql.StatementSplitter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.OrderItem;
+import io.shardmark.proxy.sql.KeyExpression;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -3,6 +3,8 @@ package io.shardmark.proxy.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.sql.StatementSplitter;
+import io.shardmark.proxy.sql.Target;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

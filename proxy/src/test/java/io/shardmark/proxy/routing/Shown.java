@@ -1,6 +1,8 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.sql.KeyText;
+import io.shardmark.proxy.sql.ParameterSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

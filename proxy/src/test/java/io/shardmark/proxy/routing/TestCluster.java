@@ -8,6 +8,7 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.sql.Placement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

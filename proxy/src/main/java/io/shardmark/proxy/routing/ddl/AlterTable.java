@@ -1,12 +1,12 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.Name;
-import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.sql.Name;
+import io.shardmark.proxy.sql.Span;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;

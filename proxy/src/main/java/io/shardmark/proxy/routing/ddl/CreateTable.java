@@ -1,11 +1,11 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.Name;
-import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.sql.Name;
+import io.shardmark.proxy.sql.Span;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

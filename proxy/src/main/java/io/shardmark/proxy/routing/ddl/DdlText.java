@@ -1,15 +1,15 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.Name;
-import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.routing.Token;
-import io.shardmark.proxy.routing.TokenCursor;
-import io.shardmark.proxy.routing.TokenRange;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.sql.Name;
+import io.shardmark.proxy.sql.Span;
+import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.TokenCursor;
+import io.shardmark.proxy.sql.TokenRange;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

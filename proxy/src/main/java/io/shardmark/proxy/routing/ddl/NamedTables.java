@@ -1,7 +1,7 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.Name;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.sql.Name;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

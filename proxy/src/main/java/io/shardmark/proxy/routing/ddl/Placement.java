@@ -1,6 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.Span;
+import io.shardmark.proxy.sql.Span;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.zip.CRC32;

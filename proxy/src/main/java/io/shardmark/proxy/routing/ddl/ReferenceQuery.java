@@ -1,9 +1,9 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.CallFacts;
-import io.shardmark.proxy.routing.Name;
-import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.sql.CallFacts;
+import io.shardmark.proxy.sql.Name;
+import io.shardmark.proxy.sql.Span;
 import java.util.Locale;
 import java.util.Set;
 

@@ -1,8 +1,8 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.Name;
-import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.sql.Name;
+import io.shardmark.proxy.sql.Span;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.CallFacts;
-import io.shardmark.proxy.routing.Name;
-import io.shardmark.proxy.routing.Span;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.sql.CallFacts;
+import io.shardmark.proxy.sql.Name;
+import io.shardmark.proxy.sql.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.shardmark.proxy.routing.ddl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.proxy.routing.StatementSplitter;
+import io.shardmark.proxy.sql.StatementSplitter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.ScatterStrategy;
-import io.shardmark.proxy.routing.SqlLexer;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.PartitionRule;
@@ -9,6 +8,7 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.sql.SqlLexer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.Secret;
-import io.shardmark.proxy.routing.SqlLexer;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.routing.StatementSplitter;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.sql.SqlLexer;
+import io.shardmark.proxy.sql.StatementSplitter;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
 import java.io.InputStream;

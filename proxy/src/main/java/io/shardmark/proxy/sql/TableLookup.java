@@ -1,0 +1,37 @@
+package io.shardmark.proxy.sql;
+
+import io.shardmark.proxy.shardmap.Overloads;
+import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds tables by name as a server would with the session's search path. */
+public record TableLookup(ShardMap map, List<String> searchPath) {
+  /** The table, or null if the map has none of that name. */
+  public @Nullable Table find(@Nullable String schema, String name) {
+    if (schema != null) {
+      return map.table(new TableName(schema, name));
+    }
+    for (String candidate : searchPath) {
+      Table table = map.table(new TableName(candidate, name));
+      if (table != null) {
+        return table;
+      }
+    }
+    return null;
+  }
+
+  /** What functions with the name of one of PostgreSQL's own could do that are not; or null. */
+  public Overloads.@Nullable Harm overload(String function) {
+    return map.schemas().overloads().of(function, searchPath);
+  }
+
+  /** Whether it is a table that PostgreSQL itself has. */
+  static boolean isCatalog(@Nullable String schema, String name) {
+    return schema == null
+        ? name.startsWith("pg_")
+        : schema.equals("pg_catalog") || schema.equals("information_schema");
+  }
+}
