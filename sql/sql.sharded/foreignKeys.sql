@@ -2,6 +2,8 @@
 -- other end can be on another shard: the district of a history row (h_district_fkey) and the stock row
 -- of an order line (ol_stock_fkey).
 
+-- include sql.postgres/keyStatistics.sql
+
 alter table bmsql_district add constraint d_warehouse_fkey
   foreign key (d_w_id) references bmsql_warehouse (w_id);
 

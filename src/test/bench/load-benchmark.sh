@@ -69,7 +69,7 @@ load_with_psql() {
   t1=$EPOCHREALTIME
   psql -f "$root/sql/sql.common/indexCreates.sql"
   t2=$EPOCHREALTIME
-  psql -f "$root/sql/sql.common/foreignKeys.sql"
+  psql -f "$root/sql/sql.postgres/keyStatistics.sql" -f "$root/sql/sql.common/foreignKeys.sql"
   t3=$EPOCHREALTIME
   echo "load $(seconds "$t0" "$t1")"
   echo "indexCreates $(seconds "$t1" "$t2")"

@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
  */
 record ScriptTask(Statement statement, Kind kind, List<TableLock> locks, int weight) {
   enum Kind {
-    /** A primary key, unique key or index. */
+    /** A primary key, unique key or index, or the statistics of a table's columns. */
     KEY,
-    /** Needs the keys of both its tables. */
+    /** Needs the keys and statistics of both its tables. */
     FOREIGN_KEY,
     /** The vacuum of one table. */
     VACUUM,
@@ -31,6 +31,7 @@ record ScriptTask(Statement statement, Kind kind, List<TableLock> locks, int wei
   private static final String ADD = " add (?:constraint [a-z_][a-z0-9_$]* )?";
   private static final Pattern PRIMARY_KEY =
       Pattern.compile("alter table (?:only )?" + NAME + ADD + "(?:primary key|unique) ?" + COLUMNS);
+  private static final Pattern STATISTICS = Pattern.compile("analyze " + NAME + " ?" + COLUMNS);
   private static final Pattern INDEX =
       Pattern.compile(
           "create (?:unique )?index (?:[a-z_][a-z0-9_$]* )?on " + NAME + " ?" + COLUMNS);
@@ -67,6 +68,10 @@ record ScriptTask(Statement statement, Kind kind, List<TableLock> locks, int wei
     Matcher primaryKey = PRIMARY_KEY.matcher(text);
     if (primaryKey.matches()) {
       return task(statement, Kind.KEY, exclusive(primaryKey.group(1)));
+    }
+    Matcher statistics = STATISTICS.matcher(text);
+    if (statistics.matches()) {
+      return task(statement, Kind.KEY, exclusive(statistics.group(1)));
     }
     Matcher index = INDEX.matcher(text);
     if (index.matches()) {

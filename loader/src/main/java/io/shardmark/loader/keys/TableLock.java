@@ -13,7 +13,7 @@ record TableLock(String table, Mode mode) {
     SHARED,
     /**
      * ACCESS EXCLUSIVE of ADD PRIMARY KEY, SHARE ROW EXCLUSIVE of ADD FOREIGN KEY on both its
-     * tables, SHARE UPDATE EXCLUSIVE of VACUUM: one at a time.
+     * tables, SHARE UPDATE EXCLUSIVE of VACUUM and ANALYZE: one at a time.
      */
     EXCLUSIVE
   }

@@ -70,6 +70,19 @@ final class ScriptScheduleTest {
   }
 
   @Test
+  void aForeignKeyFollowsTheStatisticsOfItsTables() {
+    String statistics = "analyze bmsql_oorder (o_w_id, o_id)";
+    ScriptSchedule schedule = schedule(statistics, STOCK_ITEM, LINE_ORDER);
+    ScriptTask stock = schedule.start().orElseThrow();
+    assertThat(stock.statement().text()).isEqualTo(STOCK_ITEM);
+    ScriptTask analyze = schedule.start().orElseThrow();
+    assertThat(analyze.statement().text()).isEqualTo(statistics);
+    assertThat(schedule.start()).isEmpty();
+    schedule.ended(analyze);
+    assertThat(start(schedule)).isEqualTo(LINE_ORDER);
+  }
+
+  @Test
   void anythingElseRunsAloneInItsPlace() {
     ScriptSchedule schedule = schedule(ORDER_KEY, OTHER, STOCK_ITEM);
     ScriptTask key = schedule.start().orElseThrow();

@@ -92,17 +92,23 @@ public final class ScriptLocator {
 
   private static Script withIncluded(Script script) {
     Map<String, String> included = new HashMap<>();
-    for (Matcher line = INCLUDE.matcher(script.text()); line.find(); ) {
-      String text =
+    include(script.location(), script.text(), included);
+    return new Script(script.location(), script.text(), included);
+  }
+
+  /** Adds what a text includes, and what that includes; built-in scripts form no circle. */
+  private static void include(String location, String text, Map<String, String> included) {
+    for (Matcher line = INCLUDE.matcher(text); line.find(); ) {
+      String found =
           builtIn(line.group(2))
               .orElseThrow(
                   () ->
                       new ConfigException(
                           "%s: \"%s\" names no built-in script, expected one such as sql.common/tableCreates.sql"
-                              .formatted(script.location(), line.group(1))));
-      included.put(line.group(1), text);
+                              .formatted(location, line.group(1))));
+      included.put(line.group(1), found);
+      include(location, found, included);
     }
-    return new Script(script.location(), script.text(), included);
   }
 
   private static Optional<String> builtIn(String resource) {

@@ -98,7 +98,8 @@ public final class ScriptParser {
 
   private void include(@Nullable String text) {
     if (text != null) {
-      parse(new Script(script.location(), text)).forEach(part -> parts.add(part.at(lineNumber)));
+      parse(new Script(script.location(), text, script.included()))
+          .forEach(part -> parts.add(part.at(lineNumber)));
     }
   }
 

@@ -100,6 +100,18 @@ final class ScriptLocatorTest {
   }
 
   @Test
+  void anIncludedScriptIncludesOthers() {
+    ScriptLocator locator =
+        ScriptLocator.forShards(
+            directory, DatabaseKind.POSTGRES, ScriptStep.scripts(), Sharding.CITUS.scriptFolder());
+    assertThat(ScriptParser.parse(locator.locate("foreignKeys")))
+        .filteredOn(part -> part instanceof Statement)
+        .extracting(part -> ((Statement) part).text())
+        .hasSize(15)
+        .startsWith("analyze bmsql_district (d_w_id, d_id)");
+  }
+
+  @Test
   void aLineThatIncludesNothingIsRefused() throws IOException {
     write("sql.postgres/tableTruncates.sql", "-- include sql.common/tables.sql");
     assertThatThrownBy(() -> locate(DatabaseKind.POSTGRES, "tableTruncates"))
