@@ -41,8 +41,8 @@ public record Comparison(
   /**
    * Reads what was named and lays it side by side.
    *
-   * @throws io.shardmark.config.ConfigException if something named is no result, or if there are
-   *     not two things to compare
+   * @throws io.shardmark.config.ConfigException if something named is no result, if there are not
+   *     two things to compare, or if unlike runs were given one name and stand at one place
    * @throws IOException if a directory that was named itself cannot be read
    */
   public static Comparison read(List<CompareArgument> arguments, Choices choices)
@@ -50,6 +50,7 @@ public record Comparison(
     SystemReader reader = new SystemReader();
     List<ComparedSystem> systems = reader.read(arguments);
     SystemReader.requireSeveral(arguments, systems);
+    SystemReader.requireAlike(systems);
     return of(choices, reader.yardstick(), systems, reader.missing());
   }
 

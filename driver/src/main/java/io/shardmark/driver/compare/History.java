@@ -89,13 +89,17 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
     List<Series> series = new ArrayList<>();
     for (ComparedSystem system : systems) {
       for (ComparedPoint point : system.points()) {
-        List<Measurement> runs = inOrder(system, point, missing);
-        if (runs.size() > 1) {
-          series.add(
-              new Series(system.name(), point.place(), runs(reader.yardstick().kept(), runs)));
-        } else if (!system.isPublished()) {
-          runs.forEach(run -> missing.add(run.source() + ": no other run is like it; left out."));
-        }
+        Map<String, List<Measurement>> alike =
+            alike(system.name(), inOrder(system, point, missing));
+        alike.forEach(
+            (name, runs) -> {
+              if (runs.size() > 1) {
+                series.add(new Series(name, point.place(), runs(reader.yardstick().kept(), runs)));
+              } else {
+                runs.forEach(
+                    run -> missing.add(run.source() + ": no other run is like it; left out."));
+              }
+            });
       }
     }
     if (series.isEmpty()) {
@@ -113,6 +117,19 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
         reader.yardstick(),
         series,
         missing);
+  }
+
+  /** The runs that were measured under like conditions, by the name of what they measured. */
+  private static Map<String, List<Measurement>> alike(String system, List<Measurement> runs) {
+    Map<SystemKey, List<Measurement>> alike =
+        runs.stream()
+            .collect(Collectors.groupingBy(SystemKey::of, LinkedHashMap::new, Collectors.toList()));
+    Map<SystemKey, String> names = SystemKey.names(alike.keySet());
+    Map<String, List<Measurement>> named = new LinkedHashMap<>();
+    alike.forEach(
+        (key, like) ->
+            named.put(alike.size() == 1 ? system : system + " · " + names.get(key), like));
+    return named;
   }
 
   private static List<Measurement> inOrder(

@@ -1,25 +1,25 @@
 package io.shardmark.driver.compare;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.compare.ResultDirectories.Found;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The systems in the order in which they first occurred, and what they are called.
  *
  * <ul>
  *   <li>Runs of one name are one system.
+ *   <li>Runs in folders are one system for each folder, called as the path to it from where the
+ *       folders part: as short as the runs below it are alike.
  *   <li>Runs of one directory with the same settings are one system, called as the directory.
  *   <li>Runs that were given one by one without a name are one system if they had the same settings
  *       but for terminals and warehouses. If they all were, and two stand at one place, each is its
@@ -29,62 +29,31 @@ import java.util.stream.Stream;
 final class NamedSystems {
   private final Map<Group, SystemBuilder> builders = new LinkedHashMap<>();
 
+  /** What runs are gathered by while they are read. */
+  private sealed interface Group permits Named, InFolder, Unnamed {}
+
+  private record Named(String name) implements Group {}
+
   /**
-   * What runs of one system have in common that nobody named: where they went, and everything that
-   * makes runs alike but the place on the curve.
-   *
-   * @param endpoint the JDBC URL without what says how it is called and which options it has
+   * @param prefix the name of the argument with what parts it from the folder's; may be empty
+   * @param folder the path from the argument to the run's directory
    */
-  private record SystemKey(String database, String endpoint, Map<String, String> conditions) {
-    static SystemKey of(Measurement run) {
-      String url = run.settings().effective().getOrDefault("conn", "").replaceFirst("[?;].*", "");
-      return new SystemKey(
-          run.result().configuration().text("db"),
-          url.replaceFirst("^jdbc:[^/@]*[/@]*", ""),
-          run.conditions());
-    }
-
-    /** As short as tells them apart. */
-    static Map<SystemKey, String> names(Collection<SystemKey> keys) {
-      List<Function<SystemKey, String>> ways =
-          List.of(
-              SystemKey::database,
-              key -> joined(key.database, key.endpoint),
-              key ->
-                  joined(
-                      key.database,
-                      key.endpoint,
-                      key.conditions.getOrDefault(RunSettings.PROFILE, "")));
-      for (Function<SystemKey, String> way : ways) {
-        Map<SystemKey, String> names = new LinkedHashMap<>();
-        keys.forEach(key -> names.put(key, way.apply(key)));
-        boolean named = names.values().stream().noneMatch(String::isEmpty);
-        if (named && names.values().stream().distinct().count() == keys.size()) {
-          return names;
-        }
-      }
-      Map<SystemKey, String> names = new LinkedHashMap<>();
-      for (SystemKey key : keys) {
-        names.put(key, joined(key.database, key.endpoint, "no. " + (names.size() + 1)));
-      }
-      return names;
-    }
-
-    private static String joined(String... parts) {
-      return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(" "));
+  private record InFolder(String prefix, Path argument, String folder, SystemKey key)
+      implements Group {
+    String name(String rest) {
+      return rest.isEmpty() ? prefix.replace(PART, "") : prefix + rest;
     }
   }
 
-  /** A system as it was named, or as the directory and the settings of its runs make it one. */
-  private record Group(String name, Path path, Optional<SystemKey> key, boolean single) {
-    static Group named(String name) {
-      return new Group(name, Path.of(""), Optional.empty(), false);
-    }
-  }
+  /** A directory of runs, or a single one of them. */
+  private record Unnamed(Path path, SystemKey key, boolean single) implements Group {}
+
+  /** Between what a user or a folder is called and what parts its runs. */
+  private static final String PART = " · ";
 
   SystemBuilder named(String name) {
     SystemBuilder known =
-        builders.computeIfAbsent(Group.named(name), group -> new SystemBuilder(null));
+        builders.computeIfAbsent(new Named(name), group -> new SystemBuilder(null));
     if (known.isPublished()) {
       throw new ConfigException(
           "'" + name + "' are published figures; name the measured runs otherwise");
@@ -93,71 +62,165 @@ final class NamedSystems {
   }
 
   void addPublished(String name, SystemBuilder builder) {
-    if (builders.putIfAbsent(Group.named(name), builder) != null) {
+    if (builders.putIfAbsent(new Named(name), builder) != null) {
       throw new ConfigException("'" + name + "' is there twice; expected a name for each system");
     }
   }
 
-  /** Of a run that was given by itself, or in a group where others of its system may be. */
+  /** Of a run that was given by itself, or in a directory where others of its system may be. */
   SystemBuilder unnamed(Path path, Measurement run, boolean single) {
     return builders.computeIfAbsent(
-        new Group("", path, Optional.of(SystemKey.of(run)), single),
+        new Unnamed(path, SystemKey.of(run), single), group -> new SystemBuilder(null));
+  }
+
+  /** Of a run in a folder of what was named. */
+  SystemBuilder inFolder(CompareArgument argument, Found found, Measurement run) {
+    String prefix = argument.name().map(name -> name + PART).orElse("");
+    return builders.computeIfAbsent(
+        new InFolder(prefix, argument.path(), found.folder(), SystemKey.of(run)),
         group -> new SystemBuilder(null));
   }
 
   List<ComparedSystem> build() {
-    Map<SystemKey, List<SystemBuilder>> singles = new LinkedHashMap<>();
+    Map<String, SystemBuilder> systems = new LinkedHashMap<>();
+    Set<List<String>> tops = new HashSet<>();
     Set<SystemKey> keys = new LinkedHashSet<>();
-    Set<String> taken = new HashSet<>();
-    builders.forEach(
-        (group, builder) -> {
-          taken.add(group.name());
-          group.key().ifPresent(keys::add);
-          group
-              .key()
-              .filter(key -> group.single())
-              .ifPresent(key -> singles.computeIfAbsent(key, k -> new ArrayList<>()).add(builder));
-        });
-    boolean apart = singles.size() == 1 && isAnyPlaceTwice(singles.values().iterator().next());
+    List<Unnamed> singles = new ArrayList<>();
+    for (Group group : builders.keySet()) {
+      if (group instanceof Unnamed unnamed) {
+        keys.add(unnamed.key());
+        if (unnamed.single()) {
+          singles.add(unnamed);
+        }
+      }
+    }
+    boolean apart = areBeforeAndAfter(singles);
     Map<SystemKey, String> keyNames = SystemKey.names(keys);
-    List<ComparedSystem> systems = new ArrayList<>();
     builders.forEach(
         (group, builder) -> {
-          String keyName = group.key().map(keyNames::get).orElse("");
-          List<SystemBuilder> alike =
-              group.single() && !apart
-                  ? group.key().map(singles::get).orElse(List.of())
-                  : List.of(builder);
-          if (alike.get(0) == builder) {
-            alike.stream().skip(1).forEach(builder::addAll);
-            String name = alike.size() > 1 ? keyName : name(group, keyName);
-            systems.add(builder.build(group.name().isEmpty() ? free(name, group, taken) : name));
+          if (group instanceof Named named) {
+            add(systems, named.name(), builder);
+          } else if (group instanceof InFolder folder) {
+            if (tops.add(List.of(folder.prefix(), Found.top(folder.folder())))) {
+              split(foldersLike(folder), folder.name(Found.top(folder.folder())), 0, systems);
+            }
+          } else if (group instanceof Unnamed unnamed) {
+            addUnnamed(systems, unnamed, apart ? List.of(unnamed) : like(unnamed), keyNames);
           }
         });
-    return systems;
+    List<ComparedSystem> built = new ArrayList<>();
+    systems.forEach((name, builder) -> built.add(builder.build(name)));
+    return built;
   }
 
-  private static boolean isAnyPlaceTwice(List<SystemBuilder> alike) {
-    Set<Place> places = new HashSet<>();
-    return !alike.stream().allMatch(builder -> places.addAll(builder.places()));
-  }
-
-  private String name(Group group, String keyName) {
-    if (!group.name().isEmpty()) {
-      return group.name();
+  private static void add(Map<String, SystemBuilder> systems, String name, SystemBuilder builder) {
+    SystemBuilder known = systems.putIfAbsent(name, builder);
+    if (known != null && (known.isPublished() || builder.isPublished())) {
+      throw new ConfigException(
+          "'" + name + "' are published figures; name the measured runs otherwise");
     }
-    String own = String.valueOf(group.path().toAbsolutePath().normalize().getFileName());
+    if (known != null) {
+      known.addAll(builder);
+    }
+  }
+
+  private SystemBuilder builder(Group group) {
+    SystemBuilder builder = builders.get(group);
+    if (builder == null) {
+      throw new IllegalStateException("not one of the groups: " + group);
+    }
+    return builder;
+  }
+
+  /** All with the same first folder, in whatever argument. */
+  private List<InFolder> foldersLike(InFolder folder) {
+    return builders.keySet().stream()
+        .filter(InFolder.class::isInstance)
+        .map(InFolder.class::cast)
+        .filter(one -> one.prefix().equals(folder.prefix()))
+        .filter(one -> Found.top(one.folder()).equals(Found.top(folder.folder())))
+        .toList();
+  }
+
+  /**
+   * What unlike folders are called, the shorter names first; the last one parts all that differ.
+   */
+  private List<Function<InFolder, String>> ways(List<InFolder> folders) {
+    Set<SystemKey> keys =
+        folders.stream().map(InFolder::key).collect(Collectors.toCollection(LinkedHashSet::new));
+    Map<SystemKey, String> keyNames = SystemKey.names(keys);
+    return List.of(
+        one -> one.name(one.folder()),
+        one -> one.name(lastName(one.argument()) + "/" + one.folder()),
+        one -> one.name(one.argument() + "/" + one.folder()),
+        one ->
+            one.name(one.folder()) + PART + String.valueOf(keyNames.getOrDefault(one.key(), "")));
+  }
+
+  /**
+   * @param name by the way before
+   * @param way what parts the folders if they are unlike
+   */
+  private void split(
+      List<InFolder> folders, String name, int way, Map<String, SystemBuilder> systems) {
+    List<Function<InFolder, String>> ways = ways(folders);
+    List<Measurement> runs = folders.stream().flatMap(one -> builder(one).runs().stream()).toList();
+    if (way == ways.size() || SystemKey.isOneSystem(runs)) {
+      folders.forEach(one -> add(systems, name, builder(one)));
+      return;
+    }
+    Map<String, List<InFolder>> parts =
+        folders.stream()
+            .collect(Collectors.groupingBy(ways.get(way), LinkedHashMap::new, Collectors.toList()));
+    parts.forEach((longer, part) -> split(part, longer, way + 1, systems));
+  }
+
+  /** Those that were given one by one, with the same settings. */
+  private List<Unnamed> like(Unnamed one) {
+    return !one.single()
+        ? List.of(one)
+        : builders.keySet().stream()
+            .filter(Unnamed.class::isInstance)
+            .map(Unnamed.class::cast)
+            .filter(other -> other.single() && other.key().equals(one.key()))
+            .toList();
+  }
+
+  private void addUnnamed(
+      Map<String, SystemBuilder> systems,
+      Unnamed group,
+      List<Unnamed> alike,
+      Map<SystemKey, String> keyNames) {
+    if (!alike.get(0).equals(group)) {
+      return;
+    }
+    SystemBuilder builder = builder(group);
+    alike.stream().skip(1).forEach(other -> builder.addAll(builder(other)));
+    String keyName = keyNames.getOrDefault(group.key(), "");
+    String name = alike.size() > 1 && !keyName.isEmpty() ? keyName : name(group, keyName);
+    boolean taken = systems.containsKey(name) || builders.containsKey(new Named(name));
+    add(systems, taken ? name + " (" + group.path() + ")" : name, builder);
+  }
+
+  /** Whether all runs that were given one by one are alike, and two of them stand at one place. */
+  private boolean areBeforeAndAfter(List<Unnamed> singles) {
+    Set<Place> places = new HashSet<>();
+    boolean alike = singles.stream().map(Unnamed::key).distinct().count() == 1;
+    return alike && !singles.stream().allMatch(one -> places.addAll(builder(one).places()));
+  }
+
+  private String name(Unnamed group, String keyName) {
     long systems =
         builders.keySet().stream()
-            .filter(one -> one.key().isPresent() && !one.single())
-            .filter(one -> one.path().equals(group.path()))
+            .filter(Unnamed.class::isInstance)
+            .map(Unnamed.class::cast)
+            .filter(one -> !one.single() && one.path().equals(group.path()))
             .count();
-    return !group.single() && systems > 1 ? own + " · " + keyName : own;
+    String own = lastName(group.path());
+    return !group.single() && systems > 1 ? own + PART + keyName : own;
   }
 
-  private static String free(String name, Group group, Set<String> taken) {
-    String free = taken.contains(name) ? name + " (" + group.path() + ")" : name;
-    taken.add(free);
-    return free;
+  private static String lastName(Path path) {
+    return String.valueOf(path.toAbsolutePath().normalize().getFileName());
   }
 }

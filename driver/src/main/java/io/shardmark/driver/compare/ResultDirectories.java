@@ -26,9 +26,17 @@ final class ResultDirectories {
   /**
    * One of them.
    *
-   * @param system what the directory between it and the group is called; empty without one
+   * @param folder the path from the group to the directory that holds it; empty without one
    */
-  record Found(Path path, String system) {}
+  record Found(Path path, String folder) {
+    static String top(String folder) {
+      return folder.replaceFirst("/.*", "");
+    }
+
+    private Found without(String top) {
+      return new Found(path, folder.equals(top) ? "" : folder.substring(top.length() + 1));
+    }
+  }
 
   private ResultDirectories() {}
 
@@ -43,14 +51,8 @@ final class ResultDirectories {
       throw new ConfigException(
           group + ": is a file, expected a result directory or a directory that holds some");
     }
-    boolean sweep = Files.isRegularFile(group.resolve(SWEEP));
     List<Found> found = new ArrayList<>();
-    for (Path child : children(group)) {
-      String name = String.valueOf(child.getFileName());
-      if (!sweep || !NO_SYSTEMS.contains(name)) {
-        collect(child, ResultReader.isRun(child) ? "" : name, DEPTH, found);
-      }
-    }
+    collectBelow(group, "", DEPTH, found);
     if (found.isEmpty()) {
       throw new ConfigException(
           group
@@ -62,14 +64,19 @@ final class ResultDirectories {
           group
               + ": holds %d result directories, expected %d at most".formatted(found.size(), MOST));
     }
-    if (sweep) {
-      List<String> order = order(group.resolve(SWEEP));
-      // Stable: what the plan does not name comes first, as it was found.
-      found.sort(Comparator.comparingInt(one -> order.indexOf(one.system())));
-    }
-    // One folder for all runs is no name of a system, but for a sweep that had one database.
-    boolean nested = sweep || systems(found) > 1;
-    return nested ? found : found.stream().map(one -> new Found(one.path(), "")).toList();
+    return isSweep(group) ? found : withoutCommonFolder(found);
+  }
+
+  /** One folder for all runs is no name of a system, but for a sweep that had one database. */
+  private static List<Found> withoutCommonFolder(List<Found> found) {
+    String top = Found.top(found.get(0).folder());
+    return top.isEmpty() || tops(found) > 1
+        ? found
+        : withoutCommonFolder(found.stream().map(one -> one.without(top)).toList());
+  }
+
+  private static boolean isSweep(Path directory) {
+    return Files.isRegularFile(directory.resolve(SWEEP));
   }
 
   /** Databases as the sweep was asked for them: the first one is the baseline. */
@@ -86,28 +93,47 @@ final class ResultDirectories {
     return names;
   }
 
-  private static void collect(Path directory, String system, int depth, List<Found> found)
+  /**
+   * @param depth how many levels are looked at
+   */
+  private static void collectBelow(Path directory, String folder, int depth, List<Found> found)
       throws IOException {
-    if (ResultReader.isRun(directory)) {
-      found.add(new Found(directory, system));
-    } else if (depth > 1) {
-      for (Path child : children(directory)) {
-        collect(child, system, depth - 1, found);
+    List<Path> children = children(directory);
+    if (isSweep(directory)) {
+      List<String> order = order(directory.resolve(SWEEP));
+      children =
+          children.stream()
+              .filter(child -> !NO_SYSTEMS.contains(name(child)))
+              // Stable: what the plan does not name comes first, as it was found.
+              .sorted(Comparator.comparingInt(child -> order.indexOf(name(child))))
+              .toList();
+    }
+    for (Path child : children) {
+      if (ResultReader.isRun(child)) {
+        found.add(new Found(child, folder));
+      } else if (depth > 1) {
+        collectBelow(
+            child, folder.isEmpty() ? name(child) : folder + "/" + name(child), depth - 1, found);
       }
     }
+  }
+
+  private static String name(Path path) {
+    return String.valueOf(path.getFileName());
   }
 
   private static List<Path> children(Path directory) throws IOException {
     try (Stream<Path> paths = Files.list(directory)) {
       return paths
           .filter(Files::isDirectory)
-          .filter(path -> !String.valueOf(path.getFileName()).startsWith("."))
+          .filter(path -> !name(path).startsWith("."))
           .sorted()
           .toList();
     }
   }
 
-  static long systems(List<Found> found) {
-    return found.stream().map(Found::system).distinct().count();
+  /** How many folders the runs part into first. */
+  static long tops(List<Found> found) {
+    return found.stream().map(one -> Found.top(one.folder())).distinct().count();
   }
 }

@@ -50,6 +50,10 @@ final class SystemBuilder {
     return publication != null;
   }
 
+  List<Measurement> runs() {
+    return runs;
+  }
+
   Set<Place> places() {
     return distributions.keySet();
   }

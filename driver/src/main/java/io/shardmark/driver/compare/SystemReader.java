@@ -68,6 +68,25 @@ final class SystemReader {
     }
   }
 
+  /** The mean of unlike runs would be a figure of no system. */
+  static void requireAlike(List<ComparedSystem> built) {
+    for (ComparedSystem system : built) {
+      for (ComparedPoint point : system.points()) {
+        Measurement first = point.runs().get(0);
+        for (Measurement run : point.runs()) {
+          SystemKey.of(first)
+              .difference(SystemKey.of(run))
+              .ifPresent(
+                  difference -> {
+                    throw new ConfigException(
+                        "%s: %s and %s are no repetitions of one run: %s; give them two names, NAME=DIR"
+                            .formatted(system.name(), first.source(), run.source(), difference));
+                  });
+        }
+      }
+    }
+  }
+
   /** What could not be read, and what single runs lack: a sentence each. */
   List<String> missing() {
     List<String> sentences = new ArrayList<>(leftOut);
@@ -140,18 +159,15 @@ final class SystemReader {
 
   private SystemBuilder builder(
       CompareArgument argument, List<Found> found, Found one, Measurement run) {
-    if (one.system().isEmpty()) {
+    boolean oneName = argument.name().isPresent() && ResultDirectories.tops(found) == 1;
+    if (one.folder().isEmpty() || (oneName && !one.folder().contains("/"))) {
       boolean single = one.path().equals(argument.path());
       return argument
           .name()
           .map(systems::named)
           .orElseGet(() -> systems.unnamed(argument.path(), run, single));
     }
-    String given = argument.name().orElse(one.system());
-    return systems.named(
-        argument.name().isEmpty() || ResultDirectories.systems(found) == 1
-            ? given
-            : given + " · " + one.system());
+    return systems.inFolder(argument, one, run);
   }
 
   /** What the run is judged by; empty if it has nothing to compare. */

@@ -81,6 +81,28 @@ final class HistoryTest {
   }
 
   @Test
+  void runsOfOneNameWithUnlikeConditionsStandApart() throws IOException {
+    for (int day = 1; day <= 4; day++) {
+      night(day, 5, 20, 30);
+    }
+    for (int day = 3; day <= 4; day++) {
+      Path properties = nightly.resolve("my_result_" + (40 - day)).resolve("run.properties");
+      Files.writeString(
+          properties,
+          Files.readString(properties).replace("limitTxnsPerMin=0", "limitTxnsPerMin=300"));
+    }
+    History history =
+        History.read(List.of(CompareArgument.parse("job=" + nightly)), Optional.empty());
+    assertThat(history.series())
+        .hasSize(2)
+        .allSatisfy(one -> assertThat(one.runs()).hasSize(2))
+        .extracting(Series::system)
+        .first()
+        .asString()
+        .startsWith("job · ");
+  }
+
+  @Test
   void oneRunHasNoHistory() throws IOException {
     night(1, 5, 20, 30);
     assertThatThrownBy(this::history)

@@ -105,6 +105,86 @@ final class SystemNamesTest {
         .doesNotHaveDuplicates();
   }
 
+  /** As if it had been run with a variant of a setting. */
+  private String changed(String path, int terminals, String from, String to) throws IOException {
+    String directory = run(path, terminals);
+    Path properties = Path.of(directory, "run.properties");
+    Files.writeString(properties, Files.readString(properties).replace(from, to));
+    return directory;
+  }
+
+  private String onDb2(String path) throws IOException {
+    return changed(path, 5, "localhost:5432", "db2:5433");
+  }
+
+  @Test
+  void sweepsUnderOneRoofAreASystemForEachOfTheirDatabases() throws IOException {
+    Path kept = Path.of("..", "results", "systems-2026-11-23");
+    Comparison comparison = compare(kept.toString());
+    assertThat(names(comparison))
+        .containsExactlyInAnyOrder(
+            "batched/citus",
+            "batched/postgres",
+            "batched/proxy",
+            "default/citus",
+            "default/postgres",
+            "default/proxy");
+    assertThat(comparison.systems())
+        .allSatisfy(system -> assertThat(terminals(system)).containsExactly(5, 10, 20))
+        .allSatisfy(system -> assertThat(system.runs()).isEqualTo(3));
+  }
+
+  @Test
+  void foldersOfOneNameInUnlikeSweepsAreSystemsOfTheirOwn() throws IOException {
+    Path kept = Path.of("..", "results", "systems-2026-11-23");
+    Comparison comparison =
+        compare(kept.resolve("default").toString(), kept.resolve("batched").toString());
+    assertThat(names(comparison))
+        .containsExactly(
+            "default/postgres",
+            "batched/postgres",
+            "default/proxy",
+            "batched/proxy",
+            "default/citus",
+            "batched/citus");
+  }
+
+  @Test
+  void foldersOfOneNameInLikeSweepsAreRepetitions() throws IOException {
+    run("monday/pg/t5", 5);
+    run("monday/ora/t5", 5);
+    run("tuesday/pg/t5", 5);
+    run("tuesday/ora/t5", 5);
+    Comparison comparison = compare(group("monday"), group("tuesday"));
+    assertThat(names(comparison)).containsExactly("ora", "pg");
+    assertThat(comparison.systems()).allMatch(system -> system.runs() == 2);
+  }
+
+  @Test
+  void unlikeRunsOfOneFolderAreToldApartByWhatDiffers() throws IOException {
+    run("s/pg/a", 5);
+    onDb2("s/pg/b");
+    run("s/ora/a", 5);
+    assertThat(names(compare(group("s"))))
+        .containsExactly("ora", "pg · postgres localhost:5432/tpcc", "pg · postgres db2:5433/tpcc");
+  }
+
+  @Test
+  void unlikeRunsOfOneNameAndPlaceAreRefused() throws IOException {
+    String here = run("here", 5);
+    String there = onDb2("there");
+    String paced = changed("paced", 5, "limitTxnsPerMin=0", "limitTxnsPerMin=300");
+    assertThatThrownBy(() -> compare("a=" + here, "a=" + there, "b=" + run("other", 5)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "a: %s and %s are no repetitions of one run: endpoint localhost:5432/tpcc and"
+                    .formatted(here, there)
+                + " db2:5433/tpcc; give them two names, NAME=DIR");
+    assertThatThrownBy(() -> compare("a=" + here, "a=" + paced, "b=" + group("other")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("are no repetitions of one run: Pacing ");
+  }
+
   @Test
   void publishedFiguresStandBesideOnesOwn() throws IOException {
     Comparison comparison = compare(PUBLISHED.toString(), "mine=" + run("mine", 20));
