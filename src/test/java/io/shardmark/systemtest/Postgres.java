@@ -68,6 +68,10 @@ final class Postgres {
     return "jdbc:postgresql://127.0.0.1:" + Server.INSTANCE.port() + "/" + database;
   }
 
+  static int port() {
+    return Server.INSTANCE.port();
+  }
+
   static Connection connect(String database) throws SQLException {
     return DriverManager.getConnection(url(database), USER, PASSWORD);
   }

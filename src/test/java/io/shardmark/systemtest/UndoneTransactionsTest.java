@@ -61,6 +61,28 @@ final class UndoneTransactionsTest {
     Postgres.drop(database);
   }
 
+  /** A cut network and a frozen host close no connection: the run must not end as a good one. */
+  @Test
+  void aServerThatFallsSilentEndsTheRunAsAnOutage() throws Exception {
+    String database = Postgres.loadedDatabase();
+    try (SilentRelay relay = SilentRelay.to(Postgres.port())) {
+      Map<String, String> properties = DriverFaultsTest.timed(Postgres.properties(database), "0.1");
+      properties.put("conn", "jdbc:postgresql://127.0.0.1:%d/%s".formatted(relay.port(), database));
+      properties.remove("failOn");
+      try (DriverProcess process = workspace.properties(properties).start("run", PROPS)) {
+        Postgres.awaitMoreOrders(database, 100);
+        relay.fallSilent();
+        Finished finished = process.await().withoutTrace();
+        assertThat(finished.status()).as(finished.all()).isEqualTo(4);
+        assertThat(finished.out())
+            .containsPattern("failOn outageAtEnd>=2s: \\d+ ms, BROKEN")
+            .contains("did not end in the 15 s after it");
+      }
+    }
+    assertThat(workspace.result("result").summary().at("/load/brokenOff").asLong()).isEqualTo(4);
+    Postgres.drop(database);
+  }
+
   /** The lock lets a few pass that only read: of 4,000 a minute that are due most never begin. */
   @Test
   void whatAnOpenLoopDidNotBeginIsReported() throws Exception {

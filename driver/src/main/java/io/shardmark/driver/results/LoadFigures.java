@@ -26,6 +26,9 @@ public record LoadFigures(
     long backlogAtEnd,
     long inFlightAtEnd,
     long brokenOff) {
+  /** How long transactions may go on after the measurement interval before they are broken off. */
+  public static final int GRACE_SECONDS = 15;
+
   public static final LoadFigures NONE = new LoadFigures(0, 0, 0, 0, 0, 0, 0, 0);
 
   /** By how much the backlog grew in the interval; negative if it shrank. */

@@ -19,6 +19,7 @@ import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
@@ -35,8 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One run, from its properties to its last line. Used once, by one thread. */
 public final class BenchmarkRun implements AutoCloseable {
-  /** How long transactions may go on after the measurement interval before they are broken off. */
-  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(LoadFigures.GRACE_SECONDS);
 
   /** What it takes to let the terminals go. */
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -374,7 +374,7 @@ public final class BenchmarkRun implements AutoCloseable {
           faults.isAborted()
               ? "%d transactions were broken off".formatted(brokenOff)
               : "%d transactions did not end within %d s and were broken off"
-                  .formatted(brokenOff, TimeUnit.NANOSECONDS.toSeconds(GRACE_NANOS)));
+                  .formatted(brokenOff, LoadFigures.GRACE_SECONDS));
     }
   }
 

@@ -23,11 +23,6 @@ final class ServerJudge {
   /** A larger share of failed transactions is a verdict of its own. */
   private static final double MOST_ERRORS = 0.01;
 
-  /** So many transactions a quiet time must lack: chance lacks 20 once in 500 million times. */
-  private static final double EXPECTED_IN_QUIET = 20;
-
-  private static final int SHORTEST_QUIET_SECONDS = 2;
-
   /** Of the rate that was asked or allowed. */
   private static final double HELD_SHARE = 0.98;
 
@@ -116,25 +111,39 @@ final class ServerJudge {
     return failures.getOrDefault(CONNECTION_LOST, 0L);
   }
 
-  private boolean isTellingQuiet() {
-    QuietTime quiet = run.quiet();
-    double rest = seconds - quiet.seconds();
-    // Of a run without a single success nothing is expected: its errors tell.
-    return quiet.seconds() >= SHORTEST_QUIET_SECONDS
-        && (rest <= 0 ? successes == 0 : successes / rest * quiet.seconds() >= EXPECTED_IN_QUIET);
-  }
-
   private void judgeQuiet() {
     QuietTime quiet = run.quiet();
-    if (lost() > 0 && ((quiet.seconds() > 0 && isTellingQuiet()) || successes == 0)) {
+    boolean quietByChance = !QuietJudge.isMoreThanChance(run, quiet.seconds());
+    boolean hangs = QuietJudge.answersNobodyAfterEnd(run);
+    if (lost() > 0 && ((quiet.seconds() > 0 && !quietByChance) || successes == 0)) {
       add(VerdictKind.SERVER_LOST, lostText(quiet), "the server's log says why");
-    } else if (isTellingQuiet() && (successes > 0 || errors == 0)) {
+    } else if ((!quietByChance || hangs) && (successes > 0 || errors == 0)) {
       add(
           VerdictKind.STALLED,
-          "no transaction succeeded for %s from second %d on"
-              .formatted(Texts.seconds((double) quiet.seconds()), quiet.fromSecond()),
+          quietByChance
+              ? "%s under way at the end did not end in the %d s after it, and no other was"
+                  .formatted(
+                      Texts.plural(brokenOff(), "transaction that was", "transactions that were"),
+                      LoadFigures.GRACE_SECONDS)
+              : stalledText(quiet, hangs),
           "see what the server waited for at that time");
     }
+  }
+
+  private long brokenOff() {
+    return requireNonNullElse(run.load(), LoadFigures.NONE).brokenOff();
+  }
+
+  private String stalledText(QuietTime quiet, boolean hangs) {
+    String from =
+        "no transaction succeeded for %s from second %d on"
+            .formatted(Texts.seconds((double) quiet.seconds()), quiet.fromSecond());
+    if (!hangs) {
+      return from;
+    }
+    return "%s%s, and %d that were under way did not end in the %d s after it"
+        .formatted(
+            from, quiet.toTheEnd() ? " to the end" : "", brokenOff(), LoadFigures.GRACE_SECONDS);
   }
 
   private String lostText(QuietTime quiet) {

@@ -155,16 +155,11 @@ public final class Thresholds {
           figure.text(), new Quantity(Unit.MILLIS, (run, worth) -> latency(run, type, figure)));
     }
     if (type.isEmpty()) {
-      // How long before the end the last transaction succeeded, of a run that lost its server.
       quantities.put(
           "outageAtEnd",
           new Quantity(
               Unit.MILLIS,
-              (run, worth) ->
-                  OptionalDouble.of(
-                      worth.has(VerdictKind.SERVER_LOST)
-                          ? 1000.0 * run.quiet().secondsAtEnd()
-                          : 0)));
+              (run, worth) -> OptionalDouble.of(1000.0 * QuietJudge.outageAtEndSeconds(run))));
     }
     return quantities;
   }

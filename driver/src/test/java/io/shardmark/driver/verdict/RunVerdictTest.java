@@ -9,6 +9,7 @@ import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.MadeRun;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunVerdict;
@@ -149,6 +150,23 @@ final class RunVerdictTest {
     // A terminal that keys and thinks sends two a minute: 8 s without one are nothing.
     assertThat(verdict(run(1_100, Map.of(), new QuietTime(1, 12, 0), UNPACED)).kind())
         .isEqualTo(VerdictKind.CLEAN);
+  }
+
+  /** A frozen host, a cut network, a lock: no connection is closed. */
+  @Test
+  void aServerThatAnswersNoMoreStandsStillToTheEnd() {
+    LoadFigures brokenOff = new LoadFigures(0, 0, 0, 50_000, 0, 0, 10, 10);
+    assertThat(
+            verdict(run(50_000, Map.of(), new QuietTime(8, 92, 8), UNPACED).with(brokenOff))
+                .sentence())
+        .isEqualTo(
+            "stood still: no transaction succeeded for 8 s from second 92 on to the end, and 10"
+                + " that were under way did not end in the 15 s after it; see what the server"
+                + " waited for at that time");
+    assertThat(verdict(run(50_000, Map.of(), QuietTime.NONE, UNPACED).with(brokenOff)).sentence())
+        .isEqualTo(
+            "stood still: 10 transactions that were under way at the end did not end in the 15 s"
+                + " after it, and no other was; see what the server waited for at that time");
   }
 
   @Test

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.MadeRun;
 import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.VerdictKind;
@@ -64,6 +66,47 @@ final class ThresholdsTest {
             "max>2s: 2500 ms, BROKEN",
             "verdict=server-lost: limited, kept",
             "verdict=limited: limited, BROKEN");
+  }
+
+  private static String outage(QuietTime quiet, LoadFigures load, long successes) {
+    RunResult run =
+        new MadeRun()
+            .with(MadeRun.type("NEW_ORDER", successes, Map.of()))
+            .with(quiet)
+            .with(load)
+            .result();
+    return Thresholds.parse("outageAtEnd>=2s", TYPES, METRICS)
+        .get(0)
+        .check(run, RunJudge.of(run))
+        .sentence();
+  }
+
+  private static LoadFigures atEnd(long inFlight, long brokenOff) {
+    return new LoadFigures(0, 0, 0, 0, 0, 0, inFlight, brokenOff);
+  }
+
+  /** However it came: the server of these runs closed no connection. */
+  @Test
+  void anOutageAtTheEndIsTheTimeWithoutASuccess() {
+    assertThat(outage(new QuietTime(17, 83, 17), atEnd(10, 0), 8_300))
+        .isEqualTo("outageAtEnd>=2s: 17000 ms, BROKEN");
+    assertThat(outage(new QuietTime(20, 5, 3), atEnd(10, 0), 8_300))
+        .isEqualTo("outageAtEnd>=2s: 3000 ms, BROKEN");
+    // Terminals that key and think leave pauses.
+    assertThat(outage(new QuietTime(17, 83, 17), atEnd(1, 0), 83))
+        .isEqualTo("outageAtEnd>=2s: 0 ms, kept");
+  }
+
+  /** Of a server that stops answering just before the end only the time after it can say so. */
+  @Test
+  void whatTheGracePeriodBreaksOffIsAnOutageTooIfNothingElseEnded() {
+    assertThat(outage(QuietTime.NONE, atEnd(10, 10), 8_300))
+        .isEqualTo("outageAtEnd>=2s: 15000 ms, BROKEN");
+    assertThat(outage(new QuietTime(17, 83, 17), atEnd(1, 1), 83))
+        .isEqualTo("outageAtEnd>=2s: 32000 ms, BROKEN");
+    // One terminal waits for one lock.
+    assertThat(outage(QuietTime.NONE, atEnd(10, 1), 8_300))
+        .isEqualTo("outageAtEnd>=2s: 0 ms, kept");
   }
 
   @Test

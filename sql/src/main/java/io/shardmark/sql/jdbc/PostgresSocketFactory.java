@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import javax.net.SocketFactory;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresSocketFactory extends SocketFactory {
   /** Of a JDBC URL: the path of the socket. */
   static final String OPTION = "unixSocket";
+
+  private static final int IDLE_SECONDS = 15;
+  private static final int INTERVAL_SECONDS = 5;
+  private static final int PROBES = 3;
 
   private final @Nullable String path;
 
@@ -82,7 +87,22 @@ public final class PostgresSocketFactory extends SocketFactory {
   /** Not connected yet, unless it is a file's. */
   @Override
   public Socket createSocket() throws IOException {
-    return path == null ? SocketChannel.open().socket() : new UnixSocket(Path.of(path));
+    return path == null ? tcp() : new UnixSocket(Path.of(path));
+  }
+
+  /**
+   * With pgjdbc's {@code tcpKeepAlive} the default of two hours would outlast every run: a server
+   * that is gone while an answer is awaited is noticed after {@link #IDLE_SECONDS} and {@link
+   * #PROBES} probes. The JDK has no TCP_USER_TIMEOUT, which would limit unsent requests too.
+   */
+  private static Socket tcp() throws IOException {
+    SocketChannel channel = SocketChannel.open();
+    if (channel.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, IDLE_SECONDS);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, INTERVAL_SECONDS);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
+    }
+    return channel.socket();
   }
 
   @Override
