@@ -73,6 +73,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private final long openedNanos;
   private final ExpectedAnswers expected = new ExpectedAnswers();
   private final PreparedNames prepared;
+  private final Acquire.Ready ready = new Acquire.Ready(this);
 
   /** Whose the unnamed statement is, once all that was sent is done. */
   private @Nullable Object unnamedOwner;
@@ -331,6 +332,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   public @Nullable ServerUser user() {
     return user;
+  }
+
+  /** A pool's answer that gives this connection. */
+  Acquire.Ready ready() {
+    return ready;
   }
 
   void take(ServerUser holder) {

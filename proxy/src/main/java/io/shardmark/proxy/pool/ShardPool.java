@@ -138,21 +138,21 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   /**
-   * A connection at once, or null: the waiter gets one later.
+   * Asks for a connection.
    *
+   * @param waiter called later if the answer is {@link Acquire.Waiting}, and only then
    * @param wanted settings that it should have if there is a choice
    */
-  public @Nullable ServerConnection acquire(PoolWaiter waiter, ServerUser holder, Settings wanted) {
+  public Acquire acquire(PoolWaiter waiter, ServerUser holder, Settings wanted) {
     if (isNext(waiter)) {
       ServerConnection server = takeIdle(wanted);
       if (server != null) {
         server.take(holder);
         showGauges();
-        return server;
+        return server.ready();
       }
     }
-    enqueue(waiter);
-    return null;
+    return enqueue(waiter);
   }
 
   private String shardName() {
@@ -179,21 +179,19 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     return idle.pollLast();
   }
 
-  private void enqueue(PoolWaiter waiter) {
+  private Acquire enqueue(PoolWaiter waiter) {
     if (waiters.size() >= MOST_WAITERS) {
-      loop.execute(
-          () ->
-              waiter.refused(
-                  ErrorFields.error(
-                      SqlState.TOO_MANY_CONNECTIONS,
-                      "too many clients wait for a connection to shard " + shardName())));
-      return;
+      return new Acquire.Refused(
+          ErrorFields.error(
+              SqlState.TOO_MANY_CONNECTIONS,
+              "too many clients wait for a connection to shard " + shardName()));
     }
     counters.count(shard, ShardCounter.POOL_WAITS);
     waiters.add(waiter, System.nanoTime());
     connectIfNeeded();
     startSweep();
     showGauges();
+    return Acquire.Waiting.INSTANCE;
   }
 
   /** The waiter gives up; it will not be called. False if it does not wait. */

@@ -7,6 +7,7 @@ import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.pool.Acquire;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.PoolWaiter;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -387,14 +388,17 @@ final class SessionParticipants implements Participants {
     }
     giveUpWaits(); // only the last one that a statement asks for is of use to it
     Wait wait = new Wait(shard);
-    ServerConnection server =
+    Acquire answer =
         pools[shard].acquire(wait, client.owner().answers(), client.clientSettings().base());
-    if (server == null) {
-      waiting = wait;
-      return null;
+    if (answer instanceof Acquire.Ready ready) {
+      hold(ready.server());
+      return ready.server();
     }
-    hold(server);
-    return server;
+    if (answer instanceof Acquire.Refused refused) {
+      throw new StatementException(refused.error());
+    }
+    waiting = wait;
+    return null;
   }
 
   private void hold(ServerConnection server) {
