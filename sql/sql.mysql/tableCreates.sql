@@ -1,5 +1,6 @@
--- Tables of the TPC-C schema as BenchmarkSQL names and orders them.
--- Keys come after the load: see indexCreates, foreignKeys and extraHistID.
+-- Tables of the TPC-C schema as BenchmarkSQL names and orders them, with their primary keys: InnoDB
+-- keeps the rows in the key's order, and would copy a loaded table to add one. Rows are loaded in that
+-- order. The other keys come after the load: see indexCreates, foreignKeys and extraHistID.
 -- datetime, not timestamp: MySQL's timestamp ends in 2038 and may update itself.
 
 create table bmsql_config (
@@ -16,7 +17,8 @@ create table bmsql_warehouse (
   w_street_2  varchar(20),
   w_city      varchar(20),
   w_state     char(2),
-  w_zip       char(9)
+  w_zip       char(9),
+  primary key (w_id)
 ) engine = InnoDB;
 
 create table bmsql_district (
@@ -30,7 +32,8 @@ create table bmsql_district (
   d_street_2   varchar(20),
   d_city       varchar(20),
   d_state      char(2),
-  d_zip        char(9)
+  d_zip        char(9),
+  primary key (d_w_id, d_id)
 ) engine = InnoDB;
 
 create table bmsql_customer (
@@ -54,7 +57,8 @@ create table bmsql_customer (
   c_phone        char(16),
   c_since        datetime(6),
   c_middle       char(2),
-  c_data         varchar(500)
+  c_data         varchar(500),
+  primary key (c_w_id, c_d_id, c_id)
 ) engine = InnoDB;
 
 create table bmsql_history (
@@ -72,7 +76,8 @@ create table bmsql_history (
 create table bmsql_new_order (
   no_w_id  integer   not null,
   no_d_id  integer   not null,
-  no_o_id  integer   not null
+  no_o_id  integer   not null,
+  primary key (no_w_id, no_d_id, no_o_id)
 ) engine = InnoDB;
 
 create table bmsql_oorder (
@@ -83,7 +88,8 @@ create table bmsql_oorder (
   o_carrier_id  integer,
   o_ol_cnt      integer,
   o_all_local   integer,
-  o_entry_d     datetime(6)
+  o_entry_d     datetime(6),
+  primary key (o_w_id, o_d_id, o_id)
 ) engine = InnoDB;
 
 create table bmsql_order_line (
@@ -96,7 +102,8 @@ create table bmsql_order_line (
   ol_amount       decimal(6,2),
   ol_supply_w_id  integer,
   ol_quantity     integer,
-  ol_dist_info    char(24)
+  ol_dist_info    char(24),
+  primary key (ol_w_id, ol_d_id, ol_o_id, ol_number)
 ) engine = InnoDB;
 
 create table bmsql_item (
@@ -104,7 +111,8 @@ create table bmsql_item (
   i_name   varchar(24),
   i_price  decimal(5,2),
   i_data   varchar(50),
-  i_im_id  integer
+  i_im_id  integer,
+  primary key (i_id)
 ) engine = InnoDB;
 
 create table bmsql_stock (
@@ -124,5 +132,6 @@ create table bmsql_stock (
   s_dist_07    char(24),
   s_dist_08    char(24),
   s_dist_09    char(24),
-  s_dist_10    char(24)
+  s_dist_10    char(24),
+  primary key (s_w_id, s_i_id)
 ) engine = InnoDB;

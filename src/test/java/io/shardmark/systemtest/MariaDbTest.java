@@ -36,8 +36,6 @@ final class MariaDbTest {
       properties.put("runMins", "0");
       properties.put("rampupMins", "0");
       properties.put("limitTxnsPerMin", "0");
-      // InnoDB finds deadlocks between deliveries and payments now and then.
-      properties.put("retries", "10");
       properties.put("resultDirectory", "result");
       Workspace workspace = new Workspace(directory).properties(properties);
 

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,13 +54,61 @@ final class MariaDbScriptsTest {
     }
   }
 
+  @AfterEach
+  void dropTables() throws SQLException {
+    try (Connection connection = DatabaseConnections.of(server.config(Duration.ZERO)).open()) {
+      run(connection, ScriptStep.destroy());
+    }
+  }
+
   private static void run(Connection connection, List<ScriptStep> steps) throws SQLException {
+    run(directory, connection, steps);
+  }
+
+  private static void run(Path workingDirectory, Connection connection, List<ScriptStep> steps)
+      throws SQLException {
     ScriptLocator locator =
-        new ScriptLocator(directory, DatabaseKind.MARIADB, ScriptStep.scripts());
+        new ScriptLocator(workingDirectory, DatabaseKind.MARIADB, ScriptStep.scripts());
     PrintStream out =
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
     for (ScriptStep step : steps) {
       new ScriptRunner(connection, out).run(locator.locate(step));
+    }
+  }
+
+  private static final String PRIMARY_KEYS =
+      "select group_concat(table_name order by table_name) from information_schema.table_constraints"
+          + " where constraint_type = 'PRIMARY KEY' and table_schema = database()";
+
+  /** NOCOPY is refused where InnoDB would have to write all rows of a table once more. */
+  @Test
+  void keysCopyNoTable() throws SQLException {
+    try (Connection connection = DatabaseConnections.of(server.config(Duration.ZERO)).open()) {
+      run(connection, ScriptStep.beforeLoad());
+      assertThat(query(connection, PRIMARY_KEYS))
+          .containsExactly(
+              "bmsql_config,bmsql_customer,bmsql_district,bmsql_item,bmsql_new_order,bmsql_oorder,"
+                  + "bmsql_order_line,bmsql_stock,bmsql_warehouse");
+      query(connection, "set alter_algorithm = 'NOCOPY'");
+      run(connection, List.of(ScriptStep.INDEX_CREATES, ScriptStep.FOREIGN_KEYS));
+    }
+  }
+
+  @Test
+  void tablesOfOnesOwnGetThePrimaryKeysThatTheyLack(@TempDir Path own) throws Exception {
+    String builtIn =
+        new ScriptLocator(directory, DatabaseKind.MARIADB, ScriptStep.scripts())
+            .locate(ScriptStep.TABLE_CREATES)
+            .text();
+    Files.createDirectories(own.resolve("sql.common"));
+    Files.writeString(
+        own.resolve("sql.common/tableCreates.sql"),
+        builtIn.replaceAll(",\n  primary key \\(.*\\)", ""));
+    try (Connection connection = DatabaseConnections.of(server.config(Duration.ZERO)).open()) {
+      run(own, connection, ScriptStep.beforeLoad());
+      assertThat(query(connection, PRIMARY_KEYS)).containsExactly("bmsql_config");
+      run(own, connection, ScriptStep.afterLoad());
+      assertThat(query(connection, PRIMARY_KEYS).get(0).split(",")).hasSize(10);
     }
   }
 
