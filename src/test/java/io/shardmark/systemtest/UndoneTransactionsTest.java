@@ -75,7 +75,7 @@ final class UndoneTransactionsTest {
         Finished finished = process.await().withoutTrace();
         assertThat(finished.status()).as(finished.all()).isEqualTo(4);
         assertThat(finished.out())
-            .containsPattern("failOn outageAtEnd>=2s: \\d+ ms, BROKEN")
+            .containsPattern("failOn outageAtEnd [\\d,]+ ms \\(below 2 s\\): BROKEN")
             .contains("did not end in the 15 s after it");
       }
     }

@@ -12,6 +12,7 @@ import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.ServerWaits.Activity;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
+import io.shardmark.driver.verdict.DriverJudge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,13 +20,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what limited a run, by the limits that docs/measurement.md lists. */
 public final class BottleneckJudge {
-  private static final double BUSY_MACHINE = 0.9;
+  /** Findings on what else held the run back, for a while or all the time. */
+  private static final Set<VerdictKind> HELD_BACK =
+      Set.of(VerdictKind.ABORTED, VerdictKind.SERVER_LOST, VerdictKind.ERRORS, VerdictKind.STALLED);
 
   /** A smaller share of the time in transactions does not stand out. */
   private static final double OUTSTANDING = 0.3;
@@ -88,10 +92,13 @@ public final class BottleneckJudge {
     }
     LoadFigures load = run.load();
     if (load != null && load.askedPerMinute() > 0 && !verdict.has(VerdictKind.RATE_NOT_HELD)) {
-      return "The asked rate limited the run: nothing else did. " + waiting();
+      return (HELD_BACK.stream().anyMatch(verdict::has)
+              ? "Apart from what the verdict says, the asked rate limited the run. "
+              : "The asked rate limited the run: nothing else did. ")
+          + waiting();
     }
     OptionalDouble busy = serverBusy();
-    if (busy.orElse(0) >= BUSY_MACHINE || hasNoProcessorLeft(busy)) {
+    if (busy.orElse(0) >= DriverJudge.MOST_MACHINE_SHARE || hasNoProcessorLeft(busy)) {
       return "Processors limited the run: the server's machine was %s busy%s. %s"
           .formatted(Texts.percent(busy.getAsDouble()), sharedWith(), waiting());
     }

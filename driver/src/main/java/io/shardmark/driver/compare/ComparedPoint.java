@@ -51,6 +51,11 @@ public record ComparedPoint(
     return mean(metric::of);
   }
 
+  /** Whether the figure may be higher than is known, in any run. */
+  boolean isLowerBound(Metric metric) {
+    return runs.stream().anyMatch(metric::isLowerBound);
+  }
+
   public Optional<Latency> latency(String type) {
     return Optional.ofNullable(latencies.get(type));
   }

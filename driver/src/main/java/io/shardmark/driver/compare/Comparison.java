@@ -168,8 +168,22 @@ public record Comparison(
   /**
    * The geometric mean of a system's ratios over the places that it shares with the baseline. There
    * is none where they share no place, as such a mean would say what cannot be compared.
+   *
+   * @param points places that are shared
+   * @param pointsOf of these, where both know the figure, by its name
    */
-  public record OverallRatio(String system, int points, Map<String, Ratio> ratios) {
+  public record OverallRatio(
+      String system, int points, Map<String, Integer> pointsOf, Map<String, Ratio> ratios) {
+    /** {@code geometric mean of 2 points}, {@code at one point}, {@code at one of 2 points}. */
+    public String basis(Metric metric) {
+      int known = pointsOf.getOrDefault(metric.name(), 0);
+      if (known == 1) {
+        return points == 1 ? "at one point" : "at one of %d points".formatted(points);
+      }
+      return "geometric mean of %s%d points"
+          .formatted(known == points ? "" : known + " of ", points);
+    }
+
     public Optional<Ratio> of(Metric metric) {
       return Optional.ofNullable(ratios.get(metric.name()));
     }

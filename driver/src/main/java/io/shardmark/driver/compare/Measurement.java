@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source the directory as it was given, or where it was published
  * @param result of the run; of a row, as far as it tells
+ * @param failed transactions; null if the program that measured did not record them
  * @param conditions {@link RunSettings#conditions} of the settings
  * @param latencies from due to end of successes by type; NaN where a figure is not known
  * @param parts rates of the run cut into parts, by metric
@@ -27,6 +28,7 @@ public record Measurement(
     String source,
     Place place,
     RunResult result,
+    @Nullable Long failed,
     RunSettings settings,
     Map<String, String> conditions,
     Map<String, Latency> latencies,
@@ -56,6 +58,7 @@ public record Measurement(
         source,
         place,
         run.result(),
+        run.knowsErrors() ? run.result().failedCount() : null,
         settings,
         settings.conditions(yardstick),
         latencies,
@@ -117,7 +120,9 @@ public record Measurement(
     result.metrics().stream()
         .filter(metric -> Double.isFinite(metric.value()))
         .forEach(metric -> members.put(metric.name(), metric.value()));
-    members.put("failed", result.failedCount());
+    if (failed != null) {
+      members.put("failed", failed);
+    }
     members.put("faults", faults);
     Double micros = processorMicros();
     if (micros != null) {

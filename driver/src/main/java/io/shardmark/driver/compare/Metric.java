@@ -3,6 +3,7 @@ package io.shardmark.driver.compare;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -12,13 +13,15 @@ import java.util.function.ToDoubleFunction;
  * @param unit such as {@code /min}
  * @param hasParts whether parts of a run have it too
  * @param source reads it; NaN if it is not known
+ * @param bound whether it may be higher than is known
  */
 public record Metric(
     String name,
     String unit,
     boolean higherIsBetter,
     @JsonIgnore boolean hasParts,
-    @JsonIgnore ToDoubleFunction<Measurement> source) {
+    @JsonIgnore ToDoubleFunction<Measurement> source,
+    @JsonIgnore Predicate<Measurement> bound) {
 
   /** Counted transactions that ended in an error, of all counted ones. */
   public static final Metric FAILED_PERCENT =
@@ -27,10 +30,13 @@ public record Metric(
           "%",
           false,
           false,
-          run ->
-              100.0
-                  * run.result().failedCount()
-                  / (run.result().failedCount() + run.result().transactionCount()));
+          run -> {
+            Long failed = run.failed();
+            return failed == null
+                ? Double.NaN
+                : 100.0 * failed / (failed + run.result().transactionCount());
+          },
+          run -> false);
 
   static Metric latency(String type, LatencyFigure percentile) {
     return new Metric(
@@ -41,11 +47,15 @@ public record Metric(
         run -> {
           Latency figures = run.latencies().get(type);
           return figures == null || figures.count() == 0 ? Double.NaN : percentile.of(figures);
+        },
+        run -> {
+          Latency figures = run.latencies().get(type);
+          return figures != null && percentile.isLowerBound(figures);
         });
   }
 
   static Metric rate(String name, String unit, boolean higherIsBetter, boolean hasParts) {
-    return new Metric(name, unit, higherIsBetter, hasParts, run -> run.value(name));
+    return new Metric(name, unit, higherIsBetter, hasParts, run -> run.value(name), run -> false);
   }
 
   /** Whether values of the other one can stand beside those of this one. */
@@ -53,6 +63,10 @@ public record Metric(
     return name.equals(other.name)
         && unit.equals(other.unit)
         && higherIsBetter == other.higherIsBetter;
+  }
+
+  boolean isLowerBound(Measurement run) {
+    return bound.test(run);
   }
 
   public double of(Measurement run) {

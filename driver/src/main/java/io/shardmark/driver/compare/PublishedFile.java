@@ -128,6 +128,7 @@ final class PublishedFile {
             metrics,
             List.of(),
             List.of()),
+        null,
         settings,
         settings.conditions(yardstick),
         node.at("latencyMillis").members(PublishedFile::latency),

@@ -75,6 +75,9 @@ final class RatioArithmetic {
     if (!(value > 0) || Double.isInfinite(value)) {
       return Optional.empty(); // not known, or nothing was done on one side
     }
+    if (pair.point().isLowerBound(metric) || pair.baseline().isLowerBound(metric)) {
+      return Optional.of(Ratio.without(value, "a percentile is a lower bound"));
+    }
     if (published) {
       return Optional.of(Ratio.without(value, "published figures tell no spread"));
     }
@@ -122,15 +125,17 @@ final class RatioArithmetic {
   /** Empty if no place is shared. */
   Optional<OverallRatio> overall(ComparedSystem system, List<PointRatio> points) {
     Map<String, Ratio> ratios = new LinkedHashMap<>();
+    Map<String, Integer> pointsOf = new LinkedHashMap<>();
     for (Metric metric : yardstick.compared()) {
       List<Ratio> known = points.stream().flatMap(point -> point.of(metric).stream()).toList();
       if (!known.isEmpty()) {
         ratios.put(metric.name(), together(known));
+        pointsOf.put(metric.name(), known.size());
       }
     }
     return points.isEmpty()
         ? Optional.empty()
-        : Optional.of(new OverallRatio(system.name(), points.size(), ratios));
+        : Optional.of(new OverallRatio(system.name(), points.size(), pointsOf, ratios));
   }
 
   private static Ratio together(List<Ratio> ratios) {

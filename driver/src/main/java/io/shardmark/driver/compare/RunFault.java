@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
@@ -101,7 +102,7 @@ public record RunFault(Kind kind, String detail) {
         run.types().stream()
             .filter(type -> !type.limitMet().orElse(true))
             .filter(type -> Latency.known(type.figures()) != null)
-            .map(type -> type.name() + " p90 " + Texts.latency(type.figures().p90()))
+            .map(type -> type.name() + " p90 " + LatencyFigure.P90.withUnit(type.figures()))
             .toList());
     add(faults, Kind.AUDIT, result.audited(AuditVerdict.FAIL));
     return faults;

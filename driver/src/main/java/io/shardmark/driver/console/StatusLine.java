@@ -104,11 +104,11 @@ public final class StatusLine {
           case ENDING -> "ending";
         };
     return Texts.text(
-        "%sp95: %.1f ms    errors: %d    %s",
+        "%sp95: %s ms    errors: %d    %s",
         others.stream()
             .map(rate -> rate.name() + ": " + current(rate, live) + "    ")
             .collect(Collectors.joining()),
-        live.p95Nanos() / 1e6,
+        live.p95Nanos() == 0 ? "-" : Texts.text("%.1f", live.p95Millis()),
         live.errors(),
         left);
   }

@@ -22,6 +22,10 @@ final class History {
   private final Merge[] merges;
   private final double[][] points;
   private final double[] open;
+
+  /** In how many of the seconds of the open point each figure is known. */
+  private final int[] known;
+
   private int secondsInOpen;
   private int width = 1;
   private int size;
@@ -35,7 +39,7 @@ final class History {
    *     measurement interval
    * @param width of each point in seconds
    * @param from index of the first point in this part
-   * @param columns the values of these points, by column
+   * @param columns the values of these points, by column; NaN where none is known
    */
   record Part(long firstSecond, int width, int from, List<double[]> columns) {
     int size() {
@@ -47,19 +51,26 @@ final class History {
     this.merges = merges.toArray(Merge[]::new);
     this.points = new double[this.merges.length][MAX_POINTS];
     this.open = new double[this.merges.length];
+    this.known = new int[this.merges.length];
   }
 
+  /**
+   * @param values of all columns; NaN for what this second does not have
+   */
   synchronized void add(long second, double[] values) {
     if (!begun) {
       begun = true;
       firstSecond = second;
     }
     for (int column = 0; column < open.length; column++) {
-      open[column] =
-          switch (merges[column]) {
-            case MEAN -> open[column] + values[column];
-            case HIGHEST -> Math.max(open[column], values[column]);
-          };
+      if (!Double.isNaN(values[column])) {
+        known[column]++;
+        open[column] =
+            switch (merges[column]) {
+              case MEAN -> open[column] + values[column];
+              case HIGHEST -> Math.max(open[column], values[column]);
+            };
+      }
     }
     secondsInOpen++;
     if (secondsInOpen == width) {
@@ -70,9 +81,12 @@ final class History {
   private void close() {
     for (int column = 0; column < open.length; column++) {
       points[column][size] =
-          merges[column] == Merge.MEAN ? open[column] / secondsInOpen : open[column];
+          known[column] == 0
+              ? Double.NaN
+              : merges[column] == Merge.MEAN ? open[column] / known[column] : open[column];
     }
     Arrays.fill(open, 0);
+    Arrays.fill(known, 0);
     secondsInOpen = 0;
     size++;
     if (size == MAX_POINTS) {
@@ -88,7 +102,12 @@ final class History {
     for (int i = 0; i < MAX_POINTS / 2; i++) {
       double one = values[2 * i];
       double other = values[2 * i + 1];
-      values[i] = merge == Merge.MEAN ? (one + other) / 2 : Math.max(one, other);
+      values[i] =
+          Double.isNaN(one)
+              ? other
+              : Double.isNaN(other)
+                  ? one
+                  : merge == Merge.MEAN ? (one + other) / 2 : Math.max(one, other);
     }
   }
 

@@ -63,12 +63,22 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
     return List.of(
         new Column(
             "perMinute", MEAN, second -> second.types().get(type).successes() * SECONDS_PER_MINUTE),
-        new Column(
-            "p50Millis", HIGHEST, second -> second.types().get(type).p50Nanos() / NANOS_PER_MILLI),
-        new Column(
-            "p95Millis", HIGHEST, second -> second.types().get(type).p95Nanos() / NANOS_PER_MILLI),
-        new Column(
-            "p99Millis", HIGHEST, second -> second.types().get(type).p99Nanos() / NANOS_PER_MILLI));
+        latency("p50Millis", type, SecondFigures::p50Nanos),
+        latency("p95Millis", type, SecondFigures::p95Nanos),
+        latency("p99Millis", type, SecondFigures::p99Nanos));
+  }
+
+  /** Without a success there is none. */
+  private static Column latency(String name, int type, ToLongFunction<SecondFigures> nanos) {
+    return new Column(
+        name,
+        HIGHEST,
+        second -> {
+          SecondFigures figures = second.types().get(type);
+          return figures.successes() == 0
+              ? Double.NaN
+              : nanos.applyAsLong(figures) / NANOS_PER_MILLI;
+        });
   }
 
   private static List<Column> ofShard(int shard) {

@@ -120,7 +120,7 @@ final class LiveJson {
   private Map<String, Object> now(LiveFigures now) {
     Map<String, Object> figures = new LinkedHashMap<>();
     addRates(figures, now.current(), LiveJson::ofNow);
-    figures.put("p95Millis", now.p95Nanos() / 1e6);
+    figures.put("p95Millis", now.p95Millis());
     figures.put("transactions", now.transactions());
     return figures;
   }

@@ -205,13 +205,13 @@ public final class LiveRun {
         used.heapUsedBytes());
   }
 
-  /** The mean of the successes since the last second. */
+  /** The mean of the successes since the last second; NaN without one. */
   private double connectionWaitMillis() {
     LatencyBuckets waits = sources.totals().connectionWait();
     long count = IntStream.rangeClosed(0, LatencyBuckets.BOUNDED).mapToLong(waits::count).sum();
     double seconds = waits.sumSeconds();
     double mean =
-        count == waitedCount ? 0 : (seconds - waitedSeconds) * 1e3 / (count - waitedCount);
+        count == waitedCount ? Double.NaN : (seconds - waitedSeconds) * 1e3 / (count - waitedCount);
     waitedCount = count;
     waitedSeconds = seconds;
     return mean;

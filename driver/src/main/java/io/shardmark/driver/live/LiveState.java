@@ -92,7 +92,7 @@ public record LiveState(
    * The pool.
    *
    * @param waitedFor how many wait for one
-   * @param waitMillis mean wait for a connection in the last second
+   * @param waitMillis mean wait for a connection in the last second; NaN if nobody got one
    */
   public record ConnectionState(int inUse, int idle, int waitedFor, double waitMillis) {}
 

@@ -15,7 +15,7 @@ import java.util.Optional;
  *     that
  * @param current the same over the last 5 s
  * @param p95Nanos 95th percentile of the due-time latency of all types, over the last 5 to 10
- *     seconds that are complete
+ *     seconds that are complete; 0 if nothing succeeded in them
  */
 public record LiveFigures(
     Phase phase,
@@ -26,6 +26,11 @@ public record LiveFigures(
     SuccessCounts average,
     SuccessCounts current,
     long p95Nanos) {
+
+  /** NaN if nothing succeeded in these seconds. */
+  public double p95Millis() {
+    return p95Nanos == 0 ? Double.NaN : p95Nanos / 1e6;
+  }
 
   /** Parts of a run. */
   public enum Phase {

@@ -89,9 +89,7 @@ public final class Columns<R> {
 
   /** With a mark if it is a lower bound; a dash without latencies. */
   private static String millis(@Nullable Latency latency, LatencyFigure figure) {
-    return latency == null
-        ? Texts.NONE
-        : (figure.isLowerBound(latency) ? "≥ " : "") + Texts.three(figure.of(latency));
+    return latency == null ? Texts.NONE : figure.shown(latency);
   }
 
   public Table table(String caption, List<R> rows) {

@@ -2,6 +2,8 @@ package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Figure;
 import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scale;
@@ -9,6 +11,7 @@ import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunData.Origin;
+import io.shardmark.driver.results.reader.TypeData;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,10 +117,13 @@ public final class HtmlReport {
         .findFirst()
         .ifPresent(
             type -> {
-              figures.add(latency("p90 " + type.name(), 90, type.figures().p90()));
-              figures.add(latency("p99 " + type.name(), 99, type.figures().p99()));
+              figures.add(latency(type, LatencyFigure.P90));
+              figures.add(latency(type, LatencyFigure.P99));
             });
-    figures.add(Figure.of("failed", Texts.count(result.failedCount()), "", failedShare()));
+    figures.add(
+        run.knowsErrors()
+            ? Figure.of("failed", Texts.count(result.failedCount()), "", failedShare())
+            : Figure.of("failed", Texts.NONE, "", "not recorded by BenchmarkSQL"));
     if (run.paced() && run.percentOfLimit().isPresent()) {
       figures.add(
           Figure.of(
@@ -134,9 +140,15 @@ public final class HtmlReport {
     return run.result().interval().seconds() > 0 ? Texts.three(perMinute) : Texts.NONE;
   }
 
-  private Figure latency(String name, double percentile, double millis) {
-    Interval interval = run.certainty().headlineMillis().get(percentile);
-    return Figure.of(name, Texts.three(millis), "ms", interval(interval));
+  /** An interval around what may be higher than is known would mean nothing. */
+  private Figure latency(TypeData type, LatencyFigure figure) {
+    Latency due = type.figures();
+    String note =
+        figure.isLowerBound(due)
+            ? "a lower bound: %s not done when the interval ended"
+                .formatted(Texts.plural(due.undone(), "transaction was", "transactions were"))
+            : interval(run.certainty().headlineMillis().get(figure.percentile()));
+    return Figure.of(figure.text() + " " + type.name(), figure.shown(due), "ms", note);
   }
 
   private String failedShare() {

@@ -179,7 +179,7 @@ final class ResultSections {
     if (run.isBlank() && errors.isEmpty()) {
       return List.of(new Note("The directory does not tell."));
     }
-    if (run.origin() == RunData.Origin.BENCHMARKSQL) {
+    if (!run.knowsErrors()) {
       return List.of(
           new Note(
               "BenchmarkSQL writes 0 into the column error whatever happened; its log has what"

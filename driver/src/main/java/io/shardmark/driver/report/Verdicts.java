@@ -8,13 +8,13 @@ import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.ThresholdResult;
 import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.results.reader.RunData;
-import io.shardmark.driver.results.reader.RunData.Origin;
 import io.shardmark.driver.results.reader.TypeData;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,9 +121,12 @@ final class Verdicts {
                 run.result().audited(AuditVerdict.PASS).size(),
                 run.result().audit().size(),
                 run.result().audited(AuditVerdict.NOT_APPLICABLE).size());
-    return failed.isEmpty()
-        ? new Verdict(Grade.PASS, subject, text)
-        : new Verdict(Grade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
+    return switch (run.result().audited()) {
+      case PASS -> new Verdict(Grade.PASS, subject, text);
+      case NOT_APPLICABLE -> new Verdict(Grade.UNKNOWN, subject, text);
+      case FAIL ->
+          new Verdict(Grade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
+    };
   }
 
   private Verdict errors() {
@@ -131,7 +134,7 @@ final class Verdicts {
     if (run.isBlank()) {
       return new Verdict(Grade.UNKNOWN, subject, "the directory does not tell");
     }
-    if (run.origin() == Origin.BENCHMARKSQL) {
+    if (!run.knowsErrors()) {
       return new Verdict(
           Grade.UNKNOWN, subject, "BenchmarkSQL does not record them; failed ones count as done");
     }
@@ -160,12 +163,12 @@ final class Verdicts {
         .filter(due -> due.lowerBoundFrom() != null)
         .map(
             due ->
-                "%s: %d not done when the interval ended count with their age so far: p99 at least %s ms, maximum at least %s ms; lower bounds from p%s on."
+                "%s: %d not done when the interval ended count with their age so far: p99 %s, maximum %s; lower bounds from p%s on."
                     .formatted(
                         type.name(),
                         due.undone(),
-                        due.p99(),
-                        due.max(),
+                        LatencyFigure.P99.withUnit(due),
+                        LatencyFigure.MAX.withUnit(due),
                         String.valueOf(due.lowerBoundFrom()).replaceFirst("\\.0$", "")));
   }
 

@@ -37,9 +37,24 @@ public enum LatencyFigure {
     return text;
   }
 
+  /** The share of samples that are at most this; 100 for the maximum, and for the mean. */
+  public double percentile() {
+    return percentile;
+  }
+
   /** In milliseconds. */
   public double of(Latency latency) {
     return source.applyAsDouble(latency);
+  }
+
+  /** {@code ≥ 2,514}: in milliseconds, with a mark if it is a lower bound. */
+  public String shown(Latency latency) {
+    return (isLowerBound(latency) ? "≥ " : "") + Texts.three(of(latency));
+  }
+
+  /** {@code ≥ 2,514 ms}, or in seconds. */
+  public String withUnit(Latency latency) {
+    return (isLowerBound(latency) ? "≥ " : "") + Texts.latency(of(latency));
   }
 
   /** True if it may be higher than is known. */

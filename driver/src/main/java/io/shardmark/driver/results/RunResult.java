@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -237,6 +238,18 @@ public record RunResult(
         .filter(row -> row.verdict() == verdict)
         .map(AuditRow::description)
         .toList();
+  }
+
+  /** What the input audit says as a whole. */
+  public AuditVerdict audited() {
+    return AuditVerdict.of(audit);
+  }
+
+  /** Whether each type that was judged met its response-time limit; null if none was judged. */
+  public @Nullable Boolean limitsMet() {
+    List<Boolean> judged =
+        types.stream().flatMap(type -> Stream.ofNullable(type.limitMet())).toList();
+    return judged.isEmpty() ? null : !judged.contains(false);
   }
 
   /** True if it kept all of its thresholds. */

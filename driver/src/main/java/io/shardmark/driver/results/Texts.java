@@ -43,6 +43,30 @@ public final class Texts {
     return rounded.signum() == 0 ? "0" : rounded.toPlainString();
   }
 
+  /**
+   * A number with as few digits as show on which side of another it is, thousands apart.
+   *
+   * @param digits at least so many that count
+   * @param most at most
+   */
+  public static String apart(double value, double other, int digits, int most) {
+    if (!Double.isFinite(value)) {
+      return NONE;
+    }
+    int least = Math.max(digits, String.valueOf(Math.round(Math.abs(value))).length());
+    BigDecimal exact = new BigDecimal(value);
+    BigDecimal shown = exact;
+    for (int i = least; i <= Math.max(least, most); i++) {
+      shown = exact.round(new MathContext(i, RoundingMode.HALF_UP));
+      if (Integer.signum(Double.compare(shown.doubleValue(), other))
+          == Integer.signum(Double.compare(value, other))) {
+        break;
+      }
+    }
+    BigDecimal plain = shown.stripTrailingZeros();
+    return plain.signum() == 0 ? "0" : text("%,." + Math.max(0, plain.scale()) + "f", plain);
+  }
+
   /** Three digits that count, or all of a larger number's; a dash for what is none. */
   public static String three(double value) {
     return Double.isFinite(value) && Math.abs(value) >= 1000 ? count(value) : number(value);

@@ -99,7 +99,7 @@ final class SearchReport {
     return latency == null
         ? ""
         : LatencyFigure.PERCENTILES.stream()
-            .map(figure -> figure.text() + " " + millis(figure.of(latency)))
+            .map(figure -> figure.text() + " " + millis(figure, latency))
             .collect(Collectors.joining(", ", "; latency in ms ", ""));
   }
 

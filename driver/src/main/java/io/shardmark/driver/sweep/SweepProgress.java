@@ -1,6 +1,7 @@
 package io.shardmark.driver.sweep;
 
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
 import io.shardmark.driver.sweep.PointRecord.State;
 import java.time.Duration;
@@ -67,7 +68,8 @@ final class SweepProgress {
             SweepTable.number(figures.main()),
             latency == null
                 ? ""
-                : ", %s p90 %s ms".formatted(figures.type(), SweepTable.millis(latency.p90())),
+                : ", %s p90 %s ms"
+                    .formatted(figures.type(), SweepTable.millis(LatencyFigure.P90, latency)),
             outcome.verifyStatus() == null ? "" : ", data verified",
             figures.limitFault().isEmpty() ? "" : ", limits not met: " + figures.limitFault(),
             figures.verdict());

@@ -3,12 +3,12 @@ package io.shardmark.driver.sweep;
 import io.shardmark.driver.report.Columns;
 import io.shardmark.driver.report.TextTable;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +50,14 @@ final class SweepTable {
     String type = known.stream().map(PointFigures::type).findFirst().orElse("");
     return columns
         .number(
-            type + " p90 ms", row -> millis(of.apply(row), PointFigures::typeMillis, Latency::p90))
-        .number("p50 ms", row -> millis(of.apply(row), PointFigures::latencyMillis, Latency::p50))
-        .number("p99 ms", row -> millis(of.apply(row), PointFigures::latencyMillis, Latency::p99))
-        .number("max ms", row -> millis(of.apply(row), PointFigures::latencyMillis, Latency::max));
+            type + " p90 ms",
+            row -> millis(of.apply(row), PointFigures::typeMillis, LatencyFigure.P90))
+        .number(
+            "p50 ms", row -> millis(of.apply(row), PointFigures::latencyMillis, LatencyFigure.P50))
+        .number(
+            "p99 ms", row -> millis(of.apply(row), PointFigures::latencyMillis, LatencyFigure.P99))
+        .number(
+            "max ms", row -> millis(of.apply(row), PointFigures::latencyMillis, LatencyFigure.MAX));
   }
 
   private static String number(@Nullable PointFigures figures, String metric) {
@@ -65,10 +69,10 @@ final class SweepTable {
   private static String millis(
       @Nullable PointFigures figures,
       Function<PointFigures, @Nullable Latency> of,
-      ToDoubleFunction<Latency> percentile) {
+      LatencyFigure figure) {
     return Optional.ofNullable(figures)
         .map(of)
-        .map(latency -> millis(percentile.applyAsDouble(latency)))
+        .map(latency -> millis(figure, latency))
         .orElse(Texts.NONE);
   }
 
@@ -76,7 +80,8 @@ final class SweepTable {
     return Texts.text("%.2f", value);
   }
 
-  static String millis(double value) {
-    return Texts.text("%.1f", value);
+  /** With a mark if it is a lower bound. */
+  static String millis(LatencyFigure figure, Latency latency) {
+    return (figure.isLowerBound(latency) ? "≥ " : "") + Texts.text("%.1f", figure.of(latency));
   }
 }

@@ -21,7 +21,11 @@ public final class DriverJudge {
   /** Of the processors that it may use. */
   public static final double MOST_CORE_SHARE = 0.8;
 
-  private static final double MOST_MACHINE_SHARE = 0.9;
+  /** A machine that is busier has no processor left. */
+  public static final double MOST_MACHINE_SHARE = 0.9;
+
+  /** Of a machine that is less busy on the average, no lack of processors makes a driver late. */
+  public static final double LEAST_SHORT_SHARE = 0.5;
 
   /** Of the interval. */
   public static final double MOST_GC_SHARE = 0.05;
@@ -122,7 +126,9 @@ public final class DriverJudge {
 
   /** Whether others take the processors that the driver lacks. */
   private static boolean isOnBusyMachine(Client load) {
-    return load.serverOnSameMachine() || isSaturated(load);
+    Double busy = load.machineBusyShare();
+    return isSaturated(load)
+        || (load.serverOnSameMachine() && (busy == null || busy >= LEAST_SHORT_SHARE));
   }
 
   private static boolean isSaturated(Client load) {
@@ -151,7 +157,7 @@ public final class DriverJudge {
 
   private static Optional<String> saturation(Client load, double underWay) {
     List<String> late = late(load, underWay);
-    if (!isSaturated(load) && late.isEmpty()) {
+    if (!isSaturated(load) && (late.isEmpty() || !isOnBusyMachine(load))) {
       return Optional.empty();
     }
     String others = load.serverOnSameMachine() ? "the server and others" : "others";

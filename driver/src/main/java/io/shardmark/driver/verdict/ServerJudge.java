@@ -296,6 +296,9 @@ final class ServerJudge {
   }
 
   private String measureFor(long minutes, String time) {
+    if (!run.stages().isEmpty()) {
+      return "stages that last %s in all measure enough".formatted(time);
+    }
     return run.configuration().whole("runTxnsPerTerminal") > 0
         ? "runTxnsPerTerminal=0 and runMins=%d measure for %s".formatted(minutes, time)
         : "runMins=%d measures for %s".formatted(minutes, time);

@@ -1,6 +1,7 @@
 package io.shardmark.driver.verdict;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.LatencyKind;
@@ -21,12 +22,12 @@ import java.util.OptionalDouble;
 import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * Reads the key {@code failOn}: conditions with commas between them, each {@code [TYPE.]quantity},
  * a comparison and a bound, as {@code errors>1%}, {@code PAYMENT.p99>500ms}, {@code tps<500},
- * {@code verdict!=clean}. Blanks between the parts do not matter.
+ * {@code verdict!=clean}, {@code audit!=pass}, {@code limits!=met}. Blanks between the parts do not
+ * matter.
  */
 public final class Thresholds {
   /** What a run without the key is measured by. */
@@ -36,10 +37,11 @@ public final class Thresholds {
       Pattern.compile("(?:([A-Z][A-Z_]*)\\.)?([A-Za-z0-9.]+)\\s*(>=|<=|!=|>|<|=)\\s*(\\S.*)");
   private static final Pattern NUMBER = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,6})?)\\s*(%|ms|s)?");
   private static final String NOTHING = "none";
-  private static final String VERDICT = "verdict";
 
-  /** Below it a metric is shown with decimals. */
-  private static final double SMALL = 100;
+  /** Digits of a measured figure; more where it would read like its bound otherwise. */
+  private static final int DIGITS = 3;
+
+  private static final int MOST_DIGITS = 12;
 
   private final List<String> types;
   private final List<String> metrics;
@@ -67,11 +69,12 @@ public final class Thresholds {
       this.suffixes = suffixes;
     }
 
-    private String shown(double measured) {
+    private String shown(double measured, double bound) {
+      String number = Texts.apart(measured, bound, DIGITS, MOST_DIGITS);
       return switch (this) {
-        case PERCENT -> Texts.number(measured) + " %";
-        case PLAIN -> measured < SMALL ? Texts.number(measured) : Texts.count(measured);
-        case MILLIS -> Texts.number(measured) + " ms";
+        case PERCENT -> number + " %";
+        case PLAIN -> number;
+        case MILLIS -> number + " ms";
       };
     }
   }
@@ -121,13 +124,13 @@ public final class Thresholds {
     if (quantity != null) {
       return number(text, name, quantity, sign, bound);
     }
-    if (type.isEmpty() && name.equals(VERDICT)) {
-      return verdict(text, sign, bound);
+    Map<String, Judgement> judgements = type.isEmpty() ? judgements() : Map.of();
+    Judgement judgement = judgements.get(name);
+    if (judgement != null) {
+      return judged(text, name, judgement, sign, bound);
     }
     List<String> names = new ArrayList<>(quantities.keySet());
-    if (type.isEmpty()) {
-      names.add(VERDICT);
-    }
+    names.addAll(judgements.keySet());
     throw bad(
         text, (type.isEmpty() ? "" : "after the dot ") + "one of " + String.join(", ", names));
   }
@@ -212,7 +215,7 @@ public final class Thresholds {
           ? new ThresholdResult(text, "nothing to measure", true)
           : new ThresholdResult(
               text,
-              unit.shown(measured.getAsDouble()),
+              unit.shown(measured.getAsDouble(), bound),
               holds(Double.compare(measured.getAsDouble(), bound), sign));
     };
   }
@@ -227,21 +230,43 @@ public final class Thresholds {
     };
   }
 
-  private static Threshold verdict(String text, String sign, String key) {
+  /** What was judged already: its words, and which of them a run got. */
+  private record Judgement(List<String> words, BiFunction<RunResult, RunVerdict, String> source) {}
+
+  private static Map<String, Judgement> judgements() {
+    Map<String, Judgement> judgements = new LinkedHashMap<>();
+    judgements.put(
+        "verdict",
+        new Judgement(
+            Arrays.stream(VerdictKind.values()).map(VerdictKind::key).toList(),
+            (run, worth) -> worth.kind().key()));
+    judgements.put(
+        "audit",
+        new Judgement(
+            Arrays.stream(AuditVerdict.values()).map(AuditVerdict::key).toList(),
+            (run, worth) -> run.audited().key()));
+    judgements.put(
+        "limits",
+        new Judgement(
+            List.of("met", "missed", "not-judged"),
+            (run, worth) -> {
+              Boolean met = run.limitsMet();
+              return met == null ? "not-judged" : met ? "met" : "missed";
+            }));
+    return judgements;
+  }
+
+  private static Threshold judged(
+      String text, String name, Judgement judgement, String sign, String wanted) {
     if (!sign.equals("=") && !sign.equals("!=")) {
-      throw bad(text, "= or != for verdict");
+      throw bad(text, "= or != for " + name);
     }
-    VerdictKind wanted =
-        VerdictKind.of(key)
-            .orElseThrow(
-                () ->
-                    bad(
-                        text,
-                        "one of "
-                            + Arrays.stream(VerdictKind.values())
-                                .map(VerdictKind::key)
-                                .collect(Collectors.joining(", "))));
-    return (run, worth) ->
-        new ThresholdResult(text, worth.kind().key(), (worth.kind() == wanted) == sign.equals("="));
+    if (!judgement.words().contains(wanted)) {
+      throw bad(text, "one of " + String.join(", ", judgement.words()));
+    }
+    return (run, worth) -> {
+      String found = judgement.source().apply(run, worth);
+      return new ThresholdResult(text, found, found.equals(wanted) == sign.equals("="));
+    };
   }
 }

@@ -2,6 +2,7 @@
 // Asks the driver once a second and shows what it answers. Points of the history that are here already are not sent again.
 (() => {
   const { escape, count, number, percent, clock, colour, style, axis, NONE } = page;
+  const known = value => value !== null && value !== undefined;
   const PERIOD = 1000;
   const PERIOD_AFTERWARDS = 5000;
   const MISSES_UNTIL_LOST = 3;
@@ -78,6 +79,7 @@
 
   const whole = () => [history.firstSecond, history.firstSecond + Math.max(1, history.size) * history.width];
   const timeOf = seconds => clock(seconds) + (history.width > 1 ? " – " + clock(seconds + history.width) : "");
+  const lonely = (values, n) => !known(values[n - 1]) && known(values[n]) && !known(values[n + 1]);
   const draw = one => {
     const view = one.views[one.view];
     const width = history.width;
@@ -104,14 +106,17 @@
         formatter: items => page.tip(timeOf(items[0].value[0]), items.map(item => page.tipRow(item, item.value[1], view.unit)))
       }),
       series: series.map((s, i) => ({
-        name: s.name, type: "line", showSymbol: s.values.length < 2, symbolSize: 5, emphasis: { disabled: true },
+        name: s.name, type: "line", symbol: "none", symbolSize: 5, emphasis: { disabled: true },
         color: colour(s.key, i), lineStyle: { width: s.key === "total" ? 2.2 : 1.7 },
         markArea: i === 0 && first < 0 && end > first ? {
           silent: true, itemStyle: { color: "rgba(128,140,155,.12)" },
           label: { color: style("--muted"), position: "insideTopLeft" },
           data: [[{ name: "ramp-up", xAxis: first }, { xAxis: Math.min(0, end) }]]
         } : undefined,
-        data: s.values.map((v, n) => [first + n * width, v])
+        // A point between two gaps has no line; what is not known is a gap.
+        data: s.values.map((v, n) => ({
+          value: [first + n * width, v], symbol: lonely(s.values, n) ? "circle" : "none"
+        }))
       }))
     }), true);
     page.describe(one.plot, one.title + (view.name ? ", " + view.name : ""), view.unit, series.map(s => [s.name, s.values]), true);
@@ -250,7 +255,7 @@
     const connections = now.connections;
     at("client-note").textContent = client.cores.toFixed(2) + " of " + client.coresAvailable + " processors, " + percent(client.gcShare) +
       " in garbage collection, heap " + count(client.heapUsedBytes / 1048576) + " MB. Connections: " + count(connections.inUse) + " in use, " +
-      count(connections.idle) + " idle, " + count(connections.waitedFor) + " workers waiting, mean wait " + connections.waitMillis.toFixed(3) + " ms." +
+      count(connections.idle) + " idle, " + count(connections.waitedFor) + " workers waiting, mean wait " + number(connections.waitMillis) + " ms." +
       (now.idleSessions ? " Idle sessions: " + count(now.idleSessions.open) + " of " + count(now.idleSessions.asked) + " open, " +
         count(now.idleSessions.lost) + " lost." : "");
     page.allReachable();
@@ -274,7 +279,12 @@
         (now.secondsLeft !== undefined && now.phase !== "ending" ? ", " + clock(Math.ceil(now.secondsLeft)) + " left"
           : facts.transactions ? ", " + count(now.now.transactions) + " of " + count(facts.transactions) + " transactions" : ""));
   };
-  const notice = text => { at("notice").hidden = !text; at("notice").textContent = text; };
+  // The grade is a class of the style sheet: pass, warn or fail.
+  const notice = (text, grade) => {
+    at("notice").hidden = !text;
+    at("notice").textContent = text;
+    at("notice").className = grade && grade !== "warn" ? "warning " + grade : "warning";
+  };
 
   const show = now => {
     latest = now;
@@ -285,7 +295,8 @@
     drawAll();
     over = now.phase === "over" && now.result.written;
     notice(now.phase === "over" ? "Verdict: " + now.result.verdict + ". This run is over. " +
-      (!over ? "Its files are being written." : "The page stays as it is, and goes on if the driver begins another run on this port.") : "");
+      (!over ? "Its files are being written." : "The page stays as it is, and goes on if the driver begins another run on this port.") : "",
+      now.result && now.result.grade);
     if (over && now.result.report && !at("report").href) keepReport(now.result.report);
   };
 

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class BottleneckJudgeTest {
   private static final Activity IDLE = new Activity(ServerWaits.IDLE, "", 20);
@@ -89,6 +90,17 @@ final class BottleneckJudgeTest {
         .startsWith("The asked rate limited the run");
     assertThat(bottleneck(VerdictKind.RATE_NOT_HELD, run(true, load(0.1, true), waits)).sentence())
         .startsWith("Locks limited the run");
+  }
+
+  /** The verdict says that something else did, for a while. */
+  @ParameterizedTest
+  @EnumSource(names = {"SERVER_LOST", "STALLED", "ERRORS", "ABORTED"})
+  void whatTheVerdictSaysIsNotDenied(VerdictKind verdict) {
+    ServerWaits waits = waits(60, new Activity("Lock", "tuple", 9));
+
+    assertThat(bottleneck(verdict, run(true, load(0.1, true), waits)).sentence())
+        .doesNotContain("nothing else")
+        .startsWith("Apart from what the verdict says, the asked rate limited the run.");
   }
 
   @Test

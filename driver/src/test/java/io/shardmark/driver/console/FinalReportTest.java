@@ -26,8 +26,8 @@ final class FinalReportTest {
             line -> assertThat(line).startsWith("Verdict: transactions failed: 2.78 % of all"),
             line -> assertThat(line).startsWith("Also:    stood still: "),
             line -> assertThat(line).startsWith("Also:    too short or too few to say: "),
-            line -> assertThat(line).isEqualTo("failOn errors>10%: 2.78 %, kept"),
-            line -> assertThat(line).isEqualTo("failOn NEW_ORDER.p99>5ms: 20 ms, BROKEN"),
+            line -> assertThat(line).isEqualTo("failOn errors 2.78 % (limit 10 %): ok"),
+            line -> assertThat(line).isEqualTo("failOn NEW_ORDER.p99 20 ms (limit 5 ms): BROKEN"),
             line -> assertThat(line).startsWith("Bottleneck: Locks limited the run, most"),
             line -> assertThat(line).isEmpty());
   }

@@ -52,6 +52,28 @@ final class HistoryTest {
     assertThat(last.columns().get(1)).containsExactly(10);
   }
 
+  /** A second in which nothing was done has no latency, and is not one of 0. */
+  @Test
+  void whatIsNotKnownStaysAGapAndSpoilsNoNeighbour() {
+    double none = Double.NaN;
+    history.add(0, new double[] {none, none});
+    history.add(1, new double[] {4, none});
+    history.add(2, new double[] {none, none});
+    history.add(3, new double[] {none, 7});
+    for (int second = 4; second < History.MAX_POINTS; second++) {
+      history.add(second, new double[] {none, none});
+    }
+
+    Part all = history.since(0, 0);
+    assertThat(all.width()).isEqualTo(2);
+    assertThat(all.columns().get(0)).startsWith(4, none, none);
+    assertThat(all.columns().get(1)).startsWith(none, 7, none);
+    history.add(History.MAX_POINTS, new double[] {none, none});
+    history.add(History.MAX_POINTS + 1, new double[] {6, 3});
+    assertThat(history.last(0, 1)).containsExactly(6);
+    assertThat(history.last(1, 1)).containsExactly(3);
+  }
+
   @Test
   void aDayIsNoMoreThanAnHour() {
     add(0, 86_400);

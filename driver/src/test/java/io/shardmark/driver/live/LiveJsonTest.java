@@ -65,6 +65,19 @@ final class LiveJsonTest {
   }
 
   @Test
+  void aSecondWithoutATransactionHasNoLatency() throws IOException {
+    watched.second();
+    watched.idleSecond();
+    JsonNode state = parsed(json.state(0, 0));
+
+    JsonNode newOrder = state.at("/history/types/0");
+    assertThat(newOrder.path("perMinute").toString()).isEqualTo("[6000,0]");
+    assertThat(newOrder.path("p95Millis").toString()).isEqualTo("[2,null]");
+    assertThat(state.at("/history/types/1/p50Millis").toString()).isEqualTo("[null,null]");
+    assertThat(state.at("/history/connectionWaitMillis/1").isNull()).isTrue();
+  }
+
+  @Test
   void pointsThatTheReaderHasAreNotToldAgain() throws IOException {
     for (int i = 0; i < 5; i++) {
       watched.second();

@@ -139,13 +139,22 @@ public final class WatchedRun {
     if (second == 0) {
       count();
     }
+    pass(true);
+  }
+
+  /** Another one passes in which nothing is done. */
+  void idleSecond() {
+    pass(false);
+  }
+
+  private void pass(boolean busy) {
     List<SecondFigures> figures = new ArrayList<>();
     List<Latency> latencies = new ArrayList<>();
     long sum = 100 * (second + 1);
     for (TransactionType type : types) {
       boolean first = type.index() == 0;
       figures.add(
-          first
+          first && busy
               ? new SecondFigures(
                   100,
                   99,

@@ -40,6 +40,64 @@ final class HtmlReportTest {
     assertThat(page.length()).isLessThan(3 << 20);
   }
 
+  /** An interval around a figure that may be higher would promise what nobody knows. */
+  @Test
+  void marksLowerBoundsOnTheFirstScreenAndGivesThemNoInterval() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    Path file = directory.resolve("summary.json");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    ObjectNode due = (ObjectNode) summary.path("types").path(0).at("/latencyMillis/all/due");
+    due.put("lowerBoundFrom", 95).put("undone", 3).put("p90", 12.5).put("p99", 2514);
+    mapper.writeValue(file.toFile(), summary);
+
+    assertThat(head(directory))
+        .contains("<dt>p99 NEW_ORDER</dt><dd>≥ 2,514 <small>ms</small></dd>")
+        .contains("a lower bound: 3 transactions were not done")
+        .contains("<dt>p90 NEW_ORDER</dt><dd>12.5 <small>ms</small></dd>");
+  }
+
+  private static String head(Path directory) throws IOException {
+    String page = content(directory);
+    return page.substring(0, page.indexOf("<main"));
+  }
+
+  @Test
+  void failuresThatNobodyRecordedAreNotNone() throws IOException {
+    Path directory =
+        SampleDirectories.benchmarkSql(temporary, HEADER + "1,40,5,5,NEW_ORDER,0,0,0\n");
+
+    assertThat(head(directory))
+        .contains("<dt>failed</dt><dd>–</dd>", "not recorded by BenchmarkSQL")
+        .doesNotContain("0 % of all transactions");
+  }
+
+  @Test
+  void anAuditThatJudgedLessThanHalfOfItsRulesIsNoPass() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    Path file = directory.resolve("summary.json");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    ArrayNode audit = summary.putArray("audit");
+    for (int rule = 0; rule < 10; rule++) {
+      audit
+          .addObject()
+          .put("clause", "5.2.3")
+          .put("description", "rule " + rule)
+          .put("unit", "PERCENT")
+          .put("denominator", 9)
+          .put("verdict", rule < 4 ? "PASS" : "NOT_APPLICABLE");
+    }
+    mapper.writeValue(file.toFile(), summary);
+    String rules = "4 of 10 rules of TPC-C 5.2.3 and 9.2.2.5 passed, 6 not judged";
+    assertThat(head(directory)).containsPattern("class=\"unknown\">[^\\n]*\\s*[^\\n]*" + rules);
+
+    ((ObjectNode) audit.get(5)).put("verdict", "PASS");
+    ((ObjectNode) audit.get(6)).put("verdict", "PASS");
+    mapper.writeValue(file.toFile(), summary);
+    assertThat(head(directory)).contains("6 of 10 rules").doesNotContain("class=\"unknown\"");
+  }
+
   @Test
   void showsErrorsByClassAndWhatTheDriverUsed() throws IOException {
     String page = content(SampleDirectories.ours(temporary));

@@ -23,6 +23,7 @@ public final class MadeRun {
   private @Nullable RunVerdict verdict;
   private List<Metric> metrics = List.of();
   private @Nullable Latency due;
+  private List<AuditRow> audit = List.of();
   private final Map<String, Object> configuration = new LinkedHashMap<>();
   private final Map<String, Object> pacing = new LinkedHashMap<>();
 
@@ -50,6 +51,27 @@ public final class MadeRun {
         null,
         failures,
         latencies(due));
+  }
+
+  /** The same with a limit of its response times. */
+  public static TypeResult limited(TypeResult type, double limitMillis, @Nullable Boolean met) {
+    return new TypeResult(
+        type.name(),
+        type.headline(),
+        type.counted(),
+        type.count(),
+        type.committed(),
+        type.rolledBack(),
+        type.errors(),
+        type.mixPercent(),
+        type.retries(),
+        type.retriedTransactions(),
+        type.skipped(),
+        type.undone(),
+        limitMillis,
+        met,
+        type.errorsByDisposition(),
+        type.latencyMillis());
   }
 
   private static Latencies latencies(@Nullable Latency due) {
@@ -121,6 +143,11 @@ public final class MadeRun {
     return this;
   }
 
+  public MadeRun with(List<AuditRow> rules) {
+    audit = rules;
+    return this;
+  }
+
   public MadeRun told(String key, Object value) {
     configuration.put(key, value);
     return this;
@@ -154,7 +181,7 @@ public final class MadeRun {
         stages,
         DeferredWork.NONE,
         List.of(),
-        List.of(),
+        audit,
         List.of(),
         List.of(),
         clients.get("the driver"),

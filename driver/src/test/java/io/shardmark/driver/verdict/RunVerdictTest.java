@@ -214,6 +214,15 @@ final class RunVerdictTest {
     assertThat(DriverJudge.limits(few)).isEmpty();
   }
 
+  /** Whatever held the driver back there, it was no want of processors. */
+  @Test
+  void aMachineThatIsMostlyIdleIsNotSaturated() {
+    RunVerdict verdict = verdict(driven(load(0.3, 0.28, true, 0.4, 4)));
+    assertThat(verdict.has(VerdictKind.MACHINE_SATURATED)).isFalse();
+    assertThat(verdict.kind()).isEqualTo(VerdictKind.DRIVER_BOUND);
+    assertThat(verdict(driven(load(0.3, 0.28, true, 0, 0))).kind()).isEqualTo(VerdictKind.CLEAN);
+  }
+
   /** Eight terminals behind a slow link: what they wait for a processor is little of 21 ms. */
   @Test
   void waitingForAProcessorBindsOnlyIfItLengthensTransactions() {
@@ -252,6 +261,21 @@ final class RunVerdictTest {
                 + " limitTxnsPerMin=0 shows what the system can do",
             "too short or too few to say: 10 transactions in 2 s; runTxnsPerTerminal=0 and"
                 + " runMins=5 measure for five minutes");
+  }
+
+  @Test
+  void aRunWithStagesIsAdvisedLongerStages() {
+    RunVerdict verdict =
+        verdict(
+            lasting(20, Ending.COMPLETED, 10_000, UNPACED)
+                .with(
+                    MadeRun.load(30_000, 10_000, 0),
+                    MadeRun.stage("10s:30000", MadeRun.load(30_000, 5_000, 0)),
+                    MadeRun.stage("10s:30000", MadeRun.load(30_000, 5_000, 0))));
+    assertThat(verdict.sentence())
+        .isEqualTo(
+            "too short or too few to say: 10,000 transactions in 20 s; stages that last five"
+                + " minutes in all measure enough");
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LoadFigures;
@@ -13,9 +15,12 @@ import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,21 +56,21 @@ final class ThresholdsTest {
   void eachConditionIsListedWithWhatWasMeasured() {
     assertThat(results("errors>1%, NEW_ORDER.p99>500ms,tpmC<30000, verdict!=clean"))
         .containsExactly(
-            "errors>1%: 1.5 %, BROKEN",
-            "NEW_ORDER.p99>500ms: 500 ms, kept",
-            "tpmC<30000: 30,000, kept",
-            "verdict!=clean: limited, BROKEN");
+            "errors 1.5 % (limit 1 %): BROKEN",
+            "NEW_ORDER.p99 499.96 ms (limit 500 ms): ok",
+            "tpmC 30,000 (at least 30,000): ok",
+            "verdict limited (verdict!=clean): BROKEN");
     assertThat(results("errors > 1.5 %, errors>=1.5%, tpmC<=30000, NEW_ORDER.p99.9>0.7s"))
         .containsExactly(
-            "errors > 1.5 %: 1.5 %, kept",
-            "errors>=1.5%: 1.5 %, BROKEN",
-            "tpmC<=30000: 30,000, BROKEN",
-            "NEW_ORDER.p99.9>0.7s: 700 ms, kept");
+            "errors 1.5 % (limit 1.5 %): ok",
+            "errors 1.5 % (below 1.5 %): BROKEN",
+            "tpmC 30,000 (above 30,000): BROKEN",
+            "NEW_ORDER.p99.9 700 ms (limit 0.7 s): ok");
     assertThat(results("max>2s, verdict=server-lost, verdict=limited"))
         .containsExactly(
-            "max>2s: 2500 ms, BROKEN",
-            "verdict=server-lost: limited, kept",
-            "verdict=limited: limited, BROKEN");
+            "max 2,500 ms (limit 2 s): BROKEN",
+            "verdict limited (verdict=server-lost): ok",
+            "verdict limited (verdict=limited): BROKEN");
   }
 
   private static String outage(QuietTime quiet, LoadFigures load, long successes) {
@@ -89,30 +94,97 @@ final class ThresholdsTest {
   @Test
   void anOutageAtTheEndIsTheTimeWithoutASuccess() {
     assertThat(outage(new QuietTime(17, 83, 17), atEnd(10, 0), 8_300))
-        .isEqualTo("outageAtEnd>=2s: 17000 ms, BROKEN");
+        .isEqualTo("outageAtEnd 17,000 ms (below 2 s): BROKEN");
     assertThat(outage(new QuietTime(20, 5, 3), atEnd(10, 0), 8_300))
-        .isEqualTo("outageAtEnd>=2s: 3000 ms, BROKEN");
+        .isEqualTo("outageAtEnd 3,000 ms (below 2 s): BROKEN");
     // Terminals that key and think leave pauses.
     assertThat(outage(new QuietTime(17, 83, 17), atEnd(1, 0), 83))
-        .isEqualTo("outageAtEnd>=2s: 0 ms, kept");
+        .isEqualTo("outageAtEnd 0 ms (below 2 s): ok");
   }
 
   /** Of a server that stops answering just before the end only the time after it can say so. */
   @Test
   void whatTheGracePeriodBreaksOffIsAnOutageTooIfNothingElseEnded() {
     assertThat(outage(QuietTime.NONE, atEnd(10, 10), 8_300))
-        .isEqualTo("outageAtEnd>=2s: 15000 ms, BROKEN");
+        .isEqualTo("outageAtEnd 15,000 ms (below 2 s): BROKEN");
     assertThat(outage(new QuietTime(17, 83, 17), atEnd(1, 1), 83))
-        .isEqualTo("outageAtEnd>=2s: 32000 ms, BROKEN");
+        .isEqualTo("outageAtEnd 32,000 ms (below 2 s): BROKEN");
     // One terminal waits for one lock.
     assertThat(outage(QuietTime.NONE, atEnd(10, 1), 8_300))
-        .isEqualTo("outageAtEnd>=2s: 0 ms, kept");
+        .isEqualTo("outageAtEnd 0 ms (below 2 s): ok");
+  }
+
+  private static AuditRow rule(AuditVerdict verdict) {
+    return new AuditRow("5.2.3", "a share", "PERCENT", 0, 1, 1, 9, 1.0, verdict, "");
+  }
+
+  private static String audited(String failOn, AuditVerdict... verdicts) {
+    RunResult run =
+        new MadeRun()
+            .with(MadeRun.type("NEW_ORDER", 985, Map.of()))
+            .with(LIMITED)
+            .with(Stream.of(verdicts).map(ThresholdsTest::rule).toList())
+            .result();
+    return Thresholds.parse(failOn, TYPES, METRICS).get(0).check(run, LIMITED).sentence();
+  }
+
+  @Test
+  void theInputAuditCanFailARun() {
+    AuditVerdict pass = AuditVerdict.PASS;
+    AuditVerdict unjudged = AuditVerdict.NOT_APPLICABLE;
+    assertThat(audited("audit!=pass", pass, pass, unjudged))
+        .isEqualTo("audit pass (audit!=pass): ok");
+    assertThat(audited("audit!=pass", pass, AuditVerdict.FAIL, unjudged))
+        .isEqualTo("audit fail (audit!=pass): BROKEN");
+    assertThat(audited("audit!=pass", pass, unjudged, unjudged))
+        .isEqualTo("audit not-judged (audit!=pass): BROKEN");
+    assertThat(audited("audit=fail", pass, unjudged, unjudged))
+        .isEqualTo("audit not-judged (audit=fail): ok");
+    assertThat(audited("audit!=pass")).isEqualTo("audit not-judged (audit!=pass): BROKEN");
+  }
+
+  private static String limited(String failOn, @Nullable Boolean... met) {
+    TypeResult[] types =
+        Stream.of(met)
+            .map(one -> MadeRun.limited(MadeRun.type("NEW_ORDER", 985, Map.of()), 5000, one))
+            .toArray(TypeResult[]::new);
+    RunResult run = new MadeRun().with(types).with(LIMITED).result();
+    return Thresholds.parse(failOn, TYPES, METRICS).get(0).check(run, LIMITED).sentence();
+  }
+
+  @Test
+  void theResponseTimeLimitsCanFailARun() {
+    assertThat(limited("limits!=met", true, null)).isEqualTo("limits met (limits!=met): ok");
+    assertThat(limited("limits!=met", true, false))
+        .isEqualTo("limits missed (limits!=met): BROKEN");
+    assertThat(limited("limits=missed", true, false))
+        .isEqualTo("limits missed (limits=missed): BROKEN");
+    assertThat(limited("limits!=met", null, null))
+        .isEqualTo("limits not-judged (limits!=met): BROKEN");
+  }
+
+  /** 0.995 % is not "1 %" beside a limit of 1 %, nor is 1.004 %. */
+  @Test
+  void aFigureIsNotRoundedOntoItsLimit() {
+    assertThat(shareOfErrors(10_040)).isEqualTo("errors 1.004 % (limit 1 %): BROKEN");
+    assertThat(shareOfErrors(9_997)).isEqualTo("errors 0.9997 % (limit 1 %): ok");
+    assertThat(shareOfErrors(10_000)).isEqualTo("errors 1 % (limit 1 %): ok");
+    assertThat(shareOfErrors(0)).isEqualTo("errors 0 % (limit 1 %): ok");
+  }
+
+  private static String shareOfErrors(long ofMillion) {
+    RunResult run =
+        new MadeRun()
+            .with(MadeRun.type("NEW_ORDER", 1_000_000 - ofMillion, Map.of("DEADLOCK", ofMillion)))
+            .with(LIMITED)
+            .result();
+    return Thresholds.parse("errors>1%", TYPES, METRICS).get(0).check(run, LIMITED).sentence();
   }
 
   @Test
   void whatCannotBeMeasuredIsBroken() {
     assertThat(results("PAYMENT.p99>500ms"))
-        .containsExactly("PAYMENT.p99>500ms: nothing to measure, BROKEN");
+        .containsExactly("PAYMENT.p99 nothing to measure (limit 500 ms): BROKEN");
   }
 
   @Test
@@ -136,8 +208,11 @@ final class ThresholdsTest {
         "tpmC<30000ms      | 'tpmC<30000ms': expected a number such as 30000 for tpmC",
         "NEWORDER.p99>1s   | 'NEWORDER.p99>1s': expected a transaction type before the dot, one of NEW_ORDER, PAYMENT",
         "NEW_ORDER.tpmC<1  | 'NEW_ORDER.tpmC<1': expected after the dot one of errors, mean, p50, p90, p95, p99, p99.9, max",
-        "latency>1s        | 'latency>1s': expected one of errors, tpmC, tpmTotal, mean, p50, p90, p95, p99, p99.9, max, outageAtEnd, verdict",
+        "latency>1s        | 'latency>1s': expected one of errors, tpmC, tpmTotal, mean, p50, p90, p95, p99, p99.9, max, outageAtEnd, verdict, audit, limits",
         "verdict>clean     | 'verdict>clean': expected = or != for verdict",
+        "audit!=good       | 'audit!=good': expected one of pass, fail, not-judged",
+        "limits<met        | 'limits<met': expected = or != for limits",
+        "limits!=kept      | 'limits!=kept': expected one of met, missed, not-judged",
         "verdict=good      | 'verdict=good': expected one of aborted, incomplete, server-lost, errors, stalled, rate-not-held, driver-bound, machine-saturated, limited, too-short, clean",
       })
   void whatItDoesNotUnderstandItRefusesInOneLine(String failOn, String message) {

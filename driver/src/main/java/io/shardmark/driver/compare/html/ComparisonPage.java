@@ -100,7 +100,7 @@ final class ComparisonPage {
     String texts =
         SHOWN.stream()
             .filter(one -> !Double.isNaN(one.of(figures)))
-            .map(one -> one.text() + " " + Texts.latency(one.of(figures)))
+            .map(one -> one.text() + " " + one.withUnit(figures))
             .collect(Collectors.joining(", "));
     return texts.isEmpty() ? "" : "; " + yardstick.typeWords() + " " + texts;
   }
@@ -113,10 +113,7 @@ final class ComparisonPage {
             .formatted(yardstick.words(metric), overall.system(), comparison.baseline().name()),
         Texts.text("%.3f", ratio.value()),
         "",
-        interval
-            + (overall.points() == 1
-                ? "at one point"
-                : "geometric mean of %d points".formatted(overall.points())));
+        interval + overall.basis(metric));
   }
 
   private List<Section> sections() {

@@ -177,8 +177,7 @@ final class ComparisonTables {
         .number(
             "Transactions", row -> latency(row, type).map(l -> Texts.count(l.count())).orElse(""));
     for (LatencyFigure one : LatencyFigure.PERCENTILES) {
-      columns.number(
-          one.text(), row -> latency(row, type).map(one::of).map(Texts::three).orElse(""));
+      columns.number(one.text(), row -> latency(row, type).map(one::shown).orElse(""));
     }
     return columns.knownOnly(
         type + ", in ms", points().stream().filter(row -> latency(row, type).isPresent()).toList());
@@ -197,10 +196,10 @@ final class ComparisonTables {
         .number("Processor us/transaction", row -> Texts.known(row.value().processorMicros()))
         .number(
             "Failed",
-            row ->
-                row.system().isPublished()
-                    ? Texts.NONE
-                    : Texts.count(row.value().result().failedCount()))
+            row -> {
+              Long failed = row.value().failed();
+              return failed == null ? Texts.NONE : Texts.count(failed);
+            })
         .text("Measured", row -> length(row.value().result().interval().seconds()))
         .prose("Ending", row -> ending(row.value()))
         .prose("Started", row -> orDash(row.value().start().replaceFirst("\\.\\d+", "")))

@@ -92,7 +92,7 @@ final class DashboardText {
             .map(rate -> rate.name() + " " + shown(rate, now.current()))
             .collect(Collectors.joining("  ")),
         PLAIN);
-    add(text("p95 %s ms  errors %,d", millis(now.p95Nanos()), now.errors()), PLAIN);
+    add(text("p95 %s ms  errors %,d", millis(now.p95Millis()), now.errors()), PLAIN);
     add(text("%d x %d is needed", LEAST_COLUMNS, LEAST_ROWS), FAINT);
   }
 
@@ -275,12 +275,10 @@ final class DashboardText {
   }
 
   /** Three digits are enough to read, six are the most. */
-  private static String millis(long nanos) {
-    return millis(nanos / 1e6);
-  }
-
-  private static String millis(@Nullable Double known) {
-    double millis = known == null ? 0 : known;
+  private static String millis(@Nullable Double millis) {
+    if (millis == null || millis.isNaN()) {
+      return "-";
+    }
     if (millis >= 1000) {
       return text("%.0f", millis);
     }

@@ -124,6 +124,11 @@ public record RunData(
     return types.stream().allMatch(type -> type.result().count() == 0);
   }
 
+  /** Whether failed transactions were counted; BenchmarkSQL counts them as done. */
+  public boolean knowsErrors() {
+    return origin == Origin.SHARDMARK;
+  }
+
   /** Whether terminals keyed and thought as TPC-C asks. */
   public boolean paced() {
     return result.configuration().number("pacing", "keyingTimeMultiplier") >= FULL_PACING

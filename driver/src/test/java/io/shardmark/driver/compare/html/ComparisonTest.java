@@ -3,6 +3,8 @@ package io.shardmark.driver.compare.html;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.ComparedPoint;
 import io.shardmark.driver.compare.ComparedSystem;
@@ -11,6 +13,7 @@ import io.shardmark.driver.compare.Comparison.Choices;
 import io.shardmark.driver.compare.Comparison.Flag;
 import io.shardmark.driver.compare.Comparison.PointRatio;
 import io.shardmark.driver.compare.MadeRuns;
+import io.shardmark.driver.compare.Metric;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Ratio.Basis;
 import io.shardmark.driver.report.Page.Grade;
@@ -20,9 +23,12 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,6 +128,91 @@ final class ComparisonTest {
 
   private static String decimal(double value) {
     return BigDecimal.valueOf(value).toPlainString();
+  }
+
+  /** Ours with other texts in its summary, and without other files. */
+  private Path summaryOnly(String name, Consumer<ObjectNode> change) throws IOException {
+    Path directory = at(name);
+    Files.createDirectories(directory.getParent());
+    MadeRuns.ours(directory);
+    Files.move(directory.resolve("data"), at(name + "-data"));
+    Path file = directory.resolve("summary.json");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    change.accept(summary);
+    mapper.writeValue(file.toFile(), summary);
+    return directory;
+  }
+
+  private static ObjectNode due(ObjectNode summary) {
+    return (ObjectNode) summary.path("types").path(0).at("/latencyMillis/all/due");
+  }
+
+  /** At one of two places nobody knows the percentiles. */
+  @Test
+  void aGeometricMeanIsOfThePointsThatHaveTheFigure() throws IOException {
+    List<String> arguments = new ArrayList<>();
+    for (String system : List.of("a", "b")) {
+      for (int terminals : List.of(5, 10)) {
+        Path run =
+            summaryOnly(
+                system + terminals,
+                summary -> {
+                  ((ObjectNode) summary.path("configuration")).put("terminals", terminals);
+                  if (terminals == 5) {
+                    due(summary).put("count", 0);
+                  }
+                });
+        arguments.add(system + "=" + run);
+      }
+    }
+    Comparison comparison = compare(arguments.toArray(String[]::new));
+    assertThat(comparison.overall().get(0).points()).isEqualTo(2);
+    assertThat(figureNotes(comparison, "tpmC of b over a")).contains("geometric mean of 2 points");
+    assertThat(figureNotes(comparison, "p99 New-Order of b over a")).contains("at one of 2 points");
+  }
+
+  @Test
+  void lowerBoundsAreMarkedAndHaveNoRatioWithAnInterval() throws IOException {
+    Path known = summaryOnly("known", summary -> {});
+    Path bound =
+        summaryOnly(
+            "bound",
+            summary -> due(summary).put("lowerBoundFrom", 95).put("undone", 3).put("p99", 2514));
+    Comparison comparison = compare("known=" + known, "bound=" + bound);
+    assertThat(figureNotes(comparison, "best tpmC of bound")).contains("p99 ≥ 2,514 ms");
+    assertThat(ComparisonFiles.markdown(comparison)).contains("≥ 2,514");
+    Ratio p99 =
+        comparison
+            .ratios()
+            .get(0)
+            .of(comparison.yardstick().percentile(LatencyFigure.P99))
+            .orElseThrow();
+    assertThat(p99.interval()).isEmpty();
+    assertThat(p99.reason()).isEqualTo("a percentile is a lower bound");
+  }
+
+  private static String figureNotes(Comparison comparison, String name) {
+    return new ComparisonPage(comparison)
+        .build().figures().stream()
+            .filter(figure -> figure.name().equals(name))
+            .map(figure -> figure.value() + " " + figure.note())
+            .collect(Collectors.joining());
+  }
+
+  @Test
+  void failuresThatBenchmarkSqlDoesNotRecordAreADash() throws IOException {
+    Path theirs = MadeRuns.benchmarkSql(at("theirs"), 2, 10, 20, 50);
+    Path ours = MadeRuns.ours(at("ours"));
+    Comparison comparison = compare("theirs=" + theirs, "ours=" + ours);
+    Map<String, Double> failed =
+        comparison.systems().stream()
+            .collect(
+                Collectors.toMap(
+                    ComparedSystem::name, one -> one.points().get(0).mean(Metric.FAILED_PERCENT)));
+    assertThat(failed.get("theirs")).isNaN();
+    assertThat(failed.get("ours")).isPositive();
+    assertThat(ComparisonFiles.json(comparison)).containsOnlyOnce("\"failed\" :");
   }
 
   @Test
