@@ -1,0 +1,89 @@
+package io.shardmark.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Lines and states are a budget. Every limit here only falls: who takes lines or a boolean out of a
+ * module lowers its limit to what the failing test or its output shows.
+ */
+final class BudgetTest {
+  /** Lines of main code, all of them counted, by module. */
+  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 47_000, "driver", 49_600);
+
+  /** Packages of the proxy whose state must become values. */
+  private static final List<String> WITH_STATE = List.of("session", "pool", "execution");
+
+  /** Boolean fields of their classes: records apart, which are values. */
+  private static final int MOST_BOOLEANS = 67;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"proxy", "driver"})
+  void mainCodeStaysWithinItsLines(String module) throws IOException {
+    Path sources = ProjectTree.root().resolve(module).resolve("src/main/java/io/shardmark");
+    Map<String, Integer> lines = new TreeMap<>();
+    for (Path file : ProjectTree.files(".java")) {
+      if (file.startsWith(sources)) {
+        String found = sources.relativize(file.resolveSibling("")).toString();
+        lines.merge(found, Files.readAllLines(file).size(), Integer::sum);
+      }
+    }
+    int all = lines.values().stream().mapToInt(Integer::intValue).sum();
+    String table =
+        lines.entrySet().stream()
+            .map(one -> "%7d %s".formatted(one.getValue(), one.getKey()))
+            .collect(Collectors.joining("\n", "", "\n%7d %s".formatted(all, module)));
+    System.out.println(table);
+    assertThat(all)
+        .as("lines of %s; a new feature takes out what it replaces:%n%s", module, table)
+        .isPositive()
+        .isLessThanOrEqualTo(MOST_LINES.get(module));
+  }
+
+  @Test
+  void stateIsNoSetOfBooleans() {
+    Path classes = ProjectTree.root().resolve("proxy/target/classes");
+    List<String> found =
+        new ClassFileImporter()
+            .importPath(classes).stream()
+                .filter(BudgetTest::hasState)
+                .flatMap(BudgetTest::booleans)
+                .sorted()
+                .toList();
+    System.out.println(found.size() + " booleans in " + String.join(", ", WITH_STATE));
+    assertThat(found)
+        .as("boolean fields; name the states that exist instead, with an enum or records")
+        .isNotEmpty()
+        .hasSizeLessThanOrEqualTo(MOST_BOOLEANS);
+  }
+
+  private static boolean hasState(JavaClass type) {
+    return WITH_STATE.stream()
+            .anyMatch(
+                room ->
+                    (type.getPackageName() + ".").startsWith("io.shardmark.proxy." + room + "."))
+        && !type.isRecord();
+  }
+
+  private static Stream<String> booleans(JavaClass type) {
+    return type.getFields().stream()
+        .filter(field -> field.getRawType().getName().equals("boolean"))
+        .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+        .map(JavaField::getFullName);
+  }
+}
