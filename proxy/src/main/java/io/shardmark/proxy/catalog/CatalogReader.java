@@ -163,6 +163,7 @@ public final class CatalogReader implements AutoCloseable {
   private static boolean isSame(ShardMap before, ShardMap now) {
     return before.tables().equals(now.tables())
         && before.alone().equals(now.alone())
+        && before.sequences().equals(now.sequences())
         && before.bare().equals(now.bare())
         && before.schemas().equals(now.schemas());
   }

@@ -105,6 +105,7 @@ final class CatalogRows {
     Map<Long, List<CatalogColumn>> columns = columns();
     Map<TableName, CatalogTable> tables = new HashMap<>();
     Set<TableName> others = new HashSet<>();
+    Set<TableName> sequences = new HashSet<>();
     for (Fields row : parts.get(0)) {
       TableName name = row.name(2);
       Optional<Kind> kind = Kind.of(row.text(4));
@@ -113,9 +114,12 @@ final class CatalogRows {
         tables.put(name, table(name, kind.get(), own, row, names));
       } else {
         others.add(name);
+        if (row.text(4).equals("S")) {
+          sequences.add(name);
+        }
       }
     }
-    return new ShardCatalog(facts, tables, others, schemas(), facts("is"));
+    return new ShardCatalog(facts, tables, others, sequences, schemas(), facts("is"));
   }
 
   private static CatalogTable table(

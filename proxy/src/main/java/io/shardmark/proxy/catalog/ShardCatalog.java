@@ -10,17 +10,20 @@ import java.util.Set;
  * One shard's catalog, read in one snapshot.
  *
  * @param others names of indexes and sequences
+ * @param sequences those of them that are sequences
  * @param roles by name: to be compared with another reading's
  */
 record ShardCatalog(
     ShardFacts facts,
     Map<TableName, CatalogTable> tables,
     Set<TableName> others,
+    Set<TableName> sequences,
     Schemas schemas,
     Map<String, Map<String, String>> roles) {
   ShardCatalog {
     tables = Map.copyOf(tables);
     others = Set.copyOf(others);
+    sequences = Set.copyOf(sequences);
     roles = Map.copyOf(roles);
   }
 

@@ -94,7 +94,7 @@ final class ShardMapBuilder {
                     presence.columns(),
                     reactions(presence))));
     return new CatalogReading(
-        new ShardMap(shards, tables, alone(), bare(), schemas(), version), problems);
+        new ShardMap(shards, tables, alone(), sequences(), bare(), schemas(), version), problems);
   }
 
   /** Those of the first shard: DDL makes them on all. */
@@ -155,6 +155,15 @@ final class ShardMapBuilder {
     }
     shardOf.keySet().removeAll(onSeveral);
     return shardOf;
+  }
+
+  /** What every shard has. */
+  private Set<TableName> sequences() {
+    List<ShardCatalog> read = catalogs.stream().flatMap(Optional::stream).toList();
+    Set<TableName> everywhere = new HashSet<>();
+    read.stream().limit(1).forEach(catalog -> everywhere.addAll(catalog.sequences()));
+    read.forEach(catalog -> everywhere.retainAll(catalog.sequences()));
+    return everywhere;
   }
 
   /** Also those of its partitions; a view does what the tables behind it do. */

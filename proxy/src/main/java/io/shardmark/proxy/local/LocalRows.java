@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record LocalRows(
     Output client, ProxyRows rows, Function<String, Optional<List<RowField>>> cursors) {
-  /** The answer of setval over several shards. */
-  public static final List<RowField> SETVAL = List.of(RowField.int8("setval"));
-
   /** RowDescription or NoData for a statement that no server executes. */
   public void describe(StatementPlan plan) {
     ByteBuf out = client.out();
@@ -32,8 +29,8 @@ public record LocalRows(
           .ifPresentOrElse(
               fields -> BackendMessages.rowDescription(out, fields),
               () -> BackendMessages.noData(out)); // its Execute says what is missing
-    } else if (plan instanceof StatementPlan.SetSequence) {
-      BackendMessages.rowDescription(out, SETVAL);
+    } else if (plan instanceof StatementPlan.SetSequence set) {
+      BackendMessages.rowDescription(out, List.of(RowField.int8(set.label())));
     } else if (plan instanceof StatementPlan.SetParameter set && set.byFunction()) {
       BackendMessages.rowDescription(out, List.of(RowField.text("set_config")));
     } else {

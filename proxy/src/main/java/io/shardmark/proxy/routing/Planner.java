@@ -162,7 +162,7 @@ final class Planner {
   private record QueryResult(StatementPlan plan, boolean forThisTextOnly) {}
 
   private QueryResult query(TokenRange statement, List<String> searchPath, LiteralUse literals) {
-    if (callsSetval(statement)) {
+    if (map.shards().size() > 1 && callsSetval(statement)) {
       return new QueryResult(ddl(statement, searchPath), true);
     }
     try {

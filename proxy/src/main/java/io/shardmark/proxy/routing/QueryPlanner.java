@@ -86,6 +86,10 @@ final class QueryPlanner {
               : Refusals.BY_HAND;
       return Refusals.query(access, refused, hint, effects);
     }
+    if (!analysis.sequences().isEmpty()) {
+      return new StatementPlan.Query(
+          access, new Target.All(), SequencePlanner.plan(tokens, analysis), effects);
+    }
     Target target = target(change, calls);
     ScatterStrategy strategy =
         analysis.instances().isEmpty()
@@ -144,6 +148,7 @@ final class QueryPlanner {
     boolean lock =
         analysis.has(Fact.LOCKS)
             || calls.has(Kind.SEQUENCE)
+            || calls.has(Kind.SEQUENCE_CHANGE)
             || calls.has(Kind.ADVISORY)
             || calls.has(Kind.SESSION_ADVISORY)
             || calls.has(Kind.SEQUENCE_STATE)
@@ -158,6 +163,13 @@ final class QueryPlanner {
     if (calls.session() != null) {
       return calls.session()
           + "() acts on one server connection, and the next statement may use another one";
+    }
+    if (calls.has(Kind.SEQUENCE_CHANGE)) {
+      return "this call of setval() would set the sequence on one shard only";
+    }
+    if (!analysis.sequences().isEmpty() && !SequencePlanner.isAlone(analysis)) {
+      String sequence = tokens.text(analysis.sequences().get(0));
+      return "sequence " + sequence + " is read together with a table, or changed";
     }
     if (analysis.fixedShards().size() > 1) {
       return "the partitions it names are on different shards";

@@ -343,9 +343,15 @@ public sealed interface StatementPlan {
    * setval of a sequence, whose values are dealt to the shards in turn. The value is what {@code
    * valueQuery} answers, routed as any query; then each shard is sent the text of {@link
    * io.shardmark.proxy.routing.ddl.SequenceDeal#query}, all in one transaction. The client gets one
-   * row with one bigint named setval: the value.
+   * row with one bigint: the value.
+   *
+   * @param sequence an expression of type regclass, which means the same on every shard
+   * @param called true or false; "" if the value has it at its end
+   * @param otherwise the value in the place of NULL, "" for NULL itself
+   * @param label of the column that the client gets
    */
-  record SetSequence(String sequence, String valueQuery, boolean called)
+  record SetSequence(
+      String sequence, String valueQuery, String called, String otherwise, String label)
       implements Action, OfServers, OfTables {
     @Override
     public <R> R perform(ActionVisitor<R> visitor) {

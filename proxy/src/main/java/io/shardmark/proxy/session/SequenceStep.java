@@ -4,9 +4,9 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.local.LocalRows;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
@@ -25,15 +25,14 @@ import org.jspecify.annotations.Nullable;
  * {@code SELECT setval(...)} over several shards: finds the value, then sets the sequence on every
  * shard so that they go on without giving a number twice.
  */
-final class SequenceStep {
-  private static final String TAG = "SELECT 1";
-
+final class SequenceStep implements Step {
   private final Client client;
   private final StatementPlan.SetSequence plan;
   private final Arguments arguments;
   private final List<Integer> shards = new ArrayList<>();
 
   private final List<String> values = new ArrayList<>();
+  private final Step whole;
 
   private SequenceStep(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
     this.client = client;
@@ -42,19 +41,37 @@ final class SequenceStep {
     for (int shard = 0; shard < client.context().shardCount(); shard++) {
       shards.add(shard);
     }
+    Step connected =
+        () -> client.participants().inTransaction() && client.participants().requireAll(shards);
+    whole = connected.then(this::query).then(this::set);
   }
 
   static Step of(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
-    SequenceStep step = new SequenceStep(client, plan, arguments);
-    Step connected =
-        () ->
-            client.participants().inTransaction() && client.participants().requireAll(step.shards);
-    return connected.then(step::query).then(step::set);
+    return new SequenceStep(client, plan, arguments);
+  }
+
+  @Override
+  public boolean advance() {
+    try {
+      return whole.advance();
+    } catch (StatementException e) {
+      // The texts of the servers' statements are not the client's.
+      throw new StatementException(e.fields().withoutPosition());
+    }
+  }
+
+  @Override
+  public void abandon() {
+    whole.abandon();
   }
 
   private Step query() {
-    Router.Routed query =
-        client.route(client.planner().simple(plan.valueQuery(), client.searchPath()).get(0));
+    Router.Routed query = routed(plan.valueQuery());
+    if (!plan.called().isEmpty()
+        && query.route() instanceof Route.Several several
+        && !(several.strategy() instanceof ScatterStrategy.Finish)) {
+      query = routed("select (" + plan.valueQuery() + ")"); // one server computes it of the rows
+    }
     String sql = query.statement().sql();
     if (query.route() instanceof Route.Several several
         && several.strategy() instanceof ScatterStrategy.Finish) {
@@ -71,27 +88,45 @@ final class SequenceStep {
     return answer.thenDo(() -> values.addAll(answer.values()));
   }
 
+  private Router.Routed routed(String sql) {
+    return client.route(client.planner().simple(sql, client.searchPath()).get(0));
+  }
+
   private Step set() {
+    if (values.isEmpty() && plan.called().isEmpty()) {
+      return Step.DONE.thenDo(() -> answer(List.of()));
+    }
     String value = onlyValue();
+    String digits = value == null ? "" : value.replaceAll("true|false", "");
+    boolean called = value != null && value.concat(plan.called()).endsWith("true");
     Broadcast set =
-        new Broadcast(client.output(), value == null ? looking() : texts(Long.parseLong(value)));
+        new Broadcast(
+            client.output(), value == null ? looking() : texts(Long.parseLong(digits), called));
     return set.thenDo(
         () -> {
-          if (arguments instanceof Arguments.Text) {
-            BackendMessages.rowDescription(client.out(), LocalRows.SETVAL);
-          }
-          BackendMessages.dataRow(client.out(), Collections.singletonList(value));
-          client.output().complete(TAG);
+          boolean none = value == null || set.values().isEmpty(); // NULL for a sequence
+          answer(List.of(Collections.singletonList(none ? null : digits)));
         });
   }
 
+  private void answer(List<List<@Nullable String>> rows) {
+    if (arguments instanceof Arguments.Text) {
+      BackendMessages.rowDescription(client.out(), List.of(RowField.int8(plan.label())));
+    }
+    rows.forEach(row -> BackendMessages.dataRow(client.out(), row));
+    client.output().complete("SELECT " + rows.size());
+  }
+
+  /** The value that the query gave, or null. A subquery without rows is NULL. */
   private @Nullable String onlyValue() {
-    if (values.size() != 1) {
+    if (values.size() > 1) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "setval over several shards needs one value; its query gave " + values.size());
     }
-    return values.get(0).isEmpty() ? null : values.get(0);
+    String value = values.isEmpty() ? "" : values.get(0);
+    String known = value.isEmpty() ? plan.otherwise() : value;
+    return known.isEmpty() ? null : known;
   }
 
   /** As setval does with NULL: nothing, unless there is no such sequence. */
@@ -99,12 +134,12 @@ final class SequenceStep {
     return Map.of(client.participants().required(0), List.of(SequenceDeal.lookingAt(plan)));
   }
 
-  private Map<ServerConnection, List<String>> texts(long first) {
+  private Map<ServerConnection, List<String>> texts(long value, boolean called) {
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     for (int shard : shards) {
       texts.put(
           client.participants().required(shard),
-          List.of(SequenceDeal.query(plan, first, shard, shards.size())));
+          List.of(SequenceDeal.query(plan, value, called, shard, shards.size())));
       client.participants().required(shard).markWritten();
     }
     return texts;

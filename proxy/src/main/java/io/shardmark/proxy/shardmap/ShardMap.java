@@ -2,6 +2,7 @@ package io.shardmark.proxy.shardmap;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables all tables outside pg_catalog and information_schema
  * @param alone indexes and sequences that one shard alone has, such as the indexes of partitions:
  *     their shards
+ * @param sequences that every shard has
  * @param bare partitioned tables that have no partition yet: their key, if it is one column
  * @param schemas where unqualified names are looked up
  * @param version grows with every refresh that changed something
@@ -19,6 +21,7 @@ public record ShardMap(
     List<String> shards,
     Map<TableName, Table> tables,
     Map<TableName, Integer> alone,
+    Set<TableName> sequences,
     Map<TableName, String> bare,
     Schemas schemas,
     long version) {
@@ -26,6 +29,7 @@ public record ShardMap(
     shards = List.copyOf(shards);
     tables = Map.copyOf(tables);
     alone = Map.copyOf(alone);
+    sequences = Set.copyOf(sequences);
     bare = Map.copyOf(bare);
   }
 
@@ -40,7 +44,7 @@ public record ShardMap(
       Map<TableName, Table> tables,
       Map<TableName, Integer> alone,
       long version) {
-    this(shards, tables, alone, Map.of(), Schemas.NONE, version);
+    this(shards, tables, alone, Set.of(), Map.of(), Schemas.NONE, version);
   }
 
   /** The table of that name, or null. */

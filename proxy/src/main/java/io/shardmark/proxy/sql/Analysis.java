@@ -42,6 +42,7 @@ public final class Analysis {
     LITERALS_MATTER
   }
 
+  private final List<TableItem> sequences = new ArrayList<>();
   private final List<TableUse> uses = new ArrayList<>();
   private final Map<Scope, Core> cores = new HashMap<>();
   private final List<Instance> instances = new ArrayList<>();
@@ -66,6 +67,15 @@ public final class Analysis {
     if (!again) { // a query of WITH is looked at for each of its uses
       uses.add(use);
     }
+  }
+
+  void readsSequence(TableItem item) {
+    sequences.add(item);
+  }
+
+  /** Sequences that are read as tables: each shard has its part of their numbers. */
+  public List<TableItem> sequences() {
+    return sequences;
   }
 
   /** In the order of the text. */

@@ -119,7 +119,10 @@ public final class FromAnalyzer {
     Analysis analysis = analyzer.analysis();
     Table table = analyzer.tables().find(item.schema(), item.name());
     if (table == null) {
-      if (TableLookup.isCatalog(item.schema(), item.name())) {
+      boolean plain = item.alias().columns().isEmpty();
+      if (plain && analyzer.tables().isSequence(item.schema(), item.name())) {
+        analysis.readsSequence(item);
+      } else if (TableLookup.isCatalog(item.schema(), item.name())) {
         analysis.note(Fact.CATALOG);
       } else {
         String name = item.schema() == null ? item.name() : item.schema() + "." + item.name();

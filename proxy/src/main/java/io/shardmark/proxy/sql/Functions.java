@@ -25,6 +25,8 @@ public final class Functions {
     WINDOW,
     /** nextval. */
     SEQUENCE,
+    /** setval: over several shards each has its part of the numbers. */
+    SEQUENCE_CHANGE,
     /** Locks that clients agree on by number: must all be on the same shard. */
     ADVISORY,
     /** Advisory locks that outlive the transaction. */
@@ -77,6 +79,7 @@ public final class Functions {
       throw new UncheckedIOException(e);
     }
     kinds.put("nextval", Kind.SEQUENCE);
+    kinds.put("setval", Kind.SEQUENCE_CHANGE);
     kinds.put("set_config", Kind.SESSION);
     kinds.put("setseed", Kind.SESSION);
     kinds.put("currval", Kind.SEQUENCE_STATE);

@@ -23,6 +23,13 @@ public record TableLookup(ShardMap map, List<String> searchPath) {
     return null;
   }
 
+  /** Whether it is a sequence that every shard has. */
+  boolean isSequence(@Nullable String schema, String name) {
+    List<String> schemas = schema == null ? searchPath : List.of(schema);
+    return schemas.stream()
+        .anyMatch(candidate -> map.sequences().contains(new TableName(candidate, name)));
+  }
+
   /** What functions with the name of one of PostgreSQL's own could do that are not; or null. */
   public Overloads.@Nullable Harm overload(String function) {
     return map.schemas().overloads().of(function, searchPath);

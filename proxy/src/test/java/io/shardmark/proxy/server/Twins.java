@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.metrics.LoopCounter;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -244,40 +243,13 @@ final class Twins implements AutoCloseable {
                   message.field('C'),
                   message.field('M').replaceAll("\"([td])_\\d_", "\"$1_"),
                   message.field('D'));
-      case 'D' -> "D " + row(ByteBuffer.wrap(body));
-      case 'T' -> "T " + columns(ByteBuffer.wrap(body));
+      case 'D' -> "D " + message.row();
+      case 'T' -> "T " + message.columns();
       case 'C', 'Z' ->
           message.type() + " " + new String(body, StandardCharsets.UTF_8).replace('\0', ' ');
       case 't' -> "t " + Arrays.toString(body);
       default -> String.valueOf(message.type());
     };
-  }
-
-  private static String row(ByteBuffer body) {
-    List<String> values = new ArrayList<>();
-    for (int count = body.getShort(); count > 0; count--) {
-      int length = body.getInt();
-      byte[] value = new byte[Math.max(0, length)];
-      body.get(value);
-      values.add(length < 0 ? "null" : new String(value, StandardCharsets.UTF_8));
-    }
-    return String.join(", ", values);
-  }
-
-  /** Names and types; the tables' own numbers are others on each database. */
-  private static String columns(ByteBuffer body) {
-    List<String> columns = new ArrayList<>();
-    for (int count = body.getShort(); count > 0; count--) {
-      StringBuilder name = new StringBuilder();
-      for (byte next = body.get(); next != 0; next = body.get()) {
-        name.append((char) next);
-      }
-      body.getInt();
-      body.getShort();
-      columns.add(name + " " + body.getInt());
-      body.position(body.position() + 8);
-    }
-    return String.join(", ", columns);
   }
 
   @Override

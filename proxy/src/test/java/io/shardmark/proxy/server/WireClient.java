@@ -57,6 +57,36 @@ final class WireClient implements AutoCloseable {
       int length = ByteBuffer.wrap(body).getInt(2);
       return length < 0 ? "null" : new String(body, 6, length, StandardCharsets.UTF_8);
     }
+
+    /** All columns of a DataRow, as texts. */
+    String row() {
+      ByteBuffer body = ByteBuffer.wrap(content.toArray());
+      List<String> values = new ArrayList<>();
+      for (int count = body.getShort(); count > 0; count--) {
+        int length = body.getInt();
+        byte[] value = new byte[Math.max(0, length)];
+        body.get(value);
+        values.add(length < 0 ? "null" : new String(value, StandardCharsets.UTF_8));
+      }
+      return String.join(", ", values);
+    }
+
+    /** Names and types of a RowDescription; the numbers of tables differ between databases. */
+    String columns() {
+      ByteBuffer body = ByteBuffer.wrap(content.toArray());
+      List<String> columns = new ArrayList<>();
+      for (int count = body.getShort(); count > 0; count--) {
+        StringBuilder name = new StringBuilder();
+        for (byte next = body.get(); next != 0; next = body.get()) {
+          name.append((char) next);
+        }
+        body.getInt();
+        body.getShort();
+        columns.add(name + " " + body.getInt());
+        body.position(body.position() + 8);
+      }
+      return String.join(", ", columns);
+    }
   }
 
   private final Socket socket;

@@ -106,11 +106,26 @@ final class SequenceOptions {
     return !cuts.isEmpty();
   }
 
-  /**
-   * The changed options of an existing sequence on one shard. Without an increment in the text the
-   * sequence's own is not known here; an offset of the shard's position is enough to keep the
-   * shards apart, as every step is a multiple of their number.
-   */
+  /** Whether what a shard is sent depends on the increment that the sequence has already. */
+  boolean dependOnIncrement() {
+    return !numbers.containsKey(INCREMENT)
+        && (numbers.containsKey(START) || numbers.containsKey(RESTART));
+  }
+
+  /** What an expression adds for a shard to START and RESTART; begins and ends outside a string. */
+  String stepped(int shard, String step) {
+    StringBuilder all = new StringBuilder();
+    for (String word : new String[] {START, RESTART}) {
+      BigInteger value = numbers.get(word);
+      if (value != null) {
+        all.append(
+            " || ' %s with ' || (%s::numeric + %d * %s)".formatted(word, value, shard, step));
+      }
+    }
+    return all.toString();
+  }
+
+  /** The changed options of an existing sequence on one shard. */
   String altered(int shard) {
     boolean grows = numbers.containsKey(INCREMENT);
     if (grows && !numbers.containsKey(RESTART)) {

@@ -3,6 +3,9 @@ package io.shardmark.proxy.routing.ddl;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.sql.Name;
 import io.shardmark.proxy.sql.Span;
+import io.shardmark.proxy.sql.Token;
+import java.util.List;
+import java.util.Locale;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -40,66 +43,127 @@ final class Sequences {
       return text.everywhere(DdlKind.OTHER);
     }
     SequenceOptions options = SequenceOptions.read(text, text.at(), text.end());
-    return perShard(text, name, options, options::altered);
+    return options.dependOnIncrement()
+        ? text.perShard(
+            shard -> shard == 0 ? text.sql() : stepped(text, name, options, shard), DdlKind.OTHER)
+        : perShard(text, name, options, options::altered);
+  }
+
+  /** START or RESTART without INCREMENT: the sequence itself knows how far apart shards are. */
+  private static String stepped(DdlText text, Name name, SequenceOptions options, int shard) {
+    String sequence = literal(text.sql().substring(name.start(), name.end()));
+    String step =
+        "coalesce((select seqincrement / %d from pg_catalog.pg_sequence where seqrelid ="
+                .formatted(text.shards())
+            + " pg_catalog.to_regclass("
+            + sequence
+            + ")), 1)";
+    String cut = options.cuts().apply(text.sql()); // cuts stand after the name
+    return "do $shardmark$ begin execute "
+        + literal(cut.substring(0, name.end()))
+        + options.stepped(shard, step)
+        + " || "
+        + literal(cut.substring(name.end()))
+        + "; end $shardmark$";
+  }
+
+  private static String literal(String value) {
+    return "'" + value.replace("'", "''") + "'";
   }
 
   /**
-   * {@code SELECT setval('name', value [, called])}, if this is all that the statement says.
+   * {@code SELECT setval(sequence, value [, called]) [[AS] label] [FROM ...]}, if this is all that
+   * the statement says, and the sequence is named by constants.
    *
    * @return null if it is something else
    */
   static @Nullable StatementPlan setval(DdlText text) {
     text.moveTo(1);
-    if (text.take("pg_catalog")) {
-      text.take(".");
-    }
+    text.take("pg_catalog", ".");
     if (!text.take("setval") || !text.isSymbol(text.at(), "(")) {
       return null;
     }
     int open = text.at();
-    int close = text.afterParentheses(open) - 1;
-    var arguments = text.parts(open);
-    if (close != text.end() - 1 || arguments.size() < 2 || arguments.size() > 3) {
+    List<Span> arguments = text.parts(open);
+    text.moveTo(text.afterParentheses(open));
+    boolean labelled = text.take("as") || (text.peek().isName() && !text.sees("from"));
+    String label = labelled ? text.name() : "setval";
+    boolean wrong = !text.done() && !text.sees("from");
+    if (wrong || arguments.size() < 2 || arguments.size() > 3 || hasParameter(text)) {
       return null;
     }
-    String sequence = sequence(text, arguments.get(0));
-    String value = value(text, arguments.get(1));
-    if (sequence == null || value == null) {
+    Span name = arguments.get(0);
+    if (!isConstant(text, name)) {
       return null;
     }
-    boolean called = true;
-    if (arguments.size() == 3) {
-      Span flag = arguments.get(2);
-      if (flag.to() != flag.from() + 1
-          || !(text.isWord(flag.from(), "true") || text.isWord(flag.from(), "false"))) {
+    String sequence = "(" + text.text(name.from(), name.to()) + ")::pg_catalog.regclass";
+    Span value = arguments.get(1);
+    String called =
+        arguments.size() == 2
+            ? "true"
+            : text.text(arguments.get(2).from(), arguments.get(2).to()).toLowerCase(Locale.ROOT);
+    boolean fixed = called.equals("true") || called.equals("false");
+    if (fixed && text.done()) {
+      StatementPlan.SetSequence alone = ofSubquery(text, sequence, value, called, label);
+      if (alone != null) {
+        return alone;
+      }
+    }
+    // Takes what setval takes: no numeric.
+    String query =
+        "select pg_catalog.int8up(%s)::pg_catalog.text || (%s)::pg_catalog.bool::pg_catalog.text %s"
+            .formatted(text.text(value.from(), value.to()), called, text.rest());
+    return new StatementPlan.SetSequence(sequence, query.strip(), "", "", label);
+  }
+
+  /** Whose value is a subquery, or {@code coalesce} of one and a number: it is a query itself. */
+  private static StatementPlan.@Nullable SetSequence ofSubquery(
+      DdlText text, String sequence, Span value, String called, String label) {
+    Span query = value;
+    String otherwise = "";
+    if (text.isWord(value.from(), "coalesce")
+        && text.isSymbol(value.from() + 1, "(")
+        && text.afterParentheses(value.from() + 1) == value.to()) {
+      List<Span> parts = text.parts(value.from() + 1);
+      Span last = parts.get(parts.size() - 1);
+      if (parts.size() != 2
+          || last.size() != 1
+          || text.token(last.from()).kind() != Token.Kind.INTEGER) {
         return null;
       }
-      called = text.isWord(flag.from(), "true");
+      query = parts.get(0);
+      otherwise = text.text(last.from(), last.to());
     }
-    return new StatementPlan.SetSequence(sequence, value, called);
-  }
-
-  private static @Nullable String sequence(DdlText text, Span part) {
-    boolean cast =
-        part.to() == part.from() + 3
-            && text.isSymbol(part.from() + 1, "::")
-            && text.isWord(part.from() + 2, "regclass");
-    return part.to() == part.from() + 1 || cast ? text.string(part.from()) : null;
-  }
-
-  /** As a query of its own: a number, NULL, or what stands in the parentheses of a subquery. */
-  private static @Nullable String value(DdlText text, Span part) {
-    if (text.isSymbol(part.from(), "(")
-        && text.isWord(part.from() + 1, "select")
-        && text.afterParentheses(part.from()) == part.to()) {
-      return text.text(part.from() + 1, part.to() - 1);
-    }
-    if (part.to() == part.from() + 1 && text.isWord(part.from(), "null")) {
-      return "select null";
-    }
-    int digits = text.isSymbol(part.from(), "-") ? part.from() + 1 : part.from();
-    return part.to() == digits + 1 && text.text(digits, part.to()).matches("\\d+")
-        ? "select " + text.text(part.from(), part.to())
+    boolean subquery =
+        text.isSymbol(query.from(), "(")
+            && text.isWord(query.from() + 1, "select")
+            && text.afterParentheses(query.from()) == query.to();
+    return subquery
+        ? new StatementPlan.SetSequence(
+            sequence, text.text(query.from() + 1, query.to() - 1), called, otherwise, label)
         : null;
+  }
+
+  private static boolean hasParameter(DdlText text) {
+    return text.tokens().tokens().stream().anyMatch(token -> token.kind() == Token.Kind.PARAMETER);
+  }
+
+  /** Strings, casts to regclass, and pg_get_serial_sequence of strings: the same on each shard. */
+  private static boolean isConstant(DdlText text, Span span) {
+    for (int i = span.from(); i < span.to(); i++) {
+      Token token = text.token(i);
+      boolean name =
+          token.isWord("pg_catalog")
+              || token.isWord("regclass")
+              || token.isWord("text")
+              || token.isWord("pg_get_serial_sequence");
+      if (!name
+          && token.kind() != Token.Kind.STRING
+          && token.kind() != Token.Kind.PUNCTUATION
+          && !token.isSymbol("::")) {
+        return false;
+      }
+    }
+    return true;
   }
 }

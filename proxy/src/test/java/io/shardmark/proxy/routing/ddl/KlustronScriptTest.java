@@ -120,6 +120,11 @@ final class KlustronScriptTest {
     }
   }
 
+  private static StatementPlan.SetSequence setting(String sequence) {
+    String name = "'" + sequence + "'::regclass";
+    return new StatementPlan.SetSequence(name, "", "", "", "setval");
+  }
+
   @Test
   void theShardsShareOutTheNumbersOfASequence() throws SQLException {
     Set<Integer> numbers = new TreeSet<>();
@@ -129,18 +134,15 @@ final class KlustronScriptTest {
       }
     }
     assertThat(numbers).hasSize(20).contains(1, 20);
-    StatementPlan.SetSequence plan =
-        new StatementPlan.SetSequence("bmsql_hist_id_seq", "select 101", false);
+    StatementPlan.SetSequence plan = setting("bmsql_hist_id_seq");
     for (int shard = 0; shard < 2; shard++) {
-      String value = query(shard, SequenceDeal.query(plan, 101, shard, 2));
+      String value = query(shard, SequenceDeal.query(plan, 101, false, shard, 2));
       assertThat(value).isEqualTo("" + (101 + shard));
       assertThat(query(shard, "select nextval('bmsql_hist_id_seq')")).isEqualTo("" + (101 + shard));
       assertThat(query(shard, "select nextval('bmsql_hist_id_seq')")).isEqualTo("" + (103 + shard));
     }
-    StatementPlan.SetSequence called =
-        new StatementPlan.SetSequence("bmsql_hist_id_seq", "select 500", true);
     for (int shard = 0; shard < 2; shard++) {
-      query(shard, SequenceDeal.query(called, 500, shard, 2));
+      query(shard, SequenceDeal.query(plan, 500, true, shard, 2));
       assertThat(query(shard, "select nextval('bmsql_hist_id_seq')")).isEqualTo("" + (501 + shard));
     }
   }
@@ -150,8 +152,8 @@ final class KlustronScriptTest {
     try (Statement statement = SHARDS.get(0).createStatement()) {
       statement.execute("create sequence foreign_seq");
     }
-    StatementPlan.SetSequence plan = new StatementPlan.SetSequence("foreign_seq", "", true);
-    assertThatThrownBy(() -> query(0, SequenceDeal.query(plan, 5, 0, 2)))
+    StatementPlan.SetSequence plan = setting("foreign_seq");
+    assertThatThrownBy(() -> query(0, SequenceDeal.query(plan, 5, true, 0, 2)))
         .hasMessageContaining("1 is an increment that 2 shards cannot share");
   }
 

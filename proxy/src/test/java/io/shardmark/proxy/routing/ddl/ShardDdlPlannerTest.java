@@ -135,7 +135,7 @@ final class ShardDdlPlannerTest {
           create sequence s minvalue 0 maxvalue 9 cycle      ! refused 0A000: a sequence over several shards cannot cycle
           create sequence s minvalue 5 maxvalue 9            ! s1: create sequence s increment by 2 start with 5 minvalue 5 maxvalue 9 | s2: create sequence s increment by 2 start with 6 minvalue 5 maxvalue 9
           create sequence s cache 10 owned by account.aid    ! s1: create sequence s increment by 2 start with 1 cache 10 owned by account.aid | s2: create sequence s increment by 2 start with 2 cache 10 owned by account.aid
-          alter sequence s restart with 100                  ! s1 | s2: alter sequence s restart with 101
+          alter sequence s restart with 100                  ! s1 | s2: do $shardmark$ begin execute 'alter sequence s' || ' restart with ' || (100::numeric + 1 * coalesce((select seqincrement / 2 from pg_catalog.pg_sequence where seqrelid = pg_catalog.to_regclass('s')), 1)) || ''; end $shardmark$
           alter sequence s restart                           ! all
           alter sequence s increment 7 restart 100           ! s1: alter sequence s increment by 14 restart with 100 | s2: alter sequence s increment by 14 restart with 107
           alter sequence s increment 7                       ! refused 0A000: a sequence's increment cannot change alone: the shards would give equal numbers
@@ -253,10 +253,13 @@ final class ShardDdlPlannerTest {
       quoteCharacter = '`',
       textBlock =
           """
-          select setval('s', 7)                                       ! SetSequence[sequence=s, valueQuery=select 7, called=true]
-          SELECT pg_catalog.setval('public.s', 7, false)              ! SetSequence[sequence=public.s, valueQuery=select 7, called=false]
-          select setval('s'::regclass, (select max(a) from t), true)  ! SetSequence[sequence=s, valueQuery=select max(a) from t, called=true]
-          select setval('s', a) from t                                ! by hand[]: this call of setval over several shards is not supported
+          select setval('s', 7) ! SetSequence[sequence=('s')::pg_catalog.regclass, valueQuery=select pg_catalog.int8up(7)::pg_catalog.text || (true)::pg_catalog.bool::pg_catalog.text, called=, otherwise=, label=setval]
+          SELECT pg_catalog.setval('public.s', 7, false) AS v ! SetSequence[sequence=('public.s')::pg_catalog.regclass, valueQuery=select pg_catalog.int8up(7)::pg_catalog.text || (false)::pg_catalog.bool::pg_catalog.text, called=, otherwise=, label=v]
+          select setval('s'::regclass, (select max(a) from t), true) ! SetSequence[sequence=('s'::regclass)::pg_catalog.regclass, valueQuery=select max(a) from t, called=true, otherwise=, label=setval]
+          select setval('s', coalesce((select max(a) from t), 1)) ! SetSequence[sequence=('s')::pg_catalog.regclass, valueQuery=select max(a) from t, called=true, otherwise=1, label=setval]
+          select setval(pg_get_serial_sequence('t', 'a'), max(a), max(a) > 0) from t ! SetSequence[sequence=(pg_get_serial_sequence('t', 'a'))::pg_catalog.regclass, valueQuery=select pg_catalog.int8up(max(a))::pg_catalog.text || (max(a) > 0)::pg_catalog.bool::pg_catalog.text from t, called=, otherwise=, label=setval]
+          select setval('s', a) v from t ! SetSequence[sequence=('s')::pg_catalog.regclass, valueQuery=select pg_catalog.int8up(a)::pg_catalog.text || (true)::pg_catalog.bool::pg_catalog.text from t, called=, otherwise=, label=v]
+          select setval(lower('S'), 7)                                             ! by hand[]: this call of setval over several shards is not supported
           select setval('s', 7), 8                                    ! by hand[]: this call of setval over several shards is not supported
           select setval('s', $1)                                      ! by hand[]: this call of setval over several shards is not supported
           """)
