@@ -5,7 +5,8 @@
 -- Nearly every statement reads or writes one table by its warehouse: a worker plans such a statement
 -- once, and joins, subqueries and arrays of rows anew each time.
 -- Call: select * from bmsql_proc_...(...). Every function returns exactly one row.
--- Errors: P0001 for an unused item (TPC-C 2.4.1.4), P0002 for a row that should exist and does not.
+-- Errors: P0001 for an unused item (TPC-C 2.4.1.4), P0002 for a row that should exist and does not,
+-- 22004 for a null that a row would be made of.
 
 -- TPC-C 2.5.2.2: of the n customers with this last name, sorted by first name, the one at position
 -- n/2 rounded up. Null if there is none.
@@ -122,6 +123,10 @@ begin
       raise exception 'A stock row of the order does not exist'
         using errcode = 'no_data_found';
     end if;
+    if num_nulls(var_item.i_price, var_stock.s_quantity, var_stock.dist_info) > 0 then
+      raise exception 'A price, quantity or district text of the order is null'
+        using errcode = 'null_value_not_allowed';
+    end if;
 
     out_ol_amount[var_line.number] := var_line.quantity * var_item.i_price;
     out_i_name[var_line.number] := var_item.i_name;
@@ -236,6 +241,15 @@ begin
     where w_id = in_w_id
     returning w_name, w_street_1, w_street_2, w_city, w_state, w_zip
     into out_w_name, out_w_street_1, out_w_street_2, out_w_city, out_w_state, out_w_zip;
+  if not found then
+    raise exception 'Warehouse (%) does not exist', in_w_id
+      using errcode = 'no_data_found';
+  end if;
+  if num_nulls(out_w_name, out_d_name, out_c_credit) > 0
+      or (out_c_credit = 'BC' and out_c_data is null) then
+    raise exception 'A name, c_credit or c_data of the payment is null'
+      using errcode = 'null_value_not_allowed';
+  end if;
 
   insert into bmsql_history
       (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data)

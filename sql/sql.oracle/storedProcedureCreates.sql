@@ -185,8 +185,8 @@ create or replace package body tpccc_oracle as
               else s_dist_10
             end
           into var_dist;
-        if sql%rowcount = 0 then
-          raise_application_error(-20002, 'A stock row of the order does not exist');
+        if sql%rowcount = 0 or var_dist is null then
+          raise_application_error(-20002, 'A stock row of the order or its text does not exist');
         end if;
         insert into bmsql_order_line
             (ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id, ol_supply_w_id, ol_quantity,
@@ -401,9 +401,10 @@ create or replace package body tpccc_oracle as
         update bmsql_customer
           set c_balance = c_balance + var_amount,
               c_delivery_cnt = c_delivery_cnt + 1
-          where c_w_id = in_w_id and c_d_id = var_d_id and c_id = var_c_id;
+          where c_w_id = in_w_id and c_d_id = var_d_id and c_id = var_c_id
+            and var_amount is not null;
         if sql%rowcount = 0 then
-          raise_application_error(-20002, 'Customer ' || var_c_id || ' does not exist');
+          raise_application_error(-20002, 'Customer ' || var_c_id || ' or its amount does not exist');
         end if;
       end if;
     end loop;

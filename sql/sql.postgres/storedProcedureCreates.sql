@@ -1,7 +1,8 @@
 -- The five TPC-C transactions as functions, one round trip each. The caller commits.
 -- Written set-based: a statement inside a function costs far more than a further row in it.
 -- Call: select * from bmsql_proc_...(...). Every function returns exactly one row.
--- Errors: P0001 for an unused item (TPC-C 2.4.1.4), P0002 for a row that should exist and does not.
+-- Errors: P0001 for an unused item (TPC-C 2.4.1.4), P0002 for a row that should exist and does not,
+-- 22004 for a null that a row would be made of.
 
 -- TPC-C 2.5.2.2: of the n customers with this last name, sorted by first name, the one at position
 -- n/2 rounded up. Null if there is none.
@@ -53,6 +54,7 @@ as
 $$
 declare
   var_line_cnt integer;
+  var_null_cnt integer;
   var_all_local integer;
   var_sum decimal(12,2);
 begin
@@ -128,9 +130,10 @@ begin
       select in_w_id, in_d_id, out_o_id, number, i_id, supply_w_id, quantity, amount, dist_info
       from filled
   )
-  select count(*), sum(amount), array_agg(amount), array_agg(i_name), array_agg(i_price),
+  select count(*), count(*) filter (where num_nulls(amount, s_quantity, dist_info) > 0),
+      sum(amount), array_agg(amount), array_agg(i_name), array_agg(i_price),
       array_agg(s_quantity), array_agg(brand)
-    into var_line_cnt, var_sum, out_ol_amount, out_i_name, out_i_price,
+    into var_line_cnt, var_null_cnt, var_sum, out_ol_amount, out_i_name, out_i_price,
       out_s_quantity, out_brand_generic
     from (select * from filled order by number) as sorted;
 
@@ -144,6 +147,10 @@ begin
     end if;
     raise exception 'A stock row of the order does not exist'
       using errcode = 'no_data_found';
+  end if;
+  if var_null_cnt > 0 then
+    raise exception 'A price, quantity or district text of the order is null'
+      using errcode = 'null_value_not_allowed';
   end if;
   out_total_amount := round(var_sum * (1 - out_c_discount) * (1 + out_w_tax + out_d_tax), 2);
 end;
@@ -248,6 +255,15 @@ begin
     where w_id = in_w_id
     returning w_name, w_street_1, w_street_2, w_city, w_state, w_zip
     into out_w_name, out_w_street_1, out_w_street_2, out_w_city, out_w_state, out_w_zip;
+  if not found then
+    raise exception 'Warehouse (%) does not exist', in_w_id
+      using errcode = 'no_data_found';
+  end if;
+  if num_nulls(out_w_name, out_d_name, out_c_credit) > 0
+      or (out_c_credit = 'BC' and out_c_data is null) then
+    raise exception 'A name, c_credit or c_data of the payment is null'
+      using errcode = 'null_value_not_allowed';
+  end if;
 end;
 $$
 language plpgsql;
@@ -413,7 +429,10 @@ begin
       returning ol_d_id, ol_amount
   ),
   amount as (
-    select ol_d_id, sum(ol_amount) as amount from line group by ol_d_id
+    select ol_d_id, sum(ol_amount) as amount
+      from line
+      group by ol_d_id
+      having sum(ol_amount) is not null
   )
   update bmsql_customer
     set c_balance = c_balance + amount.amount,

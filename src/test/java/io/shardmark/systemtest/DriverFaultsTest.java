@@ -56,13 +56,15 @@ final class DriverFaultsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"benchmarksql", "batched"})
+  @ValueSource(strings = {"benchmarksql", "batched", "procedures"})
   void rowsThatCannotBeRightFailTheirTransactionsAndTheTerminalsGoOn(String profile)
       throws Exception {
     String database = Postgres.loadedDatabase();
     Map<String, String> properties = timed(Postgres.properties(database), "10");
     properties.put("statementProfile", profile);
-    try (DriverProcess process = workspace(properties).start("run", PROPS)) {
+    Workspace workspace = workspace(properties);
+    workspace.run("sql", PROPS, "storedProcedureCreates").succeeded();
+    try (DriverProcess process = workspace.start("run", PROPS)) {
       process.awaitOutput("created ");
       Postgres.execute(database, "UPDATE bmsql_item SET i_price = NULL WHERE i_id <= 50000");
       process.awaitOutput("WRONG_DATA in NEW_ORDER");

@@ -48,7 +48,8 @@ final class BatchedPayment {
   private static String newCustomerData(Dialect dialect) {
     return switch (dialect) {
       case MYSQL -> "LEFT(CONCAT(?, c_data), 500)";
-      case ORACLE -> "SUBSTR(? || c_data, 1, 500)";
+      // Concatenation with null is the other text there.
+      case ORACLE -> "NVL2(c_data, SUBSTR(? || c_data, 1, 500), NULL)";
       // Firebird needs the type of a parameter that stands in an expression.
       case FIREBIRD -> "LEFT(CAST(? AS VARCHAR(100)) || c_data, 500)";
       case POSTGRES -> "left(? || c_data, 500)";
@@ -72,10 +73,12 @@ final class BatchedPayment {
             .withKey(warehouseId, districtId)
             .and(ofWarehouse, ofDistrict, customerId)
             .one(
-                row ->
-                    PaymentRows.historyData(
-                        Rows.requireString(row, 1, "w_name of warehouse", warehouseId),
-                        Rows.requireString(row, 7, "d_name of district", warehouseId, districtId)),
+                row -> {
+                  PaymentRows.requireCredit(row, 23, 24, ofWarehouse, ofDistrict, customerId);
+                  return PaymentRows.historyData(
+                      Rows.requireString(row, 1, "w_name of warehouse", warehouseId),
+                      Rows.requireString(row, 7, "d_name of district", warehouseId, districtId));
+                },
                 "district");
     rows.insertHistory(input, customerId, Timestamp.from(Instant.now()), historyData);
     rows.payWarehouse(input);

@@ -2,6 +2,7 @@ package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.tpcc.input.Payment;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -9,6 +10,9 @@ import java.sql.SQLException;
  * BenchmarkSQL's form (TPC-C 2.5.2.2).
  */
 final class PaymentRows {
+  /** Of a customer whose C_DATA holds its payments. */
+  static final String BAD_CREDIT = "BC";
+
   private static final int MAX_CUSTOMER_DATA = 500;
 
   private final Sql updateDistrict;
@@ -48,6 +52,19 @@ final class PaymentRows {
         .with(customerId, input.customerDistrictId(), input.customerWarehouseId())
         .and(input.districtId(), input.warehouseId(), now, input.amount(), data)
         .update();
+  }
+
+  /**
+   * Checks the columns of a customer that decide what its payment writes.
+   *
+   * @param credit column of C_CREDIT
+   * @param data column of C_DATA; null is right if the credit is good
+   * @param key of the customer
+   */
+  static void requireCredit(ResultSet row, int credit, int data, int... key) throws SQLException {
+    if (Rows.requireString(row, credit, "c_credit of customer", key).equals(BAD_CREDIT)) {
+      Rows.requireString(row, data, "c_data of customer", key);
+    }
   }
 
   /**

@@ -13,7 +13,7 @@ final class PipelinedPayment {
   private static final String CUSTOMER_COLUMNS =
       "c_id, c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip, c_phone,"
           + " c_since, c_credit, c_credit_lim, c_discount, c_balance,"
-          + " CASE WHEN c_credit = 'BC' THEN left(c_data, 200) END";
+          + " CASE WHEN c_credit = 'BC' THEN left(c_data, 200) END AS shown_data";
 
   private static final String UPDATE_CUSTOMER =
       "UPDATE bmsql_customer SET c_balance = c_balance - ?, c_ytd_payment = c_ytd_payment + ?,"
@@ -29,7 +29,7 @@ final class PipelinedPayment {
           + " (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data)"
           + " SELECT %s, ?, ?, d_id, d_w_id, localtimestamp, ?, w_name || '    ' || d_name"
           + " FROM %s bmsql_district JOIN bmsql_warehouse ON w_id = d_w_id"
-          + " WHERE d_w_id = ? AND d_id = ? RETURNING h_c_id";
+          + " WHERE d_w_id = ? AND d_id = ? RETURNING h_data";
 
   /** Where shards are by warehouse, each of these is asked of one: the names come from home. */
   private static final String SELECT_NAMES =
@@ -71,15 +71,17 @@ final class PipelinedPayment {
 
   /**
    * A customer of the home warehouse is updated and recorded by one statement, as the history row
-   * needs the number found by name. The division fails if there is no customer or district, and
-   * with it the whole pipeline.
+   * needs the number found by name. The division fails, and with it the whole pipeline, if there is
+   * no customer or district, or if what the payment writes is made of a null.
    */
   private static String local(String choice) {
     return "WITH paid AS ("
         + UPDATE_CUSTOMER.formatted(choice)
         + "), recorded AS ("
         + INSERT_HISTORY.formatted("paid.c_id", "paid CROSS JOIN")
-        + ") SELECT paid.*, 1 / least(num_nonnulls(paid.c_id), (SELECT count(*) FROM recorded))"
+        + ") SELECT paid.*, 1 / least("
+        + "coalesce((c_credit <> 'BC' OR shown_data IS NOT NULL)::integer, 0),"
+        + " (SELECT count(h_data) FROM recorded))"
         + " FROM (VALUES (1)) AS one LEFT JOIN paid ON true;"
         + UPDATE_HOME;
   }
@@ -151,7 +153,12 @@ final class PipelinedPayment {
   /** Reads all that the screen shows (2.5.3.3) and returns the customer's number. */
   private static int readCustomer(Sql statement, Payment input) throws SQLException {
     return statement.next(
-        row -> row.getInt(1),
+        row -> {
+          int customerId = row.getInt(1);
+          PaymentRows.requireCredit(
+              row, 12, 16, input.customerWarehouseId(), input.customerDistrictId(), customerId);
+          return customerId;
+        },
         "customer " + input.customerLast() + " of",
         input.customerWarehouseId(),
         input.customerDistrictId(),

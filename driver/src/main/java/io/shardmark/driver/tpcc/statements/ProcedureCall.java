@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.List;
+import java.util.Set;
 
 /** A call of a stored procedure. */
 interface ProcedureCall {
@@ -17,25 +19,46 @@ interface ProcedureCall {
    *
    * @param result the result that is returned as a number, from 1; 0 returns 0
    * @param what whose call it is, for the message
-   * @throws WrongDataException if the procedure misses a row that should exist
+   * @throws WrongDataException if the procedure misses a row that should exist, or a result that
+   *     must have a value is null
    */
   int call(int result, String what) throws SQLException;
 
-  /** A function of PostgreSQL, whose results are the columns of its one row. */
-  record OfPostgres(Sql inputs) implements ProcedureCall {
-    /** SQLSTATE no_data_found, which the functions raise for a row that should exist. */
-    private static final String MISSING_ROW = "P0002";
+  /**
+   * A function of PostgreSQL, whose results are the columns of its one row. Those of ours raise an
+   * error before they write what is made of a null; the check of the results finds it where
+   * functions of another version are installed.
+   *
+   * @param required the columns that must have a value, and in arrays each element
+   */
+  record OfPostgres(Sql inputs, List<Integer> required) implements ProcedureCall {
+    /**
+     * SQLSTATEs no_data_found, which the functions raise for a row that should exist, and
+     * null_value_not_allowed.
+     */
+    private static final Set<String> WRONG_ROWS = Set.of("P0002", "22004");
 
-    OfPostgres(Connection connection, String call) throws SQLException {
-      this(new Sql(connection, "SELECT * FROM " + call));
+    OfPostgres(Connection connection, String call, Integer... required) throws SQLException {
+      this(new Sql(connection, "SELECT * FROM " + call), List.of(required));
     }
 
     @Override
     public int call(int result, String what) throws SQLException {
       try {
-        return inputs.one(row -> result == 0 ? 0 : row.getInt(result), what);
+        return inputs.one(
+            row -> {
+              for (int column : required) {
+                if (inputs.wasNull(column)) {
+                  throw new WrongDataException(
+                      "%s of %s is null or has a null"
+                          .formatted(row.getMetaData().getColumnName(column), what));
+                }
+              }
+              return result == 0 ? 0 : row.getInt(result);
+            },
+            what);
       } catch (SQLException e) {
-        if (MISSING_ROW.equals(e.getSQLState())) {
+        if (e.getSQLState() != null && WRONG_ROWS.contains(e.getSQLState())) {
           throw new WrongDataException(String.valueOf(e.getMessage()));
         }
         throw e;
@@ -52,6 +75,8 @@ interface ProcedureCall {
     private final Sql inputs;
     private final int first;
     private final int[] types;
+    private Set<Integer> required = Set.of();
+    private Set<Integer> requiredInRows = Set.of();
 
     /**
      * @param types of the output parameters, which follow the inputs
@@ -67,6 +92,18 @@ interface ProcedureCall {
       for (int index = 0; index < types.length; index++) {
         statement.registerOutParameter(first + index, types[index]);
       }
+    }
+
+    /**
+     * Says which results must have a value.
+     *
+     * @param results from 1
+     * @param ofRows columns of the cursor's rows, of which there must be one at least
+     */
+    OfOracle requiring(Set<Integer> results, Set<Integer> ofRows) {
+      required = results;
+      requiredInRows = ofRows;
+      return this;
     }
 
     @Override
@@ -85,31 +122,40 @@ interface ProcedureCall {
         throw e;
       }
       for (int index = 0; index < types.length; index++) {
-        read(first + index, types[index]);
+        boolean isNull = isNull(first + index, types[index], what);
+        if (isNull && required.contains(index + 1)) {
+          throw new WrongDataException("result %d of %s is null".formatted(index + 1, what));
+        }
       }
       return result == 0 ? 0 : statement.getInt(first + result - 1);
     }
 
-    private void read(int parameter, int type) throws SQLException {
-      switch (type) {
-        case Types.NUMERIC -> statement.getBigDecimal(parameter);
-        case Types.TIMESTAMP -> statement.getTimestamp(parameter);
-        case Types.REF_CURSOR -> readRows(parameter);
-        default -> statement.getString(parameter);
-      }
+    private boolean isNull(int parameter, int type, String what) throws SQLException {
+      return switch (type) {
+        case Types.NUMERIC -> statement.getBigDecimal(parameter) == null;
+        case Types.TIMESTAMP -> statement.getTimestamp(parameter) == null;
+        case Types.REF_CURSOR -> {
+          readRows(parameter, what);
+          yield false;
+        }
+        default -> statement.getString(parameter) == null;
+      };
     }
 
-    private void readRows(int parameter) throws SQLException {
+    private void readRows(int parameter, String what) throws SQLException {
       try (ResultSet rows = statement.getObject(parameter, ResultSet.class)) {
-        if (rows == null) {
-          throw new WrongDataException("the procedure's cursor is null");
+        if (rows == null || !rows.next()) {
+          throw new WrongDataException("rows of " + what + " not found");
         }
         int columns = rows.getMetaData().getColumnCount();
-        while (rows.next()) {
+        do {
           for (int column = 1; column <= columns; column++) {
-            rows.getString(column);
+            if (rows.getString(column) == null && requiredInRows.contains(column)) {
+              throw new WrongDataException(
+                  "%s of %s is null".formatted(rows.getMetaData().getColumnName(column), what));
+            }
           }
-        }
+        } while (rows.next());
       }
     }
   }

@@ -15,6 +15,7 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -45,11 +46,13 @@ record Procedures(
     return new Procedures(
         connection,
         connection.unwrap(PGConnection.class),
-        new ProcedureCall.OfPostgres(connection, "bmsql_proc_new_order(?, ?, ?, ?, ?, ?)"),
-        new ProcedureCall.OfPostgres(connection, "bmsql_proc_payment(?, ?, ?, ?, ?, ?, ?)"),
-        new ProcedureCall.OfPostgres(connection, "bmsql_proc_order_status(?, ?, ?, ?)"),
-        new ProcedureCall.OfPostgres(connection, "bmsql_proc_stock_level(?, ?, ?)"),
-        new ProcedureCall.OfPostgres(connection, "bmsql_proc_delivery_bg(?, ?, ?)"));
+        new ProcedureCall.OfPostgres(
+            connection, "bmsql_proc_new_order(?, ?, ?, ?, ?, ?)", 3, 6, 10, 13),
+        new ProcedureCall.OfPostgres(
+            connection, "bmsql_proc_payment(?, ?, ?, ?, ?, ?, ?)", 1, 7, 13, 23),
+        new ProcedureCall.OfPostgres(connection, "bmsql_proc_order_status(?, ?, ?, ?)", 1, 6, 10),
+        new ProcedureCall.OfPostgres(connection, "bmsql_proc_stock_level(?, ?, ?)", 1),
+        new ProcedureCall.OfPostgres(connection, "bmsql_proc_delivery_bg(?, ?, ?)", 2));
   }
 
   /** Those of Oracle. */
@@ -59,41 +62,44 @@ record Procedures(
         connection,
         null,
         new ProcedureCall.OfOracle(
-            connection,
-            "oracle_proc_new_order(?, ?, ?" + lines.repeat(3),
-            3 + 3 * NewOrder.MAX_LINES,
-            Types.NUMERIC,
-            Types.NUMERIC,
-            Types.NUMERIC,
-            Types.TIMESTAMP,
-            Types.NUMERIC,
-            Types.NUMERIC,
-            Types.VARCHAR,
-            Types.VARCHAR,
-            Types.NUMERIC,
-            Types.REF_CURSOR),
+                connection,
+                "oracle_proc_new_order(?, ?, ?" + lines.repeat(3),
+                3 + 3 * NewOrder.MAX_LINES,
+                Types.NUMERIC,
+                Types.NUMERIC,
+                Types.NUMERIC,
+                Types.TIMESTAMP,
+                Types.NUMERIC,
+                Types.NUMERIC,
+                Types.VARCHAR,
+                Types.VARCHAR,
+                Types.NUMERIC,
+                Types.REF_CURSOR)
+            .requiring(Set.of(3, 6), Set.of(6)),
         new ProcedureCall.OfOracle(
-            connection,
-            "oracle_proc_payment(?, ?, ?, ?, ?, ?, ?",
-            7,
-            Types.NUMERIC,
-            Types.NUMERIC,
-            Types.VARCHAR,
-            Types.TIMESTAMP,
-            Types.REF_CURSOR),
+                connection,
+                "oracle_proc_payment(?, ?, ?, ?, ?, ?, ?",
+                7,
+                Types.NUMERIC,
+                Types.NUMERIC,
+                Types.VARCHAR,
+                Types.TIMESTAMP,
+                Types.REF_CURSOR)
+            .requiring(Set.of(1, 3), Set.of(1, 7)),
         new ProcedureCall.OfOracle(
-            connection,
-            "oracle_proc_order_status(?, ?, ?, ?",
-            4,
-            Types.NUMERIC,
-            Types.VARCHAR,
-            Types.VARCHAR,
-            Types.VARCHAR,
-            Types.NUMERIC,
-            Types.NUMERIC,
-            Types.TIMESTAMP,
-            Types.NUMERIC,
-            Types.REF_CURSOR),
+                connection,
+                "oracle_proc_order_status(?, ?, ?, ?",
+                4,
+                Types.NUMERIC,
+                Types.VARCHAR,
+                Types.VARCHAR,
+                Types.VARCHAR,
+                Types.NUMERIC,
+                Types.NUMERIC,
+                Types.TIMESTAMP,
+                Types.NUMERIC,
+                Types.REF_CURSOR)
+            .requiring(Set.of(1, 6), Set.of()),
         new ProcedureCall.OfOracle(connection, "oracle_proc_stock_level(?, ?, ?", 3, Types.NUMERIC),
         new ProcedureCall.OfOracle(
             connection, "oracle_proc_delivery_bg(?, ?, ?", 3, Types.NUMERIC));

@@ -4,15 +4,18 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads every column of one statement's rows, as the terminal's screen shows them, each in the form
- * that costs least: pgjdbc makes a text of a binary array or timestamp dearly. The types are asked
- * for once.
+ * that costs least: pgjdbc makes a text of a binary array or timestamp at a high price. The types
+ * are asked for once.
  */
 final class RowReader {
   private Column @Nullable [] columns;
+  private final BitSet nulls = new BitSet();
 
   /** In what form a column is read. */
   private enum Column {
@@ -22,6 +25,7 @@ final class RowReader {
     /** Comes in binary. */
     ARRAY,
     /** Comes as text. */
+    NUMERIC_ARRAY,
     TEXT;
 
     static Column of(ResultSetMetaData meta, int column) throws SQLException {
@@ -29,7 +33,8 @@ final class RowReader {
         case Types.INTEGER -> INTEGER;
         case Types.NUMERIC, Types.DECIMAL -> NUMERIC;
         case Types.TIMESTAMP -> TIMESTAMP;
-        case Types.ARRAY -> meta.getColumnTypeName(column).equals("_numeric") ? TEXT : ARRAY;
+        case Types.ARRAY ->
+            meta.getColumnTypeName(column).equals("_numeric") ? NUMERIC_ARRAY : ARRAY;
         default -> TEXT;
       };
     }
@@ -47,8 +52,13 @@ final class RowReader {
       columns = known;
     }
     for (int column = first; column <= known.length; column++) {
-      read(row, column, known[column - 1]);
+      nulls.set(column, isNull(row, column, known[column - 1]));
     }
+  }
+
+  /** Whether a column of the row that was read last is null, or an array with a null in it. */
+  boolean isNull(int column) {
+    return nulls.get(column);
   }
 
   private static Column[] columnsOf(ResultSetMetaData meta) throws SQLException {
@@ -59,18 +69,20 @@ final class RowReader {
     return columns;
   }
 
-  private static void read(ResultSet row, int column, Column form) throws SQLException {
-    switch (form) {
-      case INTEGER -> row.getInt(column);
-      case NUMERIC -> row.getBigDecimal(column);
-      case TIMESTAMP -> row.getTimestamp(column);
+  private static boolean isNull(ResultSet row, int column, Column form) throws SQLException {
+    return switch (form) {
+      case INTEGER -> row.getInt(column) == 0 && row.wasNull();
+      case NUMERIC -> row.getBigDecimal(column) == null;
+      case TIMESTAMP -> row.getTimestamp(column) == null;
       case ARRAY -> {
         java.sql.Array array = row.getArray(column);
-        if (array != null) {
-          array.getArray();
-        }
+        yield array == null || Arrays.asList((Object[]) array.getArray()).contains(null);
       }
-      case TEXT -> row.getString(column);
-    }
+      case NUMERIC_ARRAY -> {
+        String array = row.getString(column);
+        yield array == null || array.contains("NULL");
+      }
+      case TEXT -> row.getString(column) == null;
+    };
   }
 }

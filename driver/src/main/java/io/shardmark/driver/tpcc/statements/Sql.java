@@ -191,6 +191,11 @@ final class Sql {
     }
   }
 
+  /** Whether a column of the row that was shown last is null, or an array with a null in it. */
+  boolean wasNull(int column) {
+    return readers.get(answer - 1).isNull(column);
+  }
+
   private void show(ResultSet row, int first) throws SQLException {
     while (readers.size() < answer) {
       readers.add(new RowReader());

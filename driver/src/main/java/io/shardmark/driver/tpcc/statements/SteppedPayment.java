@@ -79,7 +79,7 @@ final class SteppedPayment {
     int[] key = {warehouseId, districtId, customerId};
     Sql update = updateCustomer.with(input.amount(), input.amount());
     String credit = selectCustomer.withKey(key).oneString(11, "c_credit of customer", "customer");
-    if (credit.equals("BC")) {
+    if (credit.equals(PaymentRows.BAD_CREDIT)) {
       String before = selectData.withKey(key).oneString(1, "c_data of customer", "customer");
       String data = PaymentRows.customerData(input, customerId, before);
       update = updateWithData.with(input.amount(), input.amount(), data);

@@ -40,7 +40,8 @@ final class CitusStatementsTest {
   private static final List<String> STAND_INS =
       List.of(
           "create table pg_dist_partition (logicalrelid regclass, partmethod \"char\")",
-          "create table pg_dist_object (classid oid, objid oid, distribution_argument_index integer)",
+          "create table pg_dist_object (classid oid, objid oid, distribution_argument_index"
+              + " integer)",
           "create function create_distributed_table(text, text, colocate_with text default '')"
               + " returns void language sql as 'insert into pg_dist_partition values ($1::regclass,"
               + " ''h'')'",
@@ -126,7 +127,7 @@ final class CitusStatementsTest {
   }
 
   @Nested
-  final class Procedures extends ForCitus {
+  final class Procedures extends ForCitus implements WrongDataContract {
     @Override
     StatementProfile profile() {
       return StatementProfile.PROCEDURES;

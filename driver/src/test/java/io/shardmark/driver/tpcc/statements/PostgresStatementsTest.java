@@ -150,7 +150,7 @@ final class PostgresStatementsTest {
   }
 
   @Nested
-  final class Procedures extends OnPostgres {
+  final class Procedures extends OnPostgres implements WrongDataContract {
     @Override
     StatementProfile profile() {
       return StatementProfile.PROCEDURES;
