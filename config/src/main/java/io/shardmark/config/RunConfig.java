@@ -165,12 +165,12 @@ public record RunConfig(
           reader.found(CONNECTIONS)
               + ": more than terminals: %d are opened".formatted(connections));
     }
-    int limit = pacing.limitTxnsPerMin();
-    if (limit > 0 && limit < terminals) {
+    long allowed = pacing.allowedPerMinute(terminals);
+    if (pacing.limitPacing() == LimitPacing.BENCHMARKSQL && allowed != pacing.limitTxnsPerMin()) {
       warnings.add(
           reader.found(LIMIT_TXNS_PER_MIN)
-              + ": less than one a minute for each terminal, which is no limit, as in"
-              + " BenchmarkSQL");
+              + ": BenchmarkSQL's whole milliseconds "
+              + (allowed == 0 ? "make no limit of it" : "allow %d a minute".formatted(allowed)));
     }
     return List.copyOf(warnings);
   }

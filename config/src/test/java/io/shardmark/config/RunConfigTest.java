@@ -210,8 +210,11 @@ final class RunConfigTest {
       textBlock =
           """
           connections=21                    | props.pg:4: connections=21: more than terminals: 20 are opened
-          limitTxnsPerMin=19                | props.pg:4: limitTxnsPerMin=19: less than one a minute for each terminal
-          limitTxnsPerMin=20                | NONE
+          limitTxnsPerMin=19                | NONE
+          limitTxnsPerMin=1000000;limitPacing=benchmarksql | props.pg:4: limitTxnsPerMin=1000000: BenchmarkSQL's whole milliseconds allow 1200000 a minute
+          limitTxnsPerMin=19;limitPacing=benchmarksql | props.pg:4: limitTxnsPerMin=19: BenchmarkSQL's whole milliseconds make no limit of it
+          limitTxnsPerMin=5000000;limitPacing=benchmarksql | props.pg:4: limitTxnsPerMin=5000000: BenchmarkSQL's whole milliseconds make no limit of it
+          limitTxnsPerMin=6000;limitPacing=benchmarksql | NONE
           """)
   void warnsOfWhatMayNotBeMeant(String lines, String warning) {
     assertThat(parse(LEAST + lines.replace(';', '\n')).runWarnings())

@@ -34,10 +34,7 @@ final class Pacing {
    */
   Pacing(PacingConfig config, Duration rampUp, int terminals) {
     this.config = config;
-    // BenchmarkSQL divides the limit by the terminals without remainder; a share of 0 means no
-    // limit.
-    int perTerminal = config.limitTxnsPerMin() / terminals;
-    minCycleNanos = perTerminal == 0 ? 0 : 60_000 / perTerminal * 1_000_000L;
+    minCycleNanos = config.minCycleNanos(terminals);
     int rate = config.openLoopTxnsPerMin();
     // Beside keying and think times, which begin with an answer, a limit can be no schedule.
     boolean limitIsSchedule = config.limitPacing() == LimitPacing.SCHEDULE && !config.isPaced();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,6 +89,24 @@ final class PacingTest {
     assertThat(pacing.placesBefore(0, 5 * SECOND)).isEqualTo(3);
     assertThat(pacing.placesBefore(0, 0)).isZero();
     assertThat(pacing.placesBefore(0, 2 * SECOND)).isEqualTo(1);
+  }
+
+  /** Whole milliseconds would make 60,000, 120,000, no limit and no limit of these. */
+  @ParameterizedTest
+  @CsvSource({"50000, 1", "70000, 1", "100000, 1", "9, 10", "9999999, 200"})
+  void aScheduleKeepsTheLimitToTheNanosecond(int limit, int terminals) {
+    Pacing pacing = pacing(0, 0, limit, terminals);
+
+    assertThat(pacing.isOpenLoop()).isTrue();
+    assertThat(pacing.askedPerMinute()).isCloseTo(limit, Percentage.withPercentage(0.01));
+    assertThat(nextDue(pacing(1, 0, limit, terminals), 0, -2 * SECOND))
+        .isEqualTo(Math.round(60.0 * SECOND * terminals / limit));
+  }
+
+  /** The value of BenchmarkSQL's own sample, whose arithmetic makes no pause of it. */
+  @Test
+  void tenMillionAndMoreAreNoLimit() {
+    assertThat(pacing(0, 0, 10_000_000, 200).isOpenLoop()).isFalse();
   }
 
   /** TPC-C 5.2.5.4: a think time begins with the answer, so nothing is due before it. */
