@@ -168,6 +168,7 @@ public final class Collector {
       Thread.currentThread().interrupt();
     }
     leftOver.forEach(intervalInForce.interval(), this::addLoad);
+    sayUnplaced();
     long stalls = rings.stream().mapToLong(SampleRing::stalls).sum();
     long stalledNanos = rings.stream().mapToLong(SampleRing::stalledNanos).sum();
     return new RunStatistics(
@@ -186,6 +187,15 @@ public final class Collector {
         statementTimes.map(times -> times.figures(types)).orElse(List.of()));
   }
 
+  private void sayUnplaced() {
+    long unplaced = window().unplaced();
+    if (unplaced > 0) {
+      faults.note(
+          "%d transactions were recorded after their second was written: the figures by second lack them, all others have them"
+              .formatted(unplaced));
+    }
+  }
+
   private void run() {
     try {
       collect();
@@ -199,11 +209,13 @@ public final class Collector {
     long pause = SHORTEST_PAUSE_NANOS;
     long nextLive = System.nanoTime();
     long nextFlush = nextLive + FLUSH_PERIOD_NANOS;
+    Arrivals arrivals = new Arrivals(nextLive);
     while (!finishing) {
+      long complete = arrivals.completeBefore(System.nanoTime());
       pause = nextPause(pause, drainAll());
       long now = System.nanoTime();
       if (now - nextLive >= 0) {
-        closeSeconds(now);
+        closeSeconds(complete);
         live = rolling().figures(now, intervalInForce.interval());
         nextLive = now + LIVE_PERIOD_NANOS;
       }
@@ -277,13 +289,12 @@ public final class Collector {
   }
 
   /**
-   * Closes the seconds that ended at least one second ago: what ended in them has come in, or
-   * counts for a later one. So the last of the interval stays open to the end.
+   * Closes the seconds of which all has come in, but never the last of the interval: its end may
+   * come in late.
    */
-  private void closeSeconds(long now) {
+  private void closeSeconds(long completeNanos) {
     MeasurementInterval interval = intervalInForce.interval();
-    long until = Math.min(secondOf(now, interval), secondsIn(interval)) - 1;
-    window().closeBefore(until);
+    window().closeBefore(Math.min(secondOf(completeNanos, interval), secondsIn(interval) - 1));
   }
 
   private static long secondsIn(MeasurementInterval interval) {

@@ -117,11 +117,13 @@ public final class ErrorLog {
             && known.examples().stream().noneMatch(example -> example.message().equals(text)));
   }
 
-  /** An error that comes in after its second was taken counts for the oldest one that was not. */
+  /** An error that comes in after its second was taken counts for none. */
   private void addToSecond(long second, ErrorClass errorClass, boolean retried) {
+    if (second < oldestSecond) {
+      return;
+    }
     Map<ErrorClass, ErrorResult> raised =
-        openSeconds.computeIfAbsent(
-            Math.max(second, oldestSecond), unused -> new LinkedHashMap<>());
+        openSeconds.computeIfAbsent(second, unused -> new LinkedHashMap<>());
     ErrorClass counted =
         raised.size() < MAX_CLASSES_PER_SECOND || raised.containsKey(errorClass)
             ? errorClass

@@ -1,40 +1,49 @@
 package io.shardmark.driver.measure;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Per-second aggregates. Samples come out of several rings, so they are only about in order: a few
- * seconds stay open at a time, and a sample that is later than that counts for the oldest open one,
- * never for none. Used by the collector thread only; holds a fixed number of histograms.
+ * Per-second aggregates. Samples come out of several rings, so they are only about in order:
+ * seconds stay open until they are closed, and each sample counts for its own. One that comes after
+ * its second was closed counts for none, and is counted here. Used by the collector thread only;
+ * holds a bounded number of histograms.
  */
 final class SecondWindow {
-  private static final int OPEN_SECONDS = 3;
+  /**
+   * With more the oldest is closed: a collector that was held up for so long takes what it gets.
+   */
+  static final int MOST_OPEN = 32;
 
-  private final List<List<SecondSum>> open = new ArrayList<>();
+  private final int types;
+  private final SortedMap<Long, List<SecondSum>> open = new TreeMap<>();
+  private final Deque<List<SecondSum>> unused = new ArrayDeque<>();
   private final ObjLongConsumer<List<SecondSum>> closed;
   private long oldest;
+  private long unplaced;
 
   /**
    * @param firstSecond the first that will be handed on
    * @param closed takes each second when it is closed, in order; the slots are reused afterwards
    */
   SecondWindow(int types, long firstSecond, ObjLongConsumer<List<SecondSum>> closed) {
-    for (int i = 0; i < OPEN_SECONDS; i++) {
-      List<SecondSum> slots = new ArrayList<>();
-      for (int type = 0; type < types; type++) {
-        slots.add(new SecondSum());
-      }
-      open.add(List.copyOf(slots));
-    }
+    this.types = types;
     this.oldest = firstSecond;
     this.closed = closed;
   }
 
   void add(long second, Sample sample) {
-    closeBefore(second - OPEN_SECONDS + 1);
-    slots(Math.max(second, oldest)).get(sample.typeIndex()).add(sample);
+    closeBefore(second - MOST_OPEN + 1);
+    if (second < oldest) {
+      unplaced++;
+    } else {
+      slots(second).get(sample.typeIndex()).add(sample);
+    }
   }
 
   /** Closes all seconds before this one. */
@@ -43,11 +52,26 @@ final class SecondWindow {
       List<SecondSum> slots = slots(oldest);
       closed.accept(slots, oldest);
       slots.forEach(SecondSum::reset);
+      unused.push(slots);
+      open.remove(oldest);
       oldest++;
     }
   }
 
   private List<SecondSum> slots(long second) {
-    return open.get((int) Math.floorMod(second, (long) OPEN_SECONDS));
+    return open.computeIfAbsent(second, absent -> unused.isEmpty() ? newSlots() : unused.pop());
+  }
+
+  private List<SecondSum> newSlots() {
+    List<SecondSum> slots = new ArrayList<>();
+    for (int type = 0; type < types; type++) {
+      slots.add(new SecondSum());
+    }
+    return List.copyOf(slots);
+  }
+
+  /** Samples whose second was closed when they came. */
+  long unplaced() {
+    return unplaced;
   }
 }

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -413,15 +414,43 @@ final class CollectorTest {
   void secondsAreToldWithoutGapsAndLateSamplesAreNotLost() {
     begin(25 * SECOND);
     committed(PAYMENT, 20 * SECOND, 2 * MILLI);
-    committed(PAYMENT, 3 * SECOND, 4 * MILLI); // far too late: counts for the oldest open second
+    committed(PAYMENT, 3 * SECOND, 4 * MILLI); // long after later ones, and still its own second
     committed(PAYMENT, 21 * SECOND, 8 * MILLI);
     finish();
     assertThat(sink.seconds).hasSize(25).isSorted().startsWith(0L).endsWith(24L);
     assertThat(sink.figures.stream().mapToLong(types -> types.get(PAYMENT).count()).sum())
         .isEqualTo(3);
     assertThat(sink.figures.get(20).get(PAYMENT).sumNanos()).isEqualTo(2 * MILLI);
+    assertThat(sink.figures.get(3).get(PAYMENT).sumNanos()).isEqualTo(4 * MILLI);
     assertThat(sink.latencies.stream().mapToLong(types -> types.get(PAYMENT)).sum()).isEqualTo(3);
     assertThat(sink.latencies.get(20).get(PAYMENT)).isEqualTo(1);
+  }
+
+  /** The first ring is read before the hold-up, and the clock after it. */
+  @Test
+  void whatComesWhileTheCollectorIsHeldUpCountsForItsOwnSecond() {
+    Semaphore heldUp = new Semaphore(0);
+    Semaphore goesOn = new Semaphore(0);
+    sink.beforeSample =
+        () -> {
+          heldUp.release();
+          goesOn.acquireUninterruptibly();
+        };
+    SampleRecorder second = collector.newRecorder();
+    start = System.nanoTime() - 900 * MILLI;
+    interval.begin(start, new MeasurementInterval(start, start + 60 * SECOND));
+    collector.start();
+    second.record(Instants.of(start, start + MILLI), PAYMENT, Disposition.COMMITTED, 0, 0, false);
+    heldUp.acquireUninterruptibly();
+    committed(PAYMENT, 2 * MILLI, MILLI);
+    LiveFigures before = collector.live();
+    await().atMost(Duration.ofMinutes(2)).until(() -> System.nanoTime() - start > 2200 * MILLI);
+    goesOn.release(2);
+    await().atMost(Duration.ofMinutes(2)).until(() -> !collector.live().equals(before));
+    finish();
+
+    assertThat(sink.figures.get(0).get(PAYMENT).count()).isEqualTo(2);
+    assertThat(faults.notes()).isEmpty();
   }
 
   /** A worker that is held up right after its transaction tells of it when the interval is over. */

@@ -16,11 +16,15 @@ final class RecordingSink implements SampleSink {
   final List<List<Long>> latencies = new ArrayList<>();
   volatile boolean failing;
 
+  /** Runs on the collector's thread. */
+  volatile Runnable beforeSample = () -> {};
+
   @Override
   public void begin(Instant intervalStart) {}
 
   @Override
   public void sample(Sample sample, long elapsed) {
+    beforeSample.run();
     if (failing) {
       throw new IllegalStateException("the sink failed");
     }
