@@ -80,7 +80,9 @@ public final class SetStep {
         () -> {
           List<String> values = broadcast.values();
           settings.change(before -> settingsAfter(before, values));
-          execution.output().complete(set.byFunction() ? "SELECT 1" : statement.tag());
+          execution
+              .output()
+              .complete(set.byFunction() ? "SELECT " + values.size() : statement.tag());
         });
   }
 
@@ -166,7 +168,9 @@ public final class SetStep {
           : with(before, set.name(), first.value(set.name()));
     }
     SettingsState now = before;
-    for (int i = 0; i < names.size() && lasts(); i++) {
+    // A call of set_config for a parameter that the server does not have gives no row.
+    int known = set.byFunction() ? values.size() : names.size();
+    for (int i = 0; i < known && lasts(); i++) {
       now = with(now, names.get(i), Optional.of(values.get(i)));
     }
     return now;

@@ -119,8 +119,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private boolean clientReads = true;
   private boolean ahead;
 
-  /** Free for the holder; false when it is taken from the pool. */
-  private boolean wrote;
+  /** What a holder's transaction has done here. */
+  private enum Written {
+    NOTHING,
+    ROWS,
+    NOTIFICATION
+  }
+
+  /** Free for the holder; nothing when it is taken from the pool. */
+  private Written written = Written.NOTHING;
 
   /** Free for the holder: its transaction has begun here. */
   private boolean enlisted;
@@ -232,11 +239,20 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether the holder's transaction wrote here. */
   public boolean hasWritten() {
-    return wrote;
+    return written != Written.NOTHING;
   }
 
   public void markWritten() {
-    wrote = true;
+    written = written == Written.NOTHING ? Written.ROWS : written;
+  }
+
+  /** Whether it sent a notification here: then PostgreSQL does not prepare the transaction. */
+  public boolean hasNotified() {
+    return written == Written.NOTIFICATION;
+  }
+
+  public void markNotified() {
+    written = Written.NOTIFICATION;
   }
 
   /** Whether the holder's transaction has begun here. */
@@ -246,7 +262,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   public void setEnlisted(boolean now) {
     enlisted = now;
-    wrote &= now;
+    written = now ? written : Written.NOTHING;
   }
 
   /** Whether an error makes the server skip everything until a Sync. */
@@ -341,7 +357,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   void take(ServerUser holder) {
     user = holder;
-    wrote = false;
+    written = Written.NOTHING;
     enlisted = false;
   }
 

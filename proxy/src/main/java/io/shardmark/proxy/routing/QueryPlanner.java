@@ -121,6 +121,9 @@ final class QueryPlanner {
     if (calls.has(Kind.UNKNOWN) && analyzer.tables().map().schemas().functionsSet()) {
       effects.add(SessionEffect.MAY_SET);
     }
+    if (calls.has(Kind.NOTIFICATION)) {
+      effects.add(SessionEffect.NOTIFIES);
+    }
     if (calls.has(Kind.SEQUENCE_STATE)) {
       effects.add(SessionEffect.READS_SEQUENCES);
     }
@@ -142,7 +145,7 @@ final class QueryPlanner {
   }
 
   private Access access(CallFacts calls) {
-    if (analysis.has(Fact.CHANGES) || calls.has(Kind.UNKNOWN)) {
+    if (analysis.has(Fact.CHANGES) || calls.has(Kind.UNKNOWN) || calls.has(Kind.NOTIFICATION)) {
       return Access.WRITE;
     }
     boolean lock =
@@ -197,6 +200,7 @@ final class QueryPlanner {
       }
       boolean sameForAll =
           calls.has(Kind.ADVISORY)
+              || calls.has(Kind.NOTIFICATION)
               || calls.has(Kind.SESSION_ADVISORY)
               || (analysis.has(Fact.LOCKS) && analysis.referenceUsed());
       if (sameForAll) {
@@ -361,6 +365,9 @@ final class QueryPlanner {
     }
     if (calls.serverColumn() != null) {
       return "column " + calls.serverColumn() + " has a meaning on one server only";
+    }
+    if (calls.has(Kind.NOTIFICATION)) {
+      return "PostgreSQL sends notifications of one shard only in a transaction over several";
     }
     boolean advisory = calls.has(Kind.ADVISORY) || calls.has(Kind.SESSION_ADVISORY);
     return advisory ? "advisory locks belong to one server" : null;

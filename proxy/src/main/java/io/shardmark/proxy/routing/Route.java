@@ -197,6 +197,12 @@ public sealed interface Route {
     public static final Use READS = new Use(Kind.QUERY, false, Set.of(), null, false);
 
     static final Use WRITES = new Use(Kind.QUERY, true, Set.of(), null, false);
+
+    /** It is sent with the commit. */
+    static final Use NOTIFIES =
+        new Use(Kind.QUERY, true, Set.of(SessionEffect.NOTIFIES), null, false);
+
+    /** LISTEN binds the client to its connection. */
     static final Use LISTENS =
         new Use(Kind.QUERY, false, Set.of(SessionEffect.PINS_IF_COMMITTED), null, false);
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * matters, and the values of one execution to a {@link Route}. Pure; for all threads.
  */
 public final class Router {
-  /** LISTEN and NOTIFY meet on this shard. */
+  /** NOTIFY is sent here; who listens hears all shards. */
   private static final int NOTIFYING_SHARD = 0;
 
   private final int shardCount;
@@ -289,9 +289,10 @@ public final class Router {
 
     @Override
     public Route notification(StatementPlan.Notification notification) {
-      // LISTEN binds the client to its connection; NOTIFY is sent with the commit.
-      boolean notifies = notification.signal() == StatementPlan.Notification.Signal.NOTIFY;
-      return new Route.OneShard(NOTIFYING_SHARD, notifies ? Use.WRITES : Use.LISTENS);
+      if (notification.signal() == StatementPlan.Notification.Signal.NOTIFY) {
+        return new Route.OneShard(NOTIFYING_SHARD, Use.NOTIFIES);
+      }
+      return shardCount == 1 ? new Route.OneShard(0, Use.LISTENS) : new Route.Local(notification);
     }
 
     @Override

@@ -108,18 +108,34 @@ final class SessionCommands {
         : new StatementPlan.Transaction(StatementPlan.Transaction.Command.SET_TRANSACTION, mode);
   }
 
-  /** {@code SELECT set_config('name', 'value', false)}, if that is all; dumps begin with it. */
+  /**
+   * {@code SELECT set_config('name', 'value', false)}, if that is all; dumps begin with it, and
+   * with {@code SELECT set_config(name, 'value', false) FROM pg_settings WHERE name = '...'}.
+   */
   private static @Nullable StatementPlan setConfig(TokenCursor words) {
     words.take("pg_catalog", ".");
-    if (!words.take("set_config", "(") || words.peek().kind() != Token.Kind.STRING) {
+    if (!words.take("set_config", "(")) {
       return null;
     }
-    String name = words.value().toLowerCase(Locale.ROOT);
+    boolean ofSettings = words.take("name");
+    if (!ofSettings && words.peek().kind() != Token.Kind.STRING) {
+      return null;
+    }
+    String name = ofSettings ? "" : words.value();
     boolean plain = words.take(",") && words.peek().kind() == Token.Kind.STRING;
     words.value();
     boolean local = words.peek(1).isWord("true");
-    plain &= words.take(",", local ? "true" : "false") && words.take(")") && words.done();
+    plain &= words.take(",", local ? "true" : "false") && words.take(")");
+    if (ofSettings) {
+      plain &= words.take("from");
+      words.take("pg_catalog", ".");
+      plain &= words.take("pg_settings", "where", "name", "=");
+      plain &= words.peek().kind() == Token.Kind.STRING;
+      name = words.value();
+    }
+    name = name.toLowerCase(Locale.ROOT);
     return plain
+            && words.done()
             && !name.startsWith("shardmark.")
             && !name.startsWith("transaction_")
             && !name.equals("seed")

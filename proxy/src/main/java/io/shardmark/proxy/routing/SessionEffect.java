@@ -11,6 +11,8 @@ public enum SessionEffect {
   PINS_IF_EXECUTED,
   /** Stays if its transaction is committed: a temporary table, a cursor WITH HOLD, LISTEN. */
   PINS_IF_COMMITTED,
+  /** A notification, which is sent by the commit and cannot be prepared. */
+  NOTIFIES,
   /** SET inside DO, CALL or a function, which nobody sees. */
   MAY_SET,
   /** Right only where this client has called nextval itself: currval, lastval. */

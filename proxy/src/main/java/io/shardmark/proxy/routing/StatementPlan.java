@@ -80,6 +80,9 @@ public sealed interface StatementPlan {
     /** A cursor of the proxy's own. */
     R cursor(Cursor action);
 
+    /** LISTEN, UNLISTEN: on all shards. */
+    R listen(Notification action);
+
     R ddl(Ddl action);
 
     R setSequence(SetSequence action);
@@ -289,7 +292,7 @@ public sealed interface StatementPlan {
   record CloseCursor(String name) implements Cursor {}
 
   /** LISTEN, NOTIFY, UNLISTEN. */
-  record Notification(Signal signal, String channel) implements OfServers {
+  record Notification(Signal signal, String channel) implements Action, OfServers {
     /** The commands. */
     public enum Signal {
       LISTEN,
@@ -300,6 +303,11 @@ public sealed interface StatementPlan {
     @Override
     public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
       return visitor.notification(this);
+    }
+
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.listen(this);
     }
   }
 

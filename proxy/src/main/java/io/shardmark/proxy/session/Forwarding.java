@@ -7,6 +7,7 @@ import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.SessionEffect;
 import java.util.List;
 
 /** What is noted of a statement that is passed on to one server as the client wrote it. */
@@ -34,6 +35,9 @@ final class Forwarding {
         notifiers.note(server.processId(), client.owner().answers().clientId());
       }
       server.markWritten();
+    }
+    if (use.has(SessionEffect.NOTIFIES)) {
+      server.markNotified();
     }
     if (use.maySet()) {
       server.mayHaveSet();

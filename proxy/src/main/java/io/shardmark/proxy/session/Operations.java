@@ -149,6 +149,11 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   @Override
+  public Step listen(StatementPlan.Notification action) {
+    return ListenStep.of(client, statement, action);
+  }
+
+  @Override
   public Step ddl(StatementPlan.Ddl action) {
     return new DdlStep(
         client, client.ownTables(), client.context().cluster().schemaChanges(), statement, action);

@@ -27,6 +27,8 @@ public final class Functions {
     SEQUENCE,
     /** setval: over several shards each has its part of the numbers. */
     SEQUENCE_CHANGE,
+    /** pg_notify. */
+    NOTIFICATION,
     /** Locks that clients agree on by number: must all be on the same shard. */
     ADVISORY,
     /** Advisory locks that outlive the transaction. */
@@ -80,6 +82,7 @@ public final class Functions {
     }
     kinds.put("nextval", Kind.SEQUENCE);
     kinds.put("setval", Kind.SEQUENCE_CHANGE);
+    kinds.put("pg_notify", Kind.NOTIFICATION);
     kinds.put("set_config", Kind.SESSION);
     kinds.put("setseed", Kind.SESSION);
     kinds.put("currval", Kind.SEQUENCE_STATE);

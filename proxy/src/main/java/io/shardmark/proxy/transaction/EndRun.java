@@ -101,10 +101,19 @@ public final class EndRun extends Patience.Awaited {
   }
 
   /**
-   * Those of the writers that can write a decision: not where a function may have made the
-   * transaction read only, if there is another.
+   * Those of the writers that can write a decision: where a notification was sent, which only a
+   * plain COMMIT sends on; else not where a function may have made the transaction read only, if
+   * there is another.
    */
   private static List<Integer> anchors(List<ServerConnection> servers, List<Integer> writers) {
+    List<Integer> notifying =
+        servers.stream()
+            .filter(ServerConnection::hasNotified)
+            .map(ServerConnection::shard)
+            .toList();
+    if (!notifying.isEmpty()) {
+      return notifying;
+    }
     List<Integer> anchors = new ArrayList<>(writers);
     servers.stream()
         .filter(ServerConnection::hasUnseenSettings)

@@ -191,6 +191,26 @@ final class PlainAnswersTest {
     refusedOverTwo("select setval('s', id) from numbered", "setval");
   }
 
+  /** What pg_dump does since August 2024. */
+  @Test
+  void setsParametersOfTheCatalog() throws IOException {
+    String set = "select set_config(name, '%s', %s) from pg_settings where name = '%s'";
+    assertSame(
+        set.formatted("0 s", "false", "lock_timeout"),
+        "show lock_timeout",
+        "SELECT pg_catalog.set_config(name, '7', false) FROM pg_catalog.pg_settings"
+            + " WHERE name = 'extra_float_digits'",
+        set.formatted("2s", "false", "lock_timeout"),
+        "select 1",
+        "show lock_timeout",
+        set.formatted("view, foreign-table", "false", "restrict_nonsystem_relation_kind"),
+        set.formatted("x", "false", "no_such_parameter"),
+        set.formatted("x", "false", "lock_timeout"),
+        "begin; " + set.formatted("3s", "true", "lock_timeout") + "; show lock_timeout; commit",
+        "show lock_timeout",
+        "reset lock_timeout");
+  }
+
   @Test
   void restartsKeepTheIncrement() throws IOException {
     assertSame("alter sequence down restart with 50", "select last_value, is_called from down");
