@@ -108,6 +108,15 @@ public interface Workload {
     return -1;
   }
 
+  /**
+   * A cheap query for one number, which grows by one with each committed transaction of the type
+   * that the main metric counts. Only of a workload whose transactions are one commit each; empty
+   * for others, and if there is no cheap one.
+   */
+  default Optional<String> headlineCount() {
+    return Optional.empty();
+  }
+
   /** How many counters {@link Transaction#countInto} may use. */
   default int auditCounterCount() {
     return 0;

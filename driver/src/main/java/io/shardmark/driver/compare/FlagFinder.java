@@ -3,6 +3,7 @@ package io.shardmark.driver.compare;
 import io.shardmark.driver.compare.Comparison.Difference;
 import io.shardmark.driver.compare.Comparison.Flag;
 import io.shardmark.driver.compare.Comparison.PointRatio;
+import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Finds what makes systems unlike, and the runs to be careful with. */
@@ -24,6 +26,10 @@ final class FlagFinder {
 
   /** Settings of which each run has its own, by nature, or that nobody may see. */
   private static final Set<String> OF_EACH_RUN = Set.of("resultDirectory", "runID", "password");
+
+  /** What a condition tells already. */
+  private static final Pattern OF_A_CONDITION =
+      Pattern.compile("Database: (setting[.].*|settings|extensions|tables|keys.*)");
 
   private final List<ComparedSystem> systems;
   final List<Flag> flags = new ArrayList<>();
@@ -72,16 +78,42 @@ final class FlagFinder {
   }
 
   private String each(String condition) {
+    Set<String> common = common(condition);
     return systems.stream()
             .map(
                 system -> {
-                  Set<String> texts = texts(system, condition);
+                  List<String> texts =
+                      texts(system, condition).stream().map(text -> without(common, text)).toList();
                   return system.name()
                       + ": "
                       + (texts.isEmpty() ? "not known" : String.join(" and also ", texts));
                 })
             .collect(Collectors.joining("; "))
         + ".";
+  }
+
+  private static List<String> parts(String text) {
+    return List.of(text.split(SystemFacts.BETWEEN, -1));
+  }
+
+  /** What every text of a condition has that consists of several parts. */
+  private Set<String> common(String condition) {
+    List<String> all =
+        systems.stream().flatMap(system -> texts(system, condition).stream()).toList();
+    Set<String> common = new LinkedHashSet<>();
+    if (all.size() > 1) {
+      common.addAll(parts(all.get(0)));
+      all.forEach(text -> common.retainAll(parts(text)));
+    }
+    return common;
+  }
+
+  private static String without(Set<String> common, String text) {
+    String rest =
+        parts(text).stream()
+            .filter(part -> !common.contains(part))
+            .collect(Collectors.joining(", "));
+    return rest.isEmpty() ? "nothing else" : rest;
   }
 
   private void judgeLengths() {
@@ -198,7 +230,7 @@ final class FlagFinder {
     systems.forEach(system -> names.addAll(system.settings().keySet()));
     names.removeAll(OF_EACH_RUN);
     for (String name : names) {
-      if (!isDrawn(name) && differs(name)) {
+      if (!OF_A_CONDITION.matcher(name).matches() && !isDrawn(name) && differs(name)) {
         Map<String, String> values = new LinkedHashMap<>();
         systems.forEach(system -> values.put(system.name(), values(system, name)));
         differences.add(new Difference(name, values));

@@ -35,6 +35,11 @@ public record RunFault(Kind kind, String detail) {
         VerdictKind.MACHINE_SATURATED,
         "Machine saturated",
         "shared a saturated machine with the load generator"),
+    SHARED_SERVER(
+        VerdictKind.SHARED_SERVER,
+        "Server shared with others",
+        "shared its server with others",
+        "shared their server with others"),
     LIMITED(
         VerdictKind.LIMITED,
         "Limited by a key",

@@ -1,5 +1,6 @@
 package io.shardmark.driver.compare;
 
+import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.results.reader.RunData;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -17,11 +18,16 @@ import java.util.function.UnaryOperator;
  * whichever program wrote the directory.
  *
  * @param effective the settings that decide whether runs can be compared
+ * @param database what the server said of itself
  * @param all everything that is known, for the list of differences: properties, what was in effect,
  *     facts of machine, JVM and database
  */
-record RunSettings(Map<String, String> effective, Map<String, String> all) {
+record RunSettings(
+    Map<String, String> effective, Map<String, String> database, Map<String, String> all) {
   static final String PROFILE = "Statement profile";
+  private static final String SETTINGS = "Server's settings";
+  private static final String TABLES = "Tables and keys";
+  private static final String EXTENSIONS = "Extensions";
 
   /** One of more stays as it was written. */
   private static final int MOST_DIGITS = 100;
@@ -61,7 +67,7 @@ record RunSettings(Map<String, String> effective, Map<String, String> all) {
     put(all, "Driver's machine", run.result().machine());
     put(all, "Driver's Java", run.result().jvm());
     put(all, "Database", run.result().database());
-    return new RunSettings(effective, all);
+    return new RunSettings(effective, run.result().database(), all);
   }
 
   private static void put(Map<String, String> all, String part, Map<String, String> facts) {
@@ -72,7 +78,7 @@ record RunSettings(Map<String, String> effective, Map<String, String> all) {
   static RunSettings of(Map<String, String> stated, Map<String, String> more) {
     Map<String, String> all = new LinkedHashMap<>(stated);
     all.putAll(more);
-    return new RunSettings(stated, all);
+    return new RunSettings(stated, Map.of(), all);
   }
 
   private static Map<String, String> properties(RunData run) {
@@ -119,6 +125,9 @@ record RunSettings(Map<String, String> effective, Map<String, String> all) {
           });
     }
     texts.put("Connections", pool());
+    texts.put(SETTINGS, SystemFacts.settings(database));
+    texts.put(TABLES, SystemFacts.tables(database));
+    texts.put(EXTENSIONS, SystemFacts.extensions(database));
     String rampUp = number("rampupSeconds");
     texts.put("Ramp-up", rampUp.isEmpty() ? "" : rampUp + " s");
     return texts;

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -29,6 +30,7 @@ public final class DatabaseStats implements ServerPoll.Probe {
   private final DatabaseKind kind;
   private final int run;
   private final Path path;
+  private final Optional<String> sizes;
   private final Consumer<String> notes;
   private volatile Map<String, Double> recent = Map.of();
   private volatile Map<String, Long> figures = Map.of();
@@ -42,8 +44,10 @@ public final class DatabaseStats implements ServerPoll.Probe {
   private @Nullable Reading previous;
   private long lastMillis;
 
-  private DatabaseStats(DatabaseKind kind, int run, Path directory, Consumer<String> notes) {
+  private DatabaseStats(
+      DatabaseKind kind, int run, Path directory, Optional<String> sizes, Consumer<String> notes) {
     this.kind = kind;
+    this.sizes = sizes;
     this.run = run;
     this.path = directory.resolve("db_stats.csv");
     this.notes = notes;
@@ -52,6 +56,7 @@ public final class DatabaseStats implements ServerPoll.Probe {
   /**
    * Starts to read; returns at once, before the connection is made.
    *
+   * @param sizes one more query for sizes, whose column labels name them
    * @param notes receives one line for each fault; called from the poll's thread
    */
   public static ServerPoll<DatabaseStats> start(
@@ -60,11 +65,12 @@ public final class DatabaseStats implements ServerPoll.Probe {
       Duration interval,
       int runId,
       Path dataDirectory,
+      Optional<String> sizes,
       Consumer<String> notes) {
     return ServerPoll.start(
         new ServerPoll.Observer("db-stats", "database figures", interval, 0),
         connections,
-        new DatabaseStats(kind, runId, dataDirectory, notes),
+        new DatabaseStats(kind, runId, dataDirectory, sizes, notes),
         notes);
   }
 
@@ -90,7 +96,7 @@ public final class DatabaseStats implements ServerPoll.Probe {
 
   @Override
   public void connected(Connection connection) throws SQLException {
-    reader = new FigureReader(connection, kind, notes);
+    reader = new FigureReader(connection, kind, sizes, notes);
   }
 
   /** What happened since the row before belongs to the interval that ends here, if one does. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Reads the figures on one connection; drops the groups that the server refuses. One thread. */
@@ -25,14 +26,17 @@ final class FigureReader {
   private final Consumer<String> notes;
 
   /**
+   * @param sizes one more query for sizes
    * @param notes receives one line for each group that the server refuses
    */
-  FigureReader(Connection connection, DatabaseKind kind, Consumer<String> notes)
+  FigureReader(
+      Connection connection, DatabaseKind kind, Optional<String> sizes, Consumer<String> notes)
       throws SQLException {
     connection.setAutoCommit(false); // a reading is one transaction in the server's own counters
     this.connection = connection;
     this.groups =
         new ArrayList<>(ServerFigures.of(kind, connection.getMetaData().getDatabaseMajorVersion()));
+    sizes.ifPresent(sql -> groups.add(new FigureGroup(Kind.SIZE, Layout.ONE_ROW, sql)));
     this.notes = notes;
     if (groups.isEmpty()) {
       notes.accept("database figures: none are known for " + kind.propertyName());

@@ -22,6 +22,8 @@ public enum VerdictKind {
   DRIVER_BOUND("driver-bound", "driver-bound", Grade.FAIL),
   /** The driver shares a machine, and that had no processor left. */
   MACHINE_SATURATED("machine-saturated", "shared machine saturated", Grade.WARN),
+  /** Others worked on the server too. */
+  SHARED_SERVER("shared-server", "server shared with others", Grade.WARN),
   /** A key limited the rate. */
   LIMITED("limited", "limited by limitTxnsPerMin", Grade.WARN),
   /** The figures are chance's as much as the system's. */

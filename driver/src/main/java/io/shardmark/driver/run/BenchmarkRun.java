@@ -139,7 +139,7 @@ public final class BenchmarkRun implements AutoCloseable {
     try (LiveView view = LiveView.open(plan.live(), console, faults::note)) {
       return execute(
           RunDatabase.prepare(
-              plan.workload(), plan.config(), database, plan.tablePrefix(), console::warn),
+              plan.workload(), plan.config(), database, plan.scope(), console::warn),
           view);
     }
   }

@@ -177,6 +177,7 @@ final class Observers implements AutoCloseable {
         DATABASE_PERIOD,
         runId,
         directory.data(),
+        target.workload().headlineCount(),
         notes);
   }
 

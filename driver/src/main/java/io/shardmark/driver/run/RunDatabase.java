@@ -1,10 +1,12 @@
 package io.shardmark.driver.run;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.FirstLine;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.inventory.Inventory;
 import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.processes.ServerProcesses;
 import io.shardmark.driver.terminal.NullSessions;
@@ -62,7 +64,7 @@ record RunDatabase(
    * Reads what the load left, and prepares the statements once so that what is missing shows before
    * the run starts.
    *
-   * @param tablePrefix how the names of the benchmark's tables begin
+   * @param scope what is the benchmark's in the database
    * @param warn receives one line if the run measures something else than its user may think
    * @throws ConfigException if the database cannot be reached, or its data does not fit the run
    */
@@ -70,7 +72,7 @@ record RunDatabase(
       Workload workload,
       RunConfig config,
       @Nullable Database database,
-      String tablePrefix,
+      Inventory.Scope scope,
       Consumer<String> warn) {
     if (database == null) {
       workload.prepareWithoutDatabase();
@@ -86,8 +88,8 @@ record RunDatabase(
     }
     try (Connection connection = database.connections().open()) {
       Optional<ShardMap> shards = database.shardMap();
-      if (shards.isPresent() && isLocalOnCitus(shards.get(), tablePrefix)) {
-        warn.accept(LOCAL_TABLES.formatted(tablePrefix));
+      if (shards.isPresent() && isLocalOnCitus(shards.get(), scope.tablePrefix())) {
+        warn.accept(LOCAL_TABLES.formatted(scope.tablePrefix()));
         shards = Optional.empty();
       }
       connection.setAutoCommit(false);
@@ -102,7 +104,7 @@ record RunDatabase(
           workload,
           config,
           database,
-          facts(connection, shards),
+          facts(connection, shards, database.config().database(), scope),
           isolation(connection),
           shards,
           DatabaseNodes.of(database.config(), shards, connection),
@@ -125,7 +127,8 @@ record RunDatabase(
   }
 
   /** What the server and its JDBC driver say about themselves. */
-  private static Map<String, String> facts(Connection connection, Optional<ShardMap> shards)
+  private static Map<String, String> facts(
+      Connection connection, Optional<ShardMap> shards, DatabaseKind kind, Inventory.Scope scope)
       throws SQLException {
     DatabaseMetaData meta = connection.getMetaData();
     Map<String, String> facts = new LinkedHashMap<>();
@@ -133,9 +136,14 @@ record RunDatabase(
     // Oracle's version has several lines.
     facts.put("version", meta.getDatabaseProductVersion().lines().findFirst().orElse(""));
     facts.put("jdbcDriver", meta.getDriverName() + " " + meta.getDriverVersion());
-    if (shards.isPresent() && shards.get().sharding() == Sharding.CITUS) {
+    boolean citus = shards.isPresent() && shards.get().sharding() == Sharding.CITUS;
+    if (citus) {
       addCitus(connection, shards.get(), facts);
     }
+    facts.putAll(
+        shards.isPresent() && !citus
+            ? Inventory.readOverServers(connection, scope)
+            : Inventory.read(connection, kind, scope));
     return facts;
   }
 

@@ -1,6 +1,7 @@
 package io.shardmark.driver.run;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.IdleConfig;
 import io.shardmark.config.LiveConfig;
 import io.shardmark.config.ResultConfig;
@@ -11,10 +12,16 @@ import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.inventory.BuiltKeys;
+import io.shardmark.driver.inventory.Inventory;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.driver.verdict.Threshold;
 import io.shardmark.driver.verdict.Thresholds;
+import io.shardmark.sql.script.ScriptLocator;
+import io.shardmark.sql.script.ScriptSet;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,8 +75,16 @@ record RunPlan(
     return TerminalRun.workerCount(workload, config());
   }
 
-  /** How the names of the benchmark's tables begin; empty if it has none. */
-  String tablePrefix() {
-    return benchmark.hasTables() ? benchmark.dataSet(settings.values()).namePrefix() : "";
+  /** What is the benchmark's in the database. */
+  Inventory.Scope scope() {
+    if (!benchmark.hasTables()) {
+      return new Inventory.Scope("", Set.of(), workload.headlineCount());
+    }
+    ScriptSet scripts = benchmark.scripts(settings.values());
+    DatabaseKind kind = settings.connection().database();
+    return new Inventory.Scope(
+        benchmark.dataSet(settings.values()).namePrefix(),
+        BuiltKeys.of(scripts, new ScriptLocator(Path.of(""), kind, scripts)),
+        workload.headlineCount());
   }
 }

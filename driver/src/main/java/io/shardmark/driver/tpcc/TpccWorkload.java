@@ -80,6 +80,12 @@ public final class TpccWorkload implements Workload {
     drawConstants(cLastOfLoad);
   }
 
+  /** An order takes the number that its district has next (TPC-C 2.4.2.2), from 1. */
+  @Override
+  public Optional<String> headlineCount() {
+    return Optional.of("SELECT sum(d_next_o_id - 1) AS orders FROM bmsql_district");
+  }
+
   @Override
   public void prepareWithoutDatabase() {
     loadedWarehouses = scale.size();

@@ -9,6 +9,7 @@ import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.StageResult;
+import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.VerdictKind;
@@ -27,6 +28,16 @@ final class ServerJudge {
   private static final double HELD_SHARE = 0.98;
 
   private static final double AT_LIMIT_SHARE = 0.95;
+
+  /** A larger share of the server's commits that are not the run's is a verdict of its own. */
+  public static final double MOST_FOREIGN_COMMITS = 0.05;
+
+  /** Fewer a second are those of the server's own background work. */
+  private static final double FEWEST_FOREIGN_PER_SECOND = 5;
+
+  /** What reads the server's figures, and those of its own that it writes. */
+  private static final double OBSERVERS_PER_SECOND = 2;
+
   private static final double SHORTEST_SECONDS = 60;
   private static final long FEWEST_TRANSACTIONS = 1000;
 
@@ -69,6 +80,7 @@ final class ServerJudge {
     judge.judgeQuiet();
     judge.judgeErrors();
     judge.judgeRate();
+    judge.judgeOthers();
     judge.judgeLength();
     return judge.findings;
   }
@@ -235,6 +247,26 @@ final class ServerJudge {
           "%s of the allowed %s transactions a minute were made"
               .formatted(Texts.count(done), Texts.count(limit)),
           "limitTxnsPerMin=0 shows what the system can do");
+    }
+  }
+
+  /**
+   * Only where a transaction is one commit, as of a workload whose headlines the database counts.
+   */
+  private void judgeOthers() {
+    Double commits = run.databaseFigures().get("xact_commit");
+    Double headlines = run.databaseFigures().get(SystemFacts.HEADLINES + "_increase");
+    if (commits == null || headlines == null || seconds <= 0) {
+      return;
+    }
+    long own = run.types().stream().mapToLong(TypeResult::committed).sum();
+    double others = commits - own - run.serverWaits().samples() - OBSERVERS_PER_SECOND * seconds;
+    if (others > MOST_FOREIGN_COMMITS * commits && others > FEWEST_FOREIGN_PER_SECOND * seconds) {
+      add(
+          VerdictKind.SHARED_SERVER,
+          "%s of the server's %s commits were not this run's"
+              .formatted(Texts.percent(others / commits), Texts.count(commits)),
+          "nothing else on the server makes the figures the run's own");
     }
   }
 

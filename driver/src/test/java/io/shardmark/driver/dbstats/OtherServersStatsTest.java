@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +39,13 @@ final class OtherServersStatsTest {
       statement.execute("CREATE TABLE stats_test (i integer) ENGINE=InnoDB");
       ServerPoll<DatabaseStats> stats =
           DatabaseStats.start(
-              server::connect, DatabaseKind.MARIADB, INTERVAL, 4, directory, notes::add);
+              server::connect,
+              DatabaseKind.MARIADB,
+              INTERVAL,
+              4,
+              directory,
+              Optional.empty(),
+              notes::add);
       try (stats) {
         StatsFile.awaitLines(directory, 1);
         connection.setAutoCommit(false);
@@ -70,6 +77,7 @@ final class OtherServersStatsTest {
             INTERVAL,
             4,
             directory,
+            Optional.empty(),
             notes::add);
     StatsFile.awaitLines(directory, 1);
     stats.close();
@@ -91,6 +99,7 @@ final class OtherServersStatsTest {
             INTERVAL,
             4,
             directory,
+            Optional.empty(),
             notes::add);
     StatsFile.awaitLines(directory, 1);
     stats.close();

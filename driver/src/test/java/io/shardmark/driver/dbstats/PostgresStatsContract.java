@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -37,7 +38,14 @@ abstract class PostgresStatsContract {
 
   private ServerPoll<DatabaseStats> start(ConnectionSource source, Duration interval)
       throws IOException {
-    return DatabaseStats.start(source, DatabaseKind.POSTGRES, interval, 4, directory, this::note);
+    return DatabaseStats.start(
+        source,
+        DatabaseKind.POSTGRES,
+        interval,
+        4,
+        directory,
+        Optional.of("SELECT count(*) AS orders FROM stats_test"),
+        this::note);
   }
 
   private void note(String text) {
@@ -103,6 +111,9 @@ abstract class PostgresStatsContract {
     assertThat(figures.get("xact_rollback")).isBetween((long) ROLLBACKS, 2L * ROLLBACKS - 1);
     assertThat(figures.get("wal_bytes")).isGreaterThan(ROWS * 50L);
     assertThat(figures.get("relation_bytes")).isPositive();
+    assertThat(figures)
+        .containsEntry("orders", 2L * ROWS)
+        .containsEntry("orders_increase", (long) ROWS);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.inventory.Inventory;
 import io.shardmark.driver.tpcc.Tpcc;
 import io.shardmark.sql.shards.ShardMap;
 import java.nio.file.Path;
@@ -18,6 +19,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A PostgreSQL with tables in place of the catalogs of a Citus with two workers. */
@@ -119,7 +122,11 @@ final class RunDatabaseTest {
   private static RunDatabase prepare(
       Workload workload, BenchmarkProperties properties, Database database, List<String> warnings) {
     return RunDatabase.prepare(
-        workload, Settings.of(new Tpcc(), properties).run(), database, "bmsql_", warnings::add);
+        workload,
+        Settings.of(new Tpcc(), properties).run(),
+        database,
+        new Inventory.Scope("bmsql_", Set.of(), Optional.empty()),
+        warnings::add);
   }
 
   private static void execute(Database database, String sql) throws SQLException {

@@ -13,6 +13,7 @@ import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.MadeRun;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.VerdictKind;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -276,6 +277,22 @@ final class RunVerdictTest {
         .isEqualTo(
             "too short or too few to say: 10,000 transactions in 20 s; stages that last five"
                 + " minutes in all measure enough");
+  }
+
+  @Test
+  void commitsOfOthersAreTold() {
+    Map<String, Double> server = Map.of("xact_commit", 72_700.0, "orders_increase", 50_010.0);
+    MadeRun shared = driven(EASY).with(ServerWaits.none(""), server);
+    assertThat(verdict(shared).sentence())
+        .isEqualTo(
+            "server shared with others: 30.9 % of the server's 72,700 commits were not this run's;"
+                + " nothing else on the server makes the figures the run's own");
+    Map<String, Double> alone = Map.of("xact_commit", 50_600.0, "orders_increase", 50_000.0);
+    assertThat(verdict(driven(EASY).with(ServerWaits.none(""), alone)).kind())
+        .isEqualTo(VerdictKind.CLEAN);
+    // Of a workload of several commits for each transaction nobody can tell.
+    assertThat(verdict(driven(EASY).with(ServerWaits.none(""), Map.of("xact_commit", 1e6))).kind())
+        .isEqualTo(VerdictKind.CLEAN);
   }
 
   @Test

@@ -1,10 +1,12 @@
 package io.shardmark.driver.compare.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shardmark.config.ConfigException;
 import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.ComparedPoint;
 import io.shardmark.driver.compare.ComparedSystem;
@@ -213,6 +215,49 @@ final class ComparisonTest {
     assertThat(failed.get("theirs")).isNaN();
     assertThat(failed.get("ours")).isPositive();
     assertThat(ComparisonFiles.json(comparison)).containsOnlyOnce("\"failed\" :");
+  }
+
+  private Path withServer(String name, Map<String, String> facts) throws IOException {
+    return summaryOnly(
+        name,
+        summary -> facts.forEach((key, text) -> summary.withObject("/database").put(key, text)));
+  }
+
+  @Test
+  void serversThatAreSetOtherwiseAreFlaggedByWhatDiffers() throws IOException {
+    Path on =
+        withServer(
+            "on",
+            Map.of(
+                "settings", "1", "setting.shared_buffers", "1GB", "extensions", "", "keys", "20"));
+    Path off =
+        withServer(
+            "off",
+            Map.of(
+                "settings",
+                "2",
+                "setting.shared_buffers",
+                "1GB",
+                "setting.synchronous_commit",
+                "off",
+                "extensions",
+                "",
+                "keys",
+                "19",
+                "keysMissing",
+                "s_item_fkey",
+                "tables",
+                "bmsql_stock unlogged"));
+    Comparison comparison = compare("on=" + on, "off=" + off);
+    assertThat(flag(comparison, "Server's settings"))
+        .isEqualTo("on: nothing else; off: synchronous_commit=off.");
+    assertThat(flag(comparison, "Tables and keys"))
+        .isEqualTo("on: as built; off: without s_item_fkey, bmsql_stock unlogged.");
+    assertThat(comparison.alike()).contains("Extensions").doesNotContain("Server's settings");
+    assertThat(comparison.differences()).noneMatch(one -> one.setting().contains("setting."));
+    assertThatThrownBy(() -> compare("a=" + on, "a=" + off, "b=" + PUBLISHED))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("are no repetitions of one run: Server's settings ");
   }
 
   @Test
