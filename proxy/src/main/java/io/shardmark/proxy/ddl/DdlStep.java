@@ -81,6 +81,9 @@ public final class DdlStep implements Step {
       return false;
     }
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
+    if (ddl.shown() >= 0) { // the first one's answer is the client's
+      texts.put(execution.participants().required(ddl.shown()), List.of());
+    }
     for (int shard : shards) {
       ServerConnection server = execution.participants().required(shard);
       String sql = ddl.statements().get(shard);

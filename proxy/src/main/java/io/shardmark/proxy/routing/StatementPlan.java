@@ -315,7 +315,8 @@ public sealed interface StatementPlan {
    * A change of the schema, or maintenance, on every shard it concerns.
    *
    * @param statements for each shard (by index) what to send, one statement; null: nothing there.
-   *     Shards may be sent different texts, and their command tags may differ from the client's
+   *     Shards may be sent different texts
+   * @param shown the shard whose command tag and notices the client gets, or {@link #FIRST}
    * @param transactional may run in a transaction block (not VACUUM, CREATE INDEX CONCURRENTLY,
    *     CREATE DATABASE and the like, which run on one shard after the other, outside)
    * @param changesMap the shard map must be read again once this is committed
@@ -325,12 +326,16 @@ public sealed interface StatementPlan {
    */
   record Ddl(
       List<@Nullable String> statements,
+      int shown,
       boolean transactional,
       boolean changesMap,
       Unknown unknown,
       Set<String> changed,
       boolean changesOthers)
       implements Action {
+    /** {@link #shown} where all shards execute the same. */
+    public static final int FIRST = -1;
+
     /** What names that are not in the shard map decide. */
     public enum Unknown {
       /** Nothing. */

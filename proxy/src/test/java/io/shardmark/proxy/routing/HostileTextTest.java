@@ -103,7 +103,13 @@ class HostileTextTest {
     return new PlanCache(
             (sql, tokens, map, path) ->
                 new StatementPlan.Ddl(
-                    List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING, Set.of(), false))
+                    List.of(),
+                    StatementPlan.Ddl.FIRST,
+                    true,
+                    true,
+                    StatementPlan.Ddl.Unknown.NOTHING,
+                    Set.of(),
+                    false))
         .of(MAP);
   }
 

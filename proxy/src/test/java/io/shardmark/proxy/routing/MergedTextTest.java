@@ -19,7 +19,13 @@ class MergedTextTest {
         new PlanCache(
                 (text, tokens, map, path) ->
                     new StatementPlan.Ddl(
-                        List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING, Set.of(), false))
+                        List.of(),
+                        StatementPlan.Ddl.FIRST,
+                        true,
+                        true,
+                        StatementPlan.Ddl.Unknown.NOTHING,
+                        Set.of(),
+                        false))
             .of(TestCluster.map());
     StatementPlan.Query query =
         (StatementPlan.Query) cache.planParse(sql, List.of("public")).plan();
@@ -215,7 +221,13 @@ class MergedTextTest {
         new PlanCache(
                 (text, tokens, map, path) ->
                     new StatementPlan.Ddl(
-                        List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING, Set.of(), false))
+                        List.of(),
+                        StatementPlan.Ddl.FIRST,
+                        true,
+                        true,
+                        StatementPlan.Ddl.Unknown.NOTHING,
+                        Set.of(),
+                        false))
             .of(TestCluster.map());
     String sql =
         "INSERT INTO t (k, a) VALUES ($1, $2), ($3, f(1, ')')), ($5, $4) ON CONFLICT DO NOTHING";

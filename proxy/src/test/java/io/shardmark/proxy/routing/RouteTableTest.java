@@ -23,7 +23,13 @@ class RouteTableTest {
   private static final DdlPlanner DDL =
       (sql, tokens, map, path) ->
           new StatementPlan.Ddl(
-              List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING, Set.of(), false);
+              List.of(),
+              StatementPlan.Ddl.FIRST,
+              true,
+              true,
+              StatementPlan.Ddl.Unknown.NOTHING,
+              Set.of(),
+              false);
 
   record Line(int number, String sql, List<String> parameters, String expected) {
     @Override

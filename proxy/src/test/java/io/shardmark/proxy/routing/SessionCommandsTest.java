@@ -32,7 +32,13 @@ class SessionCommandsTest {
         new PlanCache(
                 (text, tokens, map, path) ->
                     new StatementPlan.Ddl(
-                        List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING, Set.of(), false))
+                        List.of(),
+                        StatementPlan.Ddl.FIRST,
+                        true,
+                        true,
+                        StatementPlan.Ddl.Unknown.NOTHING,
+                        Set.of(),
+                        false))
             .of(TestCluster.map());
     return cache.planParse(sql, List.of("public"));
   }

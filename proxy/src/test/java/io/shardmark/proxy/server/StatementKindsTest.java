@@ -362,4 +362,33 @@ final class StatementKindsTest {
     assertThat(rows("explain analyze select * from t where id = 1")).isNotEmpty();
     refused("explain analyze select count(*) from t", "EXPLAIN");
   }
+
+  @Test
+  void partitionsAreCheckedAgainstThoseOfOtherShards() throws SQLException {
+    statement.execute("create table l (k int, v int) partition by list (k)");
+    try {
+      statement.execute("create table l_1 partition of l for values in (1) with (shard = 1)");
+      assertThat(error("create table l_x partition of l for values in (1) with (shard = 2)"))
+          .extracting(ServerErrorMessage::getSQLState, ServerErrorMessage::getMessage)
+          .containsExactly("42P17", "partition \"l_x\" would overlap partition \"l_1\"");
+      statement.execute("create table l_d partition of l default with (shard = 2)");
+      statement.execute("insert into l values (1, 1), (7, 7)");
+      assertThat(error("create table l_7 partition of l for values in (7) with (shard = 1)"))
+          .extracting(ServerErrorMessage::getSQLState)
+          .isEqualTo("23514");
+      assertThat(rows("select v from l where k = 7")).containsExactly("7");
+      statement.execute("create table l_8 partition of l for values in (8) with (shard = 1)");
+      statement.execute("create table l_9 (k int, v int)");
+      statement.execute("alter table l attach partition l_9 for values in (9)");
+      statement.execute("insert into l values (8, 8), (9, 9)");
+      assertThat(rows("select v from l order by v")).containsExactly("1", "7", "8", "9");
+      statement.execute("create table l_10 (k int, v int)");
+      statement.execute("insert into l_10 values (1, 10)");
+      assertThat(error("alter table l attach partition l_10 for values in (10)"))
+          .extracting(ServerErrorMessage::getSQLState)
+          .isEqualTo("23514");
+    } finally {
+      statement.execute("drop table if exists l_10, l");
+    }
+  }
 }

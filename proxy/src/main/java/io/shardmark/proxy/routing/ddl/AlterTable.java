@@ -200,6 +200,6 @@ final class AlterTable {
     }
     int shard = Placement.ofBound(text, text.at());
     String others = "drop table " + text.sql().substring(name.start(), name.end());
-    return text.perShard(i -> i == shard ? text.sql() : others, kind);
+    return text.partitionOn(shard, text.sql(), others, kind);
   }
 }

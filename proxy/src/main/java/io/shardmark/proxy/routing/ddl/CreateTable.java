@@ -133,7 +133,10 @@ final class CreateTable {
     if (shard < 0) {
       shard = bound < 0 ? 0 : Placement.ofBound(text, bound);
     }
-    return text.onShard(shard, placement.cuts().apply(text.sql()), DdlKind.SCHEMA);
+    String sql = placement.cuts().apply(text.sql());
+    return parentShard < 0
+        ? text.partitionOn(shard, sql, "", DdlKind.SCHEMA)
+        : text.onShard(shard, sql, DdlKind.SCHEMA);
   }
 
   private Distribution distribution(TableName created) {

@@ -217,13 +217,33 @@ final class DdlText extends TokenCursor {
     onlyPlaced = true;
   }
 
+  /**
+   * Makes a partition on one shard. The others make it in a savepoint and undo it: each server
+   * checks that the bound overlaps no partition, and that no row of a default partition belongs to
+   * it.
+   *
+   * @param behind what the others do then, or ""
+   */
+  StatementPlan partitionOn(int shard, String sql, String behind, DdlKind kind) {
+    String savepoint = "savepoint \"shardmark:partition\"";
+    String trial =
+        "%s; %s\n; rollback to %s; release %s".formatted(savepoint, sql, savepoint, savepoint);
+    String others = behind.isEmpty() ? trial : trial + "; " + behind;
+    return perShard(i -> i == shard ? sql : others, kind, shard);
+  }
+
   StatementPlan perShard(IntFunction<@Nullable String> text, DdlKind kind) {
+    return perShard(text, kind, StatementPlan.Ddl.FIRST);
+  }
+
+  private StatementPlan perShard(IntFunction<@Nullable String> text, DdlKind kind, int shown) {
     List<@Nullable String> statements = new ArrayList<>();
     for (int shard = 0; shard < shards(); shard++) {
       statements.add(text.apply(shard));
     }
     return new StatementPlan.Ddl(
         Collections.unmodifiableList(statements),
+        shown,
         kind.transactional(),
         kind.changesMap(),
         unknown(),

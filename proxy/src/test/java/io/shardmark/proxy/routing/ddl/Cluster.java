@@ -88,13 +88,20 @@ final class Cluster {
     if (!(plan instanceof StatementPlan.Ddl ddl)) {
       return plan.toString();
     }
-    String flags = (ddl.transactional() ? "" : " alone") + (ddl.changesMap() ? " map" : "");
+    String flags =
+        (ddl.shown() >= 0 ? " tried" : "")
+            + (ddl.transactional() ? "" : " alone")
+            + (ddl.changesMap() ? " map" : "");
     if (ddl.statements().stream().allMatch(sql::equals)) {
       return "all" + flags;
     }
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < ddl.statements().size(); i++) {
       String statement = ddl.statements().get(i);
+      if (statement != null && ddl.shown() >= 0 && i != ddl.shown()) {
+        String[] trial = statement.split("release savepoint \"shardmark:partition\"(; )?", 2);
+        statement = trial[1].isEmpty() ? null : trial[1];
+      }
       if (statement != null) {
         parts.add(shards.get(i) + (statement.equals(sql) ? "" : ": " + statement));
       }

@@ -77,7 +77,9 @@ final class KlustronScriptTest {
       String text = statements.get(shard);
       if (text != null) {
         try (Statement statement = SHARDS.get(shard).createStatement()) {
+          statement.execute("begin");
           statement.execute(text);
+          statement.execute("commit");
         }
       }
     }

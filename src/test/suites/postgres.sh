@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# Runs PostgreSQL's own regression tests through the proxy and compares with a plain server.
+#
+#   src/test/suites/postgres.sh one [FILE...]      one shard: psql's output of each file must be the same
+#   src/test/suites/postgres.sh three [FILE...]    three shards: each statement must be answered alike,
+#                                                  or refused with 0A000 (lockstep.py)
+#
+# FILE is a test's name without .sql; without names all of the parallel schedule run, which takes an hour.
+# PGSRC is a source tree of the servers' major version. Without it the source package of Debian's server
+# is downloaded into a temporary directory; nothing of it is built or kept. Needs ./mvnw -B -DskipTests
+# package, PostgreSQL's server programs (PGBIN), and psycopg for Debian's python3. KEEP=DIR keeps outputs.
+# Ends with 1 if something differs that postgres-exceptions.txt does not explain.
+set -euo pipefail
+# shellcheck source=../bench/servers.sh
+. "$(dirname "$0")/../bench/servers.sh"
+
+way=${1:-}
+case $way in
+  one) count=1 ;;
+  three) count=3 ;;
+  *) echo "usage: postgres.sh one|three [FILE...]" >&2; exit 2 ;;
+esac
+shift
+needs_built proxy/target/proxy.jar
+reasons=$root/src/test/suites/postgres-exceptions.txt
+keep=${KEEP:-$work/out}
+mkdir -p "$keep"
+
+# The machine's own package sources, asked for source packages, with lists in the temporary directory.
+fetch_source() {
+  local major=$1 file
+  needs_programs apt-get
+  mkdir -p "$work/apt/sources" "$work/apt/lists/partial" "$work/apt/cache" "$work/source"
+  for file in /etc/apt/sources.list.d/*.sources; do
+    [ -e "$file" ] && sed 's/^Types:.*/Types: deb-src/' "$file" >"$work/apt/sources/${file##*/}"
+  done
+  [ -e /etc/apt/sources.list ] && sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$work/apt/sources.list"
+  touch "$work/apt/sources.list"
+  local apt=(apt-get -qq -o "Dir::Etc::sourcelist=$work/apt/sources.list" -o "Dir::Etc::sourceparts=$work/apt/sources"
+    -o "Dir::State::lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache" -o "APT::Sandbox::User=root")
+  "${apt[@]}" update >/dev/null 2>&1 || true # a source without source packages
+  # The newest version that the sources have, or else an older one.
+  (cd "$work/apt" && "${apt[@]}" source --download-only "postgresql-$major" >/dev/null 2>&1) ||
+    (cd "$work/apt" && for version in $("${apt[@]/apt-get/apt-cache}" showsrc "postgresql-$major" 2>/dev/null | sed -n 's/^Version: //p'); do
+      "${apt[@]}" source --download-only "postgresql-$major=$version" >/dev/null 2>&1 && break
+    done)
+  file=$(ls "$work/apt/postgresql-$major"_*.orig.tar.* 2>/dev/null | head -1)
+  [ -n "$file" ] || { echo "no source package of postgresql-$major to be had: set PGSRC" >&2; exit 1; }
+  tar xf "$file" -C "$work/source" --strip-components=1
+  source_tree=$work/source
+}
+if [ -n "${PGSRC:-}" ]; then source_tree=$PGSRC; else fetch_source "$("$PGBIN/postgres" -V | sed 's/[^0-9]*\([0-9]*\).*/\1/')"; fi
+regress=$source_tree/src/test/regress
+[ -f "$regress/parallel_schedule" ] || { echo "no regression tests in $regress" >&2; exit 1; }
+chmod -R a+rX "$source_tree" "$work"
+
+settings=(max_connections=100 max_prepared_transactions=40 fsync=off)
+set_up() { # port; what pg_regress sets for its database
+  "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$1" -U bench postgres -c "create database regression template template0" \
+    -c "alter database regression set lc_messages to 'C'" -c "alter database regression set lc_monetary to 'C'" \
+    -c "alter database regression set lc_numeric to 'C'" -c "alter database regression set lc_time to 'C'" \
+    -c "alter database regression set bytea_output to 'hex'" \
+    -c "alter database regression set timezone_abbreviations to 'Default'"
+}
+plain=$(free_port)
+start_server plain "$plain" "${settings[@]}"
+set_up "$plain"
+proxy=$(free_port)
+cat >"$work/proxy.yaml" <<END
+listen: 127.0.0.1:$proxy
+auth: trust
+databases: any
+cross_shard_isolation: per_shard
+users:
+  - {name: bench, password: bench}
+shards:
+END
+for shard in $(seq "$count"); do
+  port=$(free_port)
+  start_server "s$shard" "$port" "${settings[@]}"
+  set_up "$port"
+  echo "  - {name: s$shard, host: 127.0.0.1, port: $port, database: regression, user: bench}" >>"$work/proxy.yaml"
+done
+"$java" -XX:+UseSerialGC -Xmx512m -jar "$root/proxy/target/proxy.jar" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
+processes+=("$!")
+wait_for "$proxy" proxy
+
+export PGTZ=PST8PDT PGDATESTYLE="Postgres, MDY" LC_MESSAGES=C PGOPTIONS="-c intervalstyle=postgres_verbose"
+export PG_ABS_SRCDIR=$regress PG_ABS_BUILDDIR=$regress PG_DLSUFFIX=.so
+PG_LIBDIR=$("$PGBIN/pg_config" --pkglibdir 2>/dev/null || echo "${PGBIN%/bin}/lib")
+export PG_LIBDIR
+files=("$@")
+if [ "${#files[@]}" = 0 ]; then
+  # shellcheck disable=SC2207 # names without spaces
+  files=($(sed -n 's/^test: //p' "$regress/parallel_schedule"))
+elif [ "${files[0]}" != test_setup ]; then
+  files=(test_setup "${files[@]}")
+fi
+
+if [ "$way" = three ]; then
+  sed -n 's/^three //p' "$reasons" >"$work/reasons"
+  options="host=127.0.0.1 user=bench dbname=regression client_encoding=UTF8"
+  cd "$regress/sql"
+  /usr/bin/python3 "$root/src/test/suites/lockstep.py" --reasons "$work/reasons" \
+    "$options port=$plain" "$options port=$proxy" "${files[@]/%/.sql}"
+  exit
+fi
+
+different=0
+same=0
+cd "$regress"
+for file in "${files[@]}"; do
+  for target in plain proxy; do
+    timeout "${FILE_LIMIT:-600}" "$PGBIN/psql" -h 127.0.0.1 -p "${!target}" -U bench -X -a -q -d regression \
+      -v HIDE_TABLEAM=on -v HIDE_TOAST_COMPRESSION=on <"sql/$file.sql" >"$keep/$file.$target" 2>&1 ||
+      echo "$file: psql ended with $? on the $target server" >>"$keep/$file.$target"
+  done
+  reason=$(sed -n "s/^one $file : //p" "$reasons")
+  if cmp -s "$keep/$file.plain" "$keep/$file.proxy"; then
+    same=$((same + 1))
+    [ -z "$reason" ] || { echo "$file: in postgres-exceptions.txt, but the same"; different=1; }
+  elif [ -n "$reason" ]; then
+    echo "$file: differs: $reason"
+  else
+    different=1
+    echo "$file: differs in $(diff "$keep/$file.plain" "$keep/$file.proxy" | grep -c '^[<>]') lines"
+    { diff "$keep/$file.plain" "$keep/$file.proxy" || true; } | head -20 | sed 's/^/  /'
+  fi
+done
+echo "$same of ${#files[@]} files give the same"
+exit "$different"
