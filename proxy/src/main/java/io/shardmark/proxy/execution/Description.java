@@ -1,6 +1,6 @@
 package io.shardmark.proxy.execution;
 
-import io.shardmark.proxy.pool.Expected;
+import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.FrontendMessages;

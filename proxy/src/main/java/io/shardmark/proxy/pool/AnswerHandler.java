@@ -1,5 +1,6 @@
 package io.shardmark.proxy.pool;
 
+import io.shardmark.proxy.dialog.Asker;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.TransactionStatus;
@@ -8,7 +9,7 @@ import io.shardmark.proxy.protocol.TransactionStatus;
  * What becomes of the answer to one message sent to a server. An expectation without a handler is
  * passed on to the client. All methods run on the connection's event loop.
  */
-public interface AnswerHandler {
+public interface AnswerHandler extends Asker {
   /** Who gets the messages. */
   enum Use {
     /** The client gets all. */
@@ -30,6 +31,11 @@ public interface AnswerHandler {
   AnswerHandler FORWARD = () -> Use.FORWARD;
 
   Use use();
+
+  @Override
+  default boolean passesAll() {
+    return use() == Use.FORWARD;
+  }
 
   /**
    * Whether parameters that change meanwhile are kept from the client: because they are what it

@@ -1,21 +1,21 @@
 package io.shardmark.proxy.pool;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.dialog.Failure;
+import io.shardmark.proxy.dialog.ServerDialog;
+import io.shardmark.proxy.dialog.SkipReach;
 import io.shardmark.proxy.pool.AnswerHandler.Use;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.MessageFramer;
-import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Matches what a server sends with what it owes, and passes whole runs of messages on to the client
- * as one slice.
+ * Gives each message of a server to the receiver of the answer that it belongs to, and passes whole
+ * runs of messages on to the client as one slice.
  */
 final class AnswerReader implements MessageFramer.Listener {
   /** A row or CopyData longer than this is passed on in pieces while it comes. */
@@ -25,23 +25,20 @@ final class AnswerReader implements MessageFramer.Listener {
   private static final int NO_RUN = -1;
 
   private final ServerConnection server;
-  private final ExpectedAnswers expected;
+  private final ServerDialog<AnswerHandler> dialog;
 
   private int runStart = NO_RUN;
   private int runEnd;
 
-  /** Who got something in this turn of the event loop. */
+  /** Has got something in this turn of the event loop. */
   private @Nullable ServerUser lastUser;
 
-  /** The client has the beginning of a message, and its end is to come. */
-  private boolean passing;
+  /** Of the message that the client gets in pieces. */
+  private int bytesToCome;
 
-  /** An error has come since the last ReadyForQuery. */
-  private boolean failed;
-
-  AnswerReader(ServerConnection server, ExpectedAnswers expected) {
+  AnswerReader(ServerConnection server, ServerDialog<AnswerHandler> dialog) {
     this.server = server;
-    this.expected = expected;
+    this.dialog = dialog;
   }
 
   @Nullable ServerUser takeLastUser() {
@@ -51,25 +48,24 @@ final class AnswerReader implements MessageFramer.Listener {
   }
 
   @Override
-  public boolean streams(byte type, int length) {
-    return (type == 'D' || type == 'd')
-        && length > STREAMED_BYTES
-        && !expected.isEmpty()
-        && isForwarded(expected.handler());
+  public boolean streams(byte code, int length) {
+    if (length <= STREAMED_BYTES || dialog.hasAnswered()) {
+      return false;
+    }
+    BackendType type = BackendType.of(code);
+    return (type == BackendType.DATA_ROW || type == BackendType.COPY_DATA)
+        && isForwarded(dialog.asker());
   }
 
   @Override
-  public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
-    passing = bytesToCome > 0;
+  public void piece(byte code, ByteBuf buffer, int start, int length, int toCome) {
+    bytesToCome = toCome;
     keep(buffer, start, length);
   }
 
-  boolean hasFailed() {
-    return failed;
-  }
-
+  /** Whether the client has the beginning of a message, and its end is to come. */
   boolean isPassing() {
-    return passing;
+    return bytesToCome > 0;
   }
 
   @Override
@@ -107,28 +103,24 @@ final class AnswerReader implements MessageFramer.Listener {
   }
 
   @Override
-  public void message(byte type, ByteBuf buffer, int start, int length) {
-    if (type == 'D' && !expected.isEmpty()) {
-      Expected kind = expected.kind();
-      if (kind == Expected.EXECUTE || kind == Expected.QUERY) {
-        pass(type, buffer, start, length);
-        return;
-      }
+  public void message(byte code, ByteBuf buffer, int start, int length) {
+    BackendType type = BackendType.of(code);
+    if (type == BackendType.DATA_ROW && dialog.takesRows()) {
+      pass(type, buffer, start, length);
+      return;
     }
     lastUser = server.user();
-    if (type == 'N' || type == 'S' || type == 'A') {
-      asynchronous(type, buffer, start, length);
-    } else if (type == 'E') {
-      error(buffer, start, length);
-    } else if (expected.isEmpty()) {
-      throw new ProtocolViolationException("unasked message of type '%c'".formatted((char) type));
-    } else {
-      answer(type, buffer, start, length);
+    switch (type) {
+      case NOTICE_RESPONSE, PARAMETER_STATUS, NOTIFICATION_RESPONSE ->
+          asynchronous(type, buffer, start, length);
+      case ERROR_RESPONSE -> error(buffer, start, length);
+      case READY_FOR_QUERY -> ready(buffer, start, length);
+      default -> answer(type, buffer, start, length);
     }
   }
 
-  private void pass(byte type, ByteBuf buffer, int start, int length) {
-    AnswerHandler handler = expected.handler();
+  private void pass(BackendType type, ByteBuf buffer, int start, int length) {
+    AnswerHandler handler = dialog.asker();
     if (handler == null) {
       keep(buffer, start, length);
       return;
@@ -136,9 +128,9 @@ final class AnswerReader implements MessageFramer.Listener {
     switch (handler.use()) {
       case FORWARD -> keep(buffer, start, length);
       case FORWARD_WITHOUT_END -> {
-        if (type == 'C') {
+        if (type == BackendType.COMMAND_COMPLETE) {
           endRun(buffer);
-          handler.message(server, new Message(BackendType.of(type), buffer, start, length));
+          handler.message(server, new Message(type, buffer, start, length));
         } else {
           keep(buffer, start, length);
         }
@@ -146,147 +138,73 @@ final class AnswerReader implements MessageFramer.Listener {
       case SWALLOW -> {}
       case CAPTURE, READ -> {
         lastUser = server.user();
-        handler.message(server, new Message(BackendType.of(type), buffer, start, length));
+        handler.message(server, new Message(type, buffer, start, length));
       }
     }
   }
 
-  private void answer(byte type, ByteBuf buffer, int start, int length) {
-    if (type == 'C') {
-      commandCompleted(buffer, start, length);
-    }
-    boolean complete =
-        switch (expected.kind()) {
-          case BEGIN -> endsBegin(type);
-          case PARSE -> single(type, '1');
-          case BIND -> single(type, '2');
-          case CLOSE -> single(type, '3');
-          case DESCRIBE_STATEMENT -> type != 't' && description(type);
-          case DESCRIBE_PORTAL -> description(type);
-          case EXECUTE -> endsExecution(type);
-          case QUERY -> endsQuery(type);
-          case SYNC -> single(type, 'Z');
-        };
-    if (type == 'Z') {
-      ready(buffer, start, length);
-      return;
+  private void answer(BackendType type, ByteBuf buffer, int start, int length) {
+    boolean complete = dialog.answer(type);
+    AnswerHandler handler = dialog.asker();
+    if (type == BackendType.COMMAND_COMPLETE) {
+      if (dialog.hasOpenSettings()) {
+        dialog.completed(BodyReader.ofMessage("CommandComplete", buffer, start, length).string());
+      }
+      if (handler != null) {
+        handler.commandCompleted(server);
+      }
     }
     pass(type, buffer, start, length);
-    if (type == 'G') {
-      copyInBegun();
+    if (type == BackendType.COPY_IN_RESPONSE) {
+      (handler == null ? AnswerHandler.SWALLOW : handler).copyInBegun(server);
     }
     if (complete) {
-      complete(server.status());
-    }
-  }
-
-  private void commandCompleted(ByteBuf buffer, int start, int length) {
-    if (server.hasOpenSettings()) {
-      server.completed(BodyReader.ofMessage("CommandComplete", buffer, start, length).string());
-    }
-    AnswerHandler handler = expected.handler();
-    if (handler != null) {
-      handler.commandCompleted(server);
-    }
-  }
-
-  private void copyInBegun() {
-    AnswerHandler handler = expected.handler();
-    (handler == null ? AnswerHandler.SWALLOW : handler).copyInBegun(server);
-  }
-
-  private boolean single(byte type, char due) {
-    if (type != due) {
-      throw mismatch(type);
-    }
-    return true;
-  }
-
-  private boolean endsBegin(byte type) {
-    return switch (type) {
-      case '1', '2' -> false;
-      case 'C' -> true;
-      default -> throw mismatch(type);
-    };
-  }
-
-  private boolean description(byte type) {
-    if (type != 'T' && type != 'n') {
-      throw mismatch(type);
-    }
-    return true;
-  }
-
-  private boolean endsExecution(byte type) {
-    return switch (type) {
-      case 'C', 'I', 's' -> true;
-      case 'D', 'G', 'H', 'd', 'c' -> false;
-      default -> throw mismatch(type);
-    };
-  }
-
-  private boolean endsQuery(byte type) {
-    return switch (type) {
-      case 'Z' -> true;
-      case 'C', 'I', 'T', 'D', 'G', 'H', 'd', 'c', 'n', 'V' -> false;
-      default -> throw mismatch(type);
-    };
-  }
-
-  private ProtocolViolationException mismatch(byte type) {
-    return new ProtocolViolationException(
-        "message of type '%c' where %s is due".formatted((char) type, expected.kind()));
-  }
-
-  private void complete(TransactionStatus status) {
-    AnswerHandler handler = expected.handler();
-    expected.remove();
-    if (handler != null) {
-      handler.completed(server, status);
+      dialog.answered();
+      if (handler != null) {
+        handler.completed(server, dialog.status());
+      }
     }
   }
 
   private void ready(ByteBuf buffer, int start, int length) {
     TransactionStatus status = TransactionStatus.of(buffer.getByte(start + HEADER_LENGTH));
-    AnswerHandler handler = expected.handler();
-    server.ready(status);
+    AnswerHandler handler = dialog.asker();
+    dialog.ready(status);
     ServerUser user = server.user();
-    if (user == null || (handler != null && handler.use() != Use.FORWARD)) {
-      if (handler != null && handler.use() == Use.CAPTURE) {
-        handler.message(server, new Message(BackendType.READY_FOR_QUERY, buffer, start, length));
-      }
-      endRun(buffer);
-      failed = false;
-      complete(status);
-      return;
-    }
-    expected.remove();
-    if (user.passesReady(server, status)) {
+    boolean passed = handler == null || handler.use() == Use.FORWARD;
+    if (handler != null && handler.use() == Use.CAPTURE) {
+      handler.message(server, new Message(BackendType.READY_FOR_QUERY, buffer, start, length));
+    } else if (passed && user != null && user.passesReady(server, status)) {
       keep(buffer, start, length);
     }
-    failed = false;
+    dialog.readyHandled();
     endRun(buffer);
     if (handler != null) {
       handler.completed(server, status);
     }
-    user.ready(server, status);
+    if (passed && user != null) {
+      user.ready(server, status);
+    }
   }
 
-  private void asynchronous(byte type, ByteBuf buffer, int start, int length) {
+  private void asynchronous(BackendType type, ByteBuf buffer, int start, int length) {
     ServerUser user = server.user();
     if (user == null) {
       return;
     }
-    if (type == 'A') {
+    if (type == BackendType.NOTIFICATION_RESPONSE) {
       int process = start + HEADER_LENGTH;
       buffer.setInt(process, user.notifier(buffer.getInt(process)));
+      keep(buffer, start, length);
+      return;
     }
-    AnswerHandler handler = expected.isEmpty() ? null : expected.handler();
-    if (handler == null || type == 'A' || (type == 'S' && !handler.hidesParameters())) {
+    AnswerHandler handler = dialog.hasAnswered() ? null : dialog.asker();
+    boolean isStatus = type == BackendType.PARAMETER_STATUS;
+    if (handler == null || (isStatus && !handler.hidesParameters())) {
       keep(buffer, start, length);
     } else if (handler.use() == Use.CAPTURE) {
-      handler.message(server, new Message(BackendType.of(type), buffer, start, length));
-    } else if (type == 'N' && handler.use() != Use.SWALLOW) {
+      handler.message(server, new Message(type, buffer, start, length));
+    } else if (!isStatus && handler.use() != Use.SWALLOW) {
       keep(buffer, start, length);
     }
   }
@@ -296,87 +214,49 @@ final class AnswerReader implements MessageFramer.Listener {
       server.dying(fieldText(buffer, start, length, (byte) 'M'));
       return;
     }
-    if (expected.isEmpty()) {
-      throw new ProtocolViolationException("an error although nothing was asked");
-    }
-    if (expected.kind() == Expected.BEGIN) {
-      beginFailed(buffer, start, length);
-      if (expected.isEmpty()) {
+    Failure<AnswerHandler> failure = dialog.error();
+    switch (failure.remedy()) {
+      case CLOSE -> {
+        // No receiver of an answer could get the error.
+        server.abandon("BEGIN has failed there: " + fieldText(buffer, start, length, (byte) 'M'));
         return;
       }
+      case SEND_SYNC -> server.sendSync();
+      case NONE -> {}
     }
-    failed = true;
-    Expected kind = expected.kind();
-    AnswerHandler handler = expected.handler();
-    ServerUser holder = server.user();
-    if (holder != null && isOfOutdated(buffer, start, length)) {
-      holder.foundOutdated();
+    ServerUser user = server.user();
+    if (user != null && isOfOutdated(buffer, start, length)) {
+      user.foundOutdated();
     }
     if (isOfDropped(buffer, start, length)) {
       server.spoil();
     }
+    AnswerHandler handler = failure.asker();
     boolean seen = true;
     if (handler != null && handler.use() == Use.CAPTURE) {
       seen = false;
       handler.message(server, new Message(BackendType.ERROR_RESPONSE, buffer, start, length));
     } else {
-      ServerUser reader = server.user();
       endRun(buffer);
-      if (reader == null
-          || reader.passesError(server, fieldText(buffer, start, length, (byte) 'C'))) {
+      if (user == null || user.passesError(server, fieldText(buffer, start, length, (byte) 'C'))) {
         keep(buffer, start, length);
       }
     }
-    boolean inPipeline = kind != Expected.QUERY && kind != Expected.SYNC;
-    boolean serverSkips = inPipeline && !skipToSync();
-    ServerUser user = server.user();
-    if (seen && user != null) {
+    if (user != null) {
+      failure.bindsSkipped().forEach(answer -> user.bindSkipped(server, answer));
+    }
+    failure.skipped().forEach(one -> one.skipped(server)); // which may send more
+    ServerUser holder = server.user();
+    if (seen && holder != null) {
       endRun(buffer);
-      // A Sync with a handler is the proxy's own: the client's own has not come yet.
-      boolean clientSkips = serverSkips || (inPipeline && expected.handler() != null);
-      user.failed(server, clientSkips);
+      holder.failed(server, failure.reach() == SkipReach.SYNC_TO_COME);
     }
   }
 
-  /** The error becomes that of what was sent behind BEGIN, which the server skips. */
-  private void beginFailed(ByteBuf buffer, int start, int length) {
-    while (!expected.isEmpty() && expected.kind() == Expected.BEGIN) {
-      server.skipped(expected.kind(), expected.number());
-      expected.remove();
-    }
-    server.beginFailed(fieldText(buffer, start, length, (byte) 'M'));
-  }
-
-  /** Drops what the server will not answer; whether it has got a Sync already. */
-  private boolean skipToSync() {
-    List<AnswerHandler> handlers = new ArrayList<>();
-    while (!expected.isEmpty() && expected.kind() != Expected.SYNC) {
-      AnswerHandler handler = expected.handler();
-      if (handler != null) {
-        handlers.add(handler);
-      }
-      server.skipped(expected.kind(), expected.number());
-      expected.remove();
-    }
-    boolean synced = !expected.isEmpty();
-    if (!synced) {
-      server.failedUntilSync();
-    }
-    handlers.forEach(handler -> handler.skipped(server)); // which may send more
-    return synced;
-  }
-
-  // ---- the connection is lost ----
-
-  ServerUser.Owed owedToClient() {
-    boolean queryFailed = failed && !expected.isEmpty() && expected.kind() == Expected.QUERY;
-    return expected.owedToClient(queryFailed, passing);
-  }
-
+  /** The connection is gone: no answer that is owed will come. */
   void lose() {
-    while (!expected.isEmpty()) {
-      AnswerHandler handler = expected.handler();
-      expected.remove();
+    while (!dialog.hasAnswered()) {
+      AnswerHandler handler = dialog.lostAnswer();
       if (handler != null) {
         handler.lost(server);
       }
@@ -405,7 +285,7 @@ final class AnswerReader implements MessageFramer.Listener {
   }
 
   /** One field of an ErrorResponse, "" if it is not there. */
-  static String fieldText(ByteBuf buffer, int start, int length, byte field) {
+  private static String fieldText(ByteBuf buffer, int start, int length, byte field) {
     BodyReader body = BodyReader.ofMessage("ErrorResponse", buffer, start, length);
     for (byte type = body.int8(); type != 0; type = body.int8()) {
       if (type == field) {

@@ -5,6 +5,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.shardmark.proxy.dialog.Expected;
+import io.shardmark.proxy.dialog.Owed;
+import io.shardmark.proxy.dialog.ServerDialog;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.login.LoggedInServer;
@@ -21,6 +24,7 @@ import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -71,68 +75,25 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private final LoopCounters counters;
   private final LoggedInServer login;
   private final long openedNanos;
-  private final ExpectedAnswers expected = new ExpectedAnswers();
-  private final PreparedNames prepared;
+  private final ServerDialog<AnswerHandler> dialog;
   private final Acquire.Ready ready = new Acquire.Ready(this);
-
-  /** Whose the unnamed statement is, once all that was sent is done. */
-  private @Nullable Object unnamedOwner;
-
   private final MessageFramer framer;
   private final AnswerReader reader;
 
   private @Nullable ServerUser user;
   private @Nullable ByteBuf out;
-  private SettingsState settings;
-  private TransactionStatus status = TransactionStatus.IDLE;
   private boolean unflushed;
-  private boolean unsynced;
-  private boolean skippingToSync;
-  private boolean closed;
-  private boolean spoiled;
-  private boolean kept;
-  private boolean setUnseen;
-
-  /** The unnamed portal may be the client's. */
-  private boolean clientPortal;
-
-  /** Which of the answers is that of the Bind that made it. */
-  private long clientBind;
-
-  /** Portals of the proxy's own that a failed statement may have left open. */
-  private int portalsLeft;
-
-  private boolean isReading = true;
-  private int cancels;
-
-  /** What was sent behind BEGIN is being skipped, and has failed with its error. */
-  private boolean beginFailed;
-
-  /** A BEGIN has been sent, and no ReadyForQuery has come since. */
-  private boolean beginning;
-
+  private final Set<ReadHold> readHolds = EnumSet.noneOf(ReadHold.class);
   private String lossReason = "the server closed the connection";
-
-  /** The beginning of a message has been sent, not yet its end. */
-  private boolean inMessage;
-
-  private boolean clientReads = true;
-  private boolean ahead;
-
-  /** What a holder's transaction has done here. */
-  private enum Written {
-    NOTHING,
-    ROWS,
-    NOTIFICATION
-  }
-
-  /** Free for the holder; nothing when it is taken from the pool. */
-  private Written written = Written.NOTHING;
-
-  /** Free for the holder: its transaction has begun here. */
-  private boolean enlisted;
-
   private long idleSinceNanos;
+
+  /** Why nothing more is read from the server at present. */
+  private enum ReadHold {
+    /** The client does not take what it gets. */
+    CLIENT,
+    /** A merge waits for other servers. */
+    MERGE
+  }
 
   ServerConnection(Channel channel, Home pool, LoggedInServer login) {
     this.channel = channel;
@@ -140,10 +101,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     this.shard = pool.shard();
     this.counters = pool.place().counters();
     this.login = login;
-    this.settings = SettingsState.of(login.settings());
     this.openedNanos = System.nanoTime();
-    this.prepared = new PreparedNames(pool.preparedLimit());
-    this.reader = new AnswerReader(this, expected);
+    this.dialog = new ServerDialog<>(login.settings(), pool.preparedLimit());
+    this.reader = new AnswerReader(this, dialog);
     this.framer = new MessageFramer(reader, LIMITS);
   }
 
@@ -167,27 +127,27 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether nothing is owed, nothing lacks its Sync, and no message lacks its end. */
   public boolean isQuiet() {
-    return expected.isEmpty() && !unsynced && !inMessage;
+    return dialog.isQuiet();
   }
 
   /** Whether the server owes nothing. */
   public boolean hasAnswered() {
-    return expected.isEmpty();
+    return dialog.hasAnswered();
   }
 
   /** How many answers it has been asked for so far. */
   public long askedCount() {
-    return expected.addedCount();
+    return dialog.askedCount();
   }
 
   /** How many of {@link #askedCount} have come or been skipped. */
   public long answeredCount() {
-    return expected.addedCount() - expected.size();
+    return dialog.answeredCount();
   }
 
   /** Whether messages of the extended protocol were sent after the last Sync. */
   public boolean isUnsynced() {
-    return unsynced;
+    return dialog.isUnsynced();
   }
 
   /** Whether the client has the beginning of a message from here, and its end is to come. */
@@ -197,21 +157,21 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether something sent there has failed since the last ReadyForQuery. */
   public boolean hasFailed() {
-    return reader.hasFailed();
+    return dialog.hasFailed();
   }
 
   public boolean isClosed() {
-    return closed;
+    return dialog.isClosed();
   }
 
   /** As the last ReadyForQuery said. */
   public TransactionStatus status() {
-    return status;
+    return dialog.status();
   }
 
   /** What it is set to, by what it has answered so far. */
   public SettingsState settings() {
-    return settings;
+    return dialog.settings();
   }
 
   /** The settings with which the connection was opened, which RESET ALL goes back to. */
@@ -221,93 +181,96 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** What gives it these settings, outside of a transaction; nothing if it has them. */
   public List<String> statementsTo(Settings wanted) {
-    return settings.base().isUnknown()
+    Settings now = dialog.settings().base();
+    return now.isUnknown()
         ? SettingsSql.fromUnknown(login.settings(), wanted)
-        : SettingsSql.change(settings.base(), wanted);
+        : SettingsSql.change(now, wanted);
   }
 
   /** An answer says that this has been done. In a transaction it counts from its commit on. */
   public void changed(UnaryOperator<SettingsState> event) {
-    SettingsState now = event.apply(settings);
-    settings = status == TransactionStatus.IDLE ? now.committed() : now;
+    dialog.changed(event);
   }
 
   /** The same as these, which are equal, as one object. */
   public void setEqual(Settings settled) {
-    settings = SettingsState.of(settled);
+    dialog.setEqual(settled);
   }
 
   /** Whether the holder's transaction wrote here. */
   public boolean hasWritten() {
-    return written != Written.NOTHING;
+    return dialog.hasWritten();
   }
 
   public void markWritten() {
-    written = written == Written.NOTHING ? Written.ROWS : written;
+    dialog.wrote();
   }
 
   /** Whether it sent a notification here: then PostgreSQL does not prepare the transaction. */
   public boolean hasNotified() {
-    return written == Written.NOTIFICATION;
+    return dialog.hasNotified();
   }
 
   public void markNotified() {
-    written = Written.NOTIFICATION;
+    dialog.notified();
   }
 
   /** Whether the holder's transaction has begun here. */
   public boolean isEnlisted() {
-    return enlisted;
+    return dialog.isEnlisted();
   }
 
   public void setEnlisted(boolean now) {
-    enlisted = now;
-    written = now ? written : Written.NOTHING;
+    if (now) {
+      dialog.enlisted();
+    } else {
+      dialog.released();
+    }
   }
 
   /** Whether an error makes the server skip everything until a Sync. */
   public boolean isSkippingToSync() {
-    return skippingToSync;
+    return dialog.isSkippingToSync();
   }
 
   /** Has something of its holder that exists nowhere else: a lock, a temporary table. */
   public void keep() {
-    kept = true;
+    dialog.keep();
   }
 
   /** Has nothing of that kind any more. */
   public void keepNothing() {
-    kept = false;
+    dialog.keepNothing();
   }
 
   public boolean isKept() {
-    return kept;
+    return dialog.isKept();
   }
 
   /** Its holder may set whatever it likes where nobody sees it: the next one cannot rely on it. */
   public void mayHaveSet() {
-    setUnseen = true;
+    dialog.mayHaveSet();
   }
 
   /** Whether its holder may have done so. */
   public boolean hasUnseenSettings() {
-    return setUnseen;
+    return dialog.hasUnseenSettings();
   }
 
   /** Whether it acts as one of these roles because it was set to. */
   boolean actsAs(Set<String> roles) {
-    return settings.base().isOf(roles)
-        || settings.session().isOf(roles)
-        || settings.inForce().isOf(roles);
+    SettingsState now = dialog.settings();
+    return now.base().isOf(roles) || now.session().isOf(roles) || now.inForce().isOf(roles);
   }
 
   /** Must not be used again after its present holder. */
   public void spoil() {
-    spoiled = true;
+    dialog.spoil();
   }
 
-  boolean isSpoiled() {
-    return spoiled;
+  /** Whether its pool may hand it out again: nothing is owed, begun or kept there. */
+  boolean isReusable() {
+    return dialog.isReusable();
   }
 
   /**
@@ -324,25 +287,19 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Stops or goes on reading from the server, as the client takes what it gets. */
   public void setReading(boolean reading) {
-    clientReads = reading;
-    applyReading();
+    hold(ReadHold.CLIENT, !reading);
   }
 
   /** Stops reading while a merge waits for other servers, until that is taken back. */
   public void setAhead(boolean now) {
-    if (ahead != now) {
-      ahead = now;
-      applyReading();
-    }
+    hold(ReadHold.MERGE, now);
   }
 
-  private void applyReading() {
-    boolean reading = clientReads && !ahead;
-    if (isReading != reading) {
-      isReading = reading;
-      if (reading) {
-        channel.read();
-      }
+  private void hold(ReadHold reason, boolean now) {
+    if (now) {
+      readHolds.add(reason);
+    } else if (readHolds.remove(reason) && readHolds.isEmpty()) {
+      channel.read();
     }
   }
 
@@ -357,18 +314,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   void take(ServerUser holder) {
     user = holder;
-    written = Written.NOTHING;
-    enlisted = false;
+    dialog.released();
   }
 
   void leave() {
     user = null;
-    if (setUnseen) {
-      setUnseen = false;
-      settings = SettingsState.of(Settings.UNKNOWN);
-    }
+    dialog.left();
     idleSinceNanos = System.nanoTime();
-    ahead = false;
+    setAhead(false);
     setReading(true);
   }
 
@@ -412,7 +365,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
    * @param bytesToCome how much of the message is still to follow
    */
   public void sendPiece(ByteBuf in, int start, int length, int bytesToCome) {
-    inMessage = bytesToCome > 0;
+    dialog.pieceSent(bytesToCome);
     send(in, start, length);
   }
 
@@ -448,34 +401,19 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Notes that the server will answer what has just been appended. */
   public void expect(Expected kind, @Nullable AnswerHandler handler) {
-    if (kind == Expected.PARSE) {
-      unnamedOwner = null; // the others have an id
+    if (!dialog.sent(kind, handler)) {
+      skipped(kind, handler);
     }
-    expect(kind, handler, PreparedNames.NONE);
   }
 
-  private void expect(Expected kind, @Nullable AnswerHandler handler, long number) {
-    switch (kind) {
-      case SYNC -> {
-        unsynced = false;
-        skippingToSync = false;
-      }
-      case QUERY -> {
-        unsynced = skippingToSync;
-        unnamedOwner = null; // PostgreSQL drops the unnamed statement
-        clientPortal = false; // and portal
-      }
-      case BEGIN, PARSE, BIND, DESCRIBE_STATEMENT, DESCRIBE_PORTAL, EXECUTE, CLOSE ->
-          unsynced = true;
+  /** There will be no answer: the server skips what has just been appended. */
+  private void skipped(Expected kind, @Nullable AnswerHandler handler) {
+    if (kind == Expected.BIND && user != null) {
+      user.bindSkipped(this, answeredCount());
     }
-    if (closed || skippingToSync) {
-      skipped(kind, number);
-      if (handler != null) {
-        handler.skipped(this);
-      }
-      return;
+    if (handler != null) {
+      handler.skipped(this);
     }
-    expected.add(kind, handler, number);
   }
 
   /** A text as a Query message; with it a client's unnamed statement and portal are gone. */
@@ -492,18 +430,18 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
    * @param modes behind BEGIN, "" if none
    */
   public void begin(String modes) {
-    beginning = true;
-    unnamedOwner = null;
     FrontendMessages.parse(out(), "", "BEGIN " + modes);
     FrontendMessages.bind(out(), "", "");
     FrontendMessages.execute(out(), "", 0);
-    expect(Expected.BEGIN, NO_ANSWER);
+    dialog.beginSent(NO_ANSWER);
   }
 
   /** The same with further statements in one text, before which nothing else is sent. */
   public void begin(String sql, AnswerHandler handler) {
-    beginning = true;
-    query(sql, handler);
+    FrontendMessages.query(out(), sql);
+    if (!dialog.beginQuerySent(handler)) {
+      handler.skipped(this);
+    }
   }
 
   /**
@@ -511,7 +449,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
    * executed if that fails.
    */
   public boolean awaitsBegin() {
-    return beginning && !unsynced;
+    return dialog.awaitsBegin();
   }
 
   /**
@@ -519,7 +457,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
    * handler gets the same as of a Query, and what the extended protocol answers besides.
    */
   public void command(List<String> statements, AnswerHandler handler) {
-    if (!clientPortal || skippingToSync) {
+    if (!dialog.hasClientPortal() || dialog.isSkippingToSync()) {
       query(String.join("\n;", statements), handler); // a comment may be at the end of each
       return;
     }
@@ -560,11 +498,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
    * @param unnamed whether it makes the unnamed portal, until its transaction ends
    */
   public void expectBind(boolean unnamed) {
-    if (unnamed) {
-      clientPortal = true;
-      clientBind = askedCount();
+    if (!(unnamed ? dialog.clientBindSent(null) : dialog.sent(Expected.BIND, null))) {
+      skipped(Expected.BIND, null);
     }
-    expect(Expected.BIND, null);
   }
 
   /**
@@ -572,14 +508,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
    * statement has left, which is open until its savepoint or transaction is rolled back.
    */
   public String ownPortal() {
-    return clientPortal ? OWN_PORTAL + portalsLeft : "";
+    return dialog.hasClientPortal() ? OWN_PORTAL + dialog.portalsLeft() : "";
   }
 
   /** Executes that portal to its end. */
   public void executeOwn(AnswerHandler handler) {
     FrontendMessages.execute(out(), ownPortal(), 0);
     expect(Expected.EXECUTE, handler);
-    if (clientPortal) {
+    if (dialog.hasClientPortal()) {
       FrontendMessages.close(out(), NameKind.PORTAL, ownPortal());
       expect(Expected.CLOSE, AnswerHandler.SWALLOW);
     }
@@ -593,7 +529,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether a statement is prepared here; counts as a use. */
   public boolean isPrepared(long statement) {
-    return prepared.use(statement);
+    return dialog.isPrepared(statement);
   }
 
   /**
@@ -601,58 +537,39 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
    * a BEGIN, is an error of what is asked for, not of that.
    */
   public void prepare(long statement, byte[] definition, AnswerHandler handler) {
-    prepared.add(statement);
     FrontendMessages.parse(out(), statement, definition);
-    expect(Expected.PARSE, handler, statement);
-    // What the server would skip stays where it is.
-    long old = closed || skippingToSync ? PreparedNames.NONE : prepared.evict();
-    while (old != PreparedNames.NONE) {
-      FrontendMessages.closeStatement(out(), old);
-      expect(Expected.CLOSE, AnswerHandler.SWALLOW, old);
-      old = prepared.evict();
+    if (!dialog.parseSent(statement, handler)) {
+      handler.skipped(this);
+    }
+    for (long old = dialog.evicted(); old != ServerDialog.NONE; old = dialog.evicted()) {
+      unprepare(old);
     }
     counters.count(shard, ShardCounter.SERVER_PREPARES);
   }
 
   /** Prepares the unnamed statement, in the place of the one before. */
   public void prepareUnnamed(Object owner, byte[] definition, AnswerHandler handler) {
-    unnamedOwner = owner;
     FrontendMessages.parse(out(), StatementName.UNNAMED, definition);
-    expect(Expected.PARSE, handler, StatementName.UNNAMED);
+    if (!dialog.unnamedParseSent(owner, handler)) {
+      handler.skipped(this);
+    }
     counters.count(shard, ShardCounter.SERVER_PREPARES);
   }
 
   /** Whether the unnamed statement is that owner's. */
   public boolean isUnnamedOf(Object owner) {
-    return owner.equals(unnamedOwner);
+    return dialog.isUnnamedOf(owner);
   }
 
   /** Has the server forget a statement. */
   public void unprepare(long statement) {
-    prepared.remove(statement);
     FrontendMessages.closeStatement(out(), statement);
-    expect(Expected.CLOSE, AnswerHandler.SWALLOW, statement);
+    dialog.closeSent(statement, AnswerHandler.SWALLOW);
   }
 
   /** Forgets all prepared statements; the caller has DEALLOCATE ALL or DISCARD ALL sent. */
   public void forgetPrepared() {
-    prepared.clear();
-    unnamedOwner = null;
-  }
-
-  /** The server skips what would have changed it. */
-  void skipped(Expected kind, long number) {
-    if (kind == Expected.PARSE && number == StatementName.UNNAMED) {
-      unnamedOwner = null;
-    } else if (kind == Expected.PARSE) {
-      prepared.remove(number);
-    } else if (kind == Expected.CLOSE && number != PreparedNames.NONE) {
-      prepared.add(number);
-    } else if (kind == Expected.CLOSE) {
-      portalsLeft++;
-    } else if (kind == Expected.BIND && user != null) {
-      user.bindSkipped(this, answeredCount());
-    }
+    dialog.forgetPrepared();
   }
 
   // ---- cancelling ----
@@ -673,7 +590,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       done.run();
       return;
     }
-    cancels++;
+    dialog.cancelSent();
     pool.place()
         .connector()
         .cancel(
@@ -687,10 +604,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void cancelled(ServerConnector.Delivery delivery) {
-    cancels--;
+    dialog.cancelDelivered();
     ServerUser holder = user;
     if (delivery == ServerConnector.Delivery.UNCERTAIN) {
-      spoiled = true;
+      dialog.spoil();
       if (holder == null) {
         terminate();
       }
@@ -703,55 +620,21 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether a cancel request is on its way: it may still hit what is sent now. */
   public boolean isBeingCancelled() {
-    return cancels > 0;
+    return dialog.isBeingCancelled();
   }
 
   // ---- receiving ----
 
-  void ready(TransactionStatus now) {
-    status = now;
-    if (now == TransactionStatus.IDLE) {
-      enlisted &= !beginFailed;
-      clientPortal &= clientBind > answeredCount();
-      portalsLeft = 0;
-      // A commit has said so before.
-      settings = settings.rolledBack();
-    }
-    beginFailed = false;
-    beginning = false;
-  }
-
-  /** Whether the end of its transaction makes a difference to its settings. */
-  boolean hasOpenSettings() {
-    return !settings.isSettled();
-  }
-
-  /** A command of that tag has been completed. */
-  void completed(String tag) {
-    if (tag.equals("COMMIT") || tag.equals("PREPARE TRANSACTION")) {
-      settings = settings.committed();
-    }
-  }
-
-  /** The server skips what was sent behind BEGIN until it gets a Sync. */
-  void beginFailed(String why) {
-    beginFailed = true;
-    if (expected.isEmpty()) {
-      abandon("BEGIN has failed there: " + why); // nobody has asked who could be told
-    } else if (expected.kind() == Expected.QUERY) {
-      FrontendMessages.sync(out()); // else the end of its answer does not come
-      flush();
-    }
-  }
-
-  void failedUntilSync() {
-    skippingToSync = true;
+  /** Brings the ReadyForQuery of a Query that is being skipped. */
+  void sendSync() {
+    FrontendMessages.sync(out());
+    flush();
   }
 
   /** The server has said why it is about to close the connection. */
   void dying(String reason) {
     lossReason = reason;
-    spoiled = true;
+    dialog.spoil();
   }
 
   @Override
@@ -773,7 +656,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     if (holder != null) {
       holder.readComplete(this);
     }
-    if (isReading && !closed) {
+    if (readHolds.isEmpty() && !isClosed()) {
       channel.read();
     }
   }
@@ -788,7 +671,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (!closed) {
+    if (!isClosed()) {
       if (!(cause instanceof IOException)) {
         LOG.error("server connection to shard {} ends for an internal error", shard, cause);
       }
@@ -810,10 +693,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Closes it; its holder learns that. */
   public void close() {
-    if (closed) {
+    if (isClosed()) {
       return;
     }
-    closed = true;
+    Owed owed = dialog.lost(reader.isPassing());
     ByteBuf unsent = out;
     out = null;
     if (unsent != null) {
@@ -821,7 +704,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
     channel.close();
     framer.close();
-    ServerUser.Owed owed = reader.owedToClient();
     ServerUser holder = user;
     pool.closed(this);
     reader.lose();
@@ -832,7 +714,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Says farewell, then closes. */
   void terminate() {
-    if (!closed) {
+    if (!isClosed()) {
       ByteBuf farewell = Unpooled.buffer(5);
       FrontendMessages.terminate(farewell);
       channel.writeAndFlush(farewell, channel.voidPromise());

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.pool;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.dialog.Owed;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.TransactionStatus;
 
@@ -60,15 +61,4 @@ public interface ServerUser {
 
   /** All that arrived in one turn has been handled. */
   void readComplete(ServerConnection server);
-
-  /**
-   * What a lost connection still owed to the client.
-   *
-   * @param readies how many ReadyForQuery
-   * @param errorSent the client has the ErrorResponse of the first of them already
-   * @param more answers behind the last of them, of messages that no Sync has followed yet
-   * @param cutShort the client has the beginning of a message whose rest is lost: nothing else can
-   *     be said to it
-   */
-  record Owed(int readies, boolean errorSent, boolean more, boolean cutShort) {}
 }

@@ -10,7 +10,6 @@ import io.shardmark.proxy.pool.ConnectionBudget.Want;
 import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -377,10 +376,8 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
       return;
     }
     server.leave();
-    if (server.isSpoiled()
+    if (!server.isReusable()
         || closed
-        || !server.isQuiet()
-        || server.status() != TransactionStatus.IDLE
         || isTooOld(server)
         || budget.isOver(limits.size())
         || isWantedElsewhere()) {

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.scatter;
 
+import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Description;
 import io.shardmark.proxy.execution.Execution;
@@ -10,7 +11,6 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.pool.AnswerHandler;
-import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.BindWriter;

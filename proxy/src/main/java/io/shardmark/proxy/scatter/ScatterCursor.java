@@ -1,6 +1,7 @@
 package io.shardmark.proxy.scatter;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
@@ -15,7 +16,6 @@ import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.metrics.LoopCounter;
-import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.FrontendMessages;

@@ -1,12 +1,12 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.NameScope;
 import io.shardmark.proxy.execution.ResultColumns;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.AnswerHandler;
-import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.ClientStatement;
 import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.NameScope;
@@ -8,7 +9,6 @@ import io.shardmark.proxy.execution.ResultColumns;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.pool.AnswerHandler;
-import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.FrontendMessages;

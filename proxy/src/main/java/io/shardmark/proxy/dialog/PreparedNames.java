@@ -1,4 +1,4 @@
-package io.shardmark.proxy.pool;
+package io.shardmark.proxy.dialog;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -53,6 +53,18 @@ final class PreparedNames {
     if (latest == id) {
       latest = NONE;
     }
+  }
+
+  PreparedNames copy() {
+    PreparedNames copy = new PreparedNames(limit);
+    copy.byUse.putAll(byUse);
+    copy.latest = latest;
+    return copy;
+  }
+
+  @Override
+  public String toString() {
+    return byUse.keySet().toString();
   }
 
   void clear() {
