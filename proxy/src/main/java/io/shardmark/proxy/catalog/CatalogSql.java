@@ -161,7 +161,14 @@ final class CatalogSql {
                   when e.tree is null then null
                   else coalesce(pg_get_expr(d.adbin, 0), t.typdefault) end,
              case when a.attgenerated <> '' then 'GENERATED'
-                  when a.attidentity = '' and %s then 'SAME' else 'MAY_DIFFER' end
+                  when a.attidentity = '' and %s then 'SAME'
+                  when exists (
+                    select from regexp_matches(e.tree, ':funcid (\\d+)', 'g') call (id)
+                    join pg_proc p on p.oid = call.id[1]::oid
+                    where p.oid >= 16384 and p.provolatile = 'v' and not exists (
+                      select from pg_depend x where x.classid = 'pg_proc'::regclass
+                      and x.objid = p.oid and x.deptype = 'e')) then 'MAY_WRITE'
+                  else 'MAY_DIFFER' end
       from pg_attribute a
       join pg_class c on c.oid = a.attrelid
       join pg_namespace n on n.oid = c.relnamespace

@@ -190,7 +190,8 @@ final class ShardMapBuilder {
     // Which of the table's columns a view leaves out is not known.
     boolean filled =
         presence.columns().stream()
-            .anyMatch(column -> column.filling() == Column.Filling.MAY_DIFFER);
+            .map(Column::filling)
+            .anyMatch(f -> f == Column.Filling.MAY_DIFFER || f == Column.Filling.MAY_WRITE);
     if (filled) {
       reactions.add(RowChange.INSERT);
     }

@@ -58,8 +58,11 @@ record TablePresence(TableName name, List<String> shards, TreeMap<Integer, Catal
       for (CatalogTable copy : copies()) {
         CatalogColumn other = i < copy.columns().size() ? copy.columns().get(i) : first;
         byteOrdered &= other.column().byteOrdered();
-        if (other.column().filling() != filling
-            || !other.defaultText().equals(first.defaultText())) {
+        if (other.column().filling() == Filling.MAY_WRITE) {
+          filling = Filling.MAY_WRITE;
+        } else if (filling != Filling.MAY_WRITE
+            && (other.column().filling() != filling
+                || !other.defaultText().equals(first.defaultText()))) {
           filling = Filling.MAY_DIFFER;
         }
       }

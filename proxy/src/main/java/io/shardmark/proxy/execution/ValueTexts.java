@@ -45,12 +45,25 @@ public final class ValueTexts {
     for (RowField column : columns) {
       PgType type = PgType.of(column.typeOid());
       boolean any = type == null; // an array, for example
-      if ((any || FLOATS.contains(type)) && roundsFloats(settings)) {
-        throw refused("are rounded for their texts by extra_float_digits");
-      }
-      if ((any || TIMES.contains(type)) && isAmbiguous(settings)) {
-        throw refused("are times whose texts are ambiguous with this DateStyle or IntervalStyle");
-      }
+      requireWhole(any || FLOATS.contains(type), any || TIMES.contains(type), settings);
+    }
+  }
+
+  /**
+   * The same of rows whatever their columns are.
+   *
+   * @throws StatementException if there may be such with these settings
+   */
+  public static void requireWholeRows(Settings settings) {
+    requireWhole(true, true, settings);
+  }
+
+  private static void requireWhole(boolean floats, boolean times, Settings settings) {
+    if (floats && roundsFloats(settings)) {
+      throw refused("are rounded for their texts by extra_float_digits");
+    }
+    if (times && isAmbiguous(settings)) {
+      throw refused("are times whose texts are ambiguous with this DateStyle or IntervalStyle");
     }
   }
 

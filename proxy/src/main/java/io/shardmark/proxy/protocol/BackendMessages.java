@@ -143,6 +143,19 @@ public final class BackendMessages {
     Encoding.end(out, start);
   }
 
+  /**
+   * The first columns of a server's DataRow.
+   *
+   * @param end where in its buffer they end
+   */
+  public static void dataRow(ByteBuf out, Message row, int columns, int end) {
+    int start = Encoding.begin(out, BackendType.DATA_ROW.code());
+    out.writeShort(columns);
+    int first = row.bodyStart() + Short.BYTES;
+    out.writeBytes(row.buffer(), first, end - first);
+    Encoding.end(out, start);
+  }
+
   public static void parameterDescription(ByteBuf out, int[] typeOids) {
     int start = Encoding.begin(out, BackendType.PARAMETER_DESCRIPTION.code());
     out.writeShort(typeOids.length);

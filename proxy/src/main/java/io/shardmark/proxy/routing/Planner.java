@@ -259,7 +259,7 @@ final class Planner {
       return Refusals.query(
           Access.WRITE, "EXPLAIN of such a statement cannot be routed", Refusals.BY_HAND);
     }
-    if (analyze && query.strategy() instanceof ScatterStrategy.Same) {
+    if (analyze && query.strategy().changesCopies()) {
       // By hand neither: it would change the copy on one shard only.
       return new StatementPlan.Refused(
           "EXPLAIN ANALYZE changes a table that is on every shard",
@@ -281,7 +281,7 @@ final class Planner {
 
   /** What a comment says about the route, unless it would make copies of a table differ. */
   private StatementPlan byHand(TokenRange statement, StatementPlan plan) {
-    if (!(plan instanceof Query query) || query.strategy() instanceof ScatterStrategy.Same) {
+    if (!(plan instanceof Query query) || query.strategy().changesCopies()) {
       return plan;
     }
     try {

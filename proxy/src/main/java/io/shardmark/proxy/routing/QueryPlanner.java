@@ -23,6 +23,7 @@ import io.shardmark.proxy.sql.Syntax.Insert;
 import io.shardmark.proxy.sql.Syntax.Query;
 import io.shardmark.proxy.sql.Syntax.Rows;
 import io.shardmark.proxy.sql.Syntax.Statement;
+import io.shardmark.proxy.sql.Syntax.Update;
 import io.shardmark.proxy.sql.SyntaxException;
 import io.shardmark.proxy.sql.TableLookup;
 import io.shardmark.proxy.sql.Target;
@@ -245,32 +246,54 @@ final class QueryPlanner {
 
   /** Reference tables only, or none. */
   private ScatterStrategy strategyWithoutKeys(
-      Statement statement, @Nullable Change change, CallFacts calls) {
-    if (change == null && !analysis.has(Fact.CHANGES)) {
+      Statement statement, @Nullable Change changed, CallFacts calls) {
+    if (changed == null && !analysis.has(Fact.CHANGES)) {
       return new ScatterStrategy.Sum(); // goes to one shard
     }
     analysis.note(Fact.LITERALS_MATTER); // 'now' is a time
-    String different = calls.different();
-    if (different == null) {
-      different = analysis.differing();
+    String different = different(statement, calls);
+    List<TableName> locked = locked(statement);
+    if (different == null && analysis.reaction() == null) {
+      return new ScatterStrategy.Same(locked);
     }
-    if (different == null && CallFacts.hasDistinctOn(tokens)) {
-      different = "which rows DISTINCT ON leaves";
+    ReplayedChange change =
+        analysis.reaction() == null
+                && changed != null
+                && changed.table() != null
+                && changed.table().sharding() instanceof Sharding.Reference
+            ? new ReplayPlanner(tokens, changed.table()).plan(statement)
+            : null;
+    return change == null
+        ? new ScatterStrategy.Refuse(
+            "the table is on every shard, and "
+                + (analysis.reaction() == null ? different : analysis.reaction())
+                + " may differ between them",
+            "Compute the value first and give it as a constant or parameter; declare the function"
+                + " of a trigger IMMUTABLE if it does the same on every shard.")
+        : new ScatterStrategy.Replay(change, locked);
+  }
+
+  /** What each shard could compute differently, or null. */
+  private @Nullable String different(Statement statement, CallFacts calls) {
+    if (calls.different() != null || analysis.differing() != null) {
+      return calls.different() == null ? analysis.differing() : calls.different();
     }
-    if (different != null) {
-      return new ScatterStrategy.Refuse(
-          "the table is on every shard, and " + different + " may differ between them",
-          "Compute the value first and give it as a constant or parameter; declare the function of"
-              + " a trigger IMMUTABLE if it does the same on every shard.");
+    if (CallFacts.hasDistinctOn(tokens)) {
+      return "which rows DISTINCT ON leaves";
     }
-    String obstacle = analysis.scatterObstacle();
-    if (obstacle != null || analysis.has(Fact.CATALOG)) {
-      return new ScatterStrategy.Refuse(
-          "the table is on every shard, and the shards could change it differently: "
-              + (obstacle == null ? "it reads a catalog" : obstacle),
-          "Split the statement, or give values as constants or parameters.");
+    if (statement instanceof Update update && !update.from().isEmpty()) {
+      return "which of several rows in FROM changes a row";
     }
-    return new ScatterStrategy.Same(locked(statement));
+    if (statement instanceof Insert insert
+        && insert.source() != null
+        && !(insert.source().body() instanceof Rows)
+        && tokens.hasWord(insert.rest(), "conflict")) {
+      return "which of several rows meets ON CONFLICT first";
+    }
+    if (calls.has(Kind.AGGREGATE)) {
+      return "an aggregate of floats, which depends on the order of the rows,";
+    }
+    return analysis.has(Fact.CATALOG) ? "what a catalog says" : analysis.scatterObstacle();
   }
 
   /**

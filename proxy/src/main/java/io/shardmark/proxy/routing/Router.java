@@ -109,7 +109,7 @@ public final class Router {
         return new Route.OneShard(fixed.shard(), use);
       }
       // On the shard given by hand alone the copies of a table would differ.
-      boolean everywhere = use.written() && query.strategy() instanceof ScatterStrategy.Same;
+      boolean everywhere = use.written() && query.strategy().changesCopies();
       if (view.shardByHand() >= 0 && !everywhere) {
         return new Route.OneShard(view.shardByHand(), use);
       }
@@ -206,6 +206,8 @@ public final class Router {
         }
       } else if (strategy instanceof ScatterStrategy.Finish finish) {
         text = finish.sql();
+      } else if (strategy instanceof ScatterStrategy.Replay replay) {
+        text = replay.change().sql();
       }
       List<Share> shares = new ArrayList<>(shards.size());
       for (int shard : shards) {

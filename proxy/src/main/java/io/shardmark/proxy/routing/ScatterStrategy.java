@@ -76,6 +76,22 @@ public sealed interface ScatterStrategy {
   }
 
   /**
+   * A change of a reference table that the first shard computes; the others are given its rows.
+   *
+   * @param locked as for {@link Same}
+   */
+  record Replay(ReplayedChange change, List<TableName> locked) implements ScatterStrategy {
+    public Replay {
+      locked = List.copyOf(locked);
+    }
+  }
+
+  /** Whether all copies of a reference table are changed, wherever the client is. */
+  default boolean changesCopies() {
+    return this instanceof Same || this instanceof Replay;
+  }
+
+  /**
    * In plans for all statements of one shape: only the text with its literals says. Such a
    * statement is planned by its own text when it turns out to need several shards.
    */

@@ -4,7 +4,6 @@ import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,12 +19,12 @@ final class CopyLocks {
   private CopyLocks() {}
 
   /** Once the session holds connections to all shards, in a transaction. */
-  static Step of(Execution execution, ScatterStrategy strategy) {
-    if (!(strategy instanceof ScatterStrategy.Same same) || same.locked().isEmpty()) {
+  static Step of(Execution execution, List<TableName> tables) {
+    if (tables.isEmpty()) {
       return Step.DONE;
     }
     String text =
-        same.locked().stream()
+        tables.stream()
             .map(TableName::quoted)
             .collect(Collectors.joining(", ", "LOCK TABLE ", " IN SHARE ROW EXCLUSIVE MODE"));
     return Step.DONE

@@ -47,6 +47,9 @@ public final class Scatter {
         SameParameters.require(bound);
       }
     }
+    if (strategy instanceof ScatterStrategy.Replay replay) {
+      return ReplayStep.of(execution, route, replay, arguments);
+    }
     return computed
         ? FinalRows.forClient(execution, statement.sql(), route, arguments)
         : new ScatterStep(execution, statement, route, arguments);

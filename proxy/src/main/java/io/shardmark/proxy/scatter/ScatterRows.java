@@ -36,6 +36,11 @@ final class ScatterRows implements SuspendedResult {
     return arguments.maxRows() > 0 ? new ScatterRows(execution) : null;
   }
 
+  /** For rows that are passed on when the statement has succeeded. */
+  static ScatterRows held(Execution execution) {
+    return new ScatterRows(execution);
+  }
+
   /** Of a statement that is executed to its end: a further Execute gets none. */
   static ScatterRows none(Execution execution, String verb) {
     ScatterRows none = new ScatterRows(execution);
@@ -69,14 +74,16 @@ final class ScatterRows implements SuspendedResult {
   }
 
   /**
-   * The first portion; the portal keeps the others.
+   * The first portion; the portal, if there is one, keeps the others.
    *
    * @param tagVerb of the statement
    */
-  void begin(Arguments.Bound bound, String tagVerb) {
+  void begin(Arguments arguments, String tagVerb) {
     verb = tagVerb;
-    bound.portal().keep(this);
-    send(bound.maxRows());
+    if (arguments instanceof Arguments.Bound bound) {
+      bound.portal().keep(this);
+    }
+    send(arguments.maxRows());
   }
 
   @Override

@@ -59,7 +59,10 @@ final class ScatterStep implements Step {
     this.route = route;
     this.strategy = route.strategy();
     this.arguments = arguments;
-    this.locks = CopyLocks.of(execution, strategy);
+    this.locks =
+        strategy instanceof ScatterStrategy.Same same
+            ? CopyLocks.of(execution, same.locked())
+            : Step.DONE;
     this.client = execution.output();
     ScatterRows portalRows = ScatterRows.forPortions(execution, arguments);
     this.kept = portalRows;

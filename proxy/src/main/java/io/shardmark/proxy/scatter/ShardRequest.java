@@ -45,8 +45,12 @@ final class ShardRequest {
   static List<ShardRequest> all(Execution execution, Route.Several route, Arguments arguments) {
     int count = arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
     int[] same = IntStream.range(0, count).toArray();
-    int hidden =
-        route.strategy() instanceof ScatterStrategy.Merge merge ? merge.spec().hidden() : 0;
+    int hidden = 0;
+    if (route.strategy() instanceof ScatterStrategy.Merge merge) {
+      hidden = merge.spec().hidden();
+    } else if (route.strategy() instanceof ScatterStrategy.Replay replay) {
+      hidden = replay.change().hiddenColumns();
+    }
     List<ShardRequest> requests = new ArrayList<>();
     for (Route.Share share : route.shares()) {
       List<Integer> chosen = share.parameters();

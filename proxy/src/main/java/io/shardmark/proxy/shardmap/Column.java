@@ -15,8 +15,10 @@ public record Column(String name, int typeOid, boolean byteOrdered, Filling fill
     SAME,
     /** Computed from the row's other columns; COPY leaves it out. */
     GENERATED,
-    /** Drawn from a sequence, the clock, chance, or a function nobody knows. */
-    MAY_DIFFER
+    /** Drawn from a sequence, the clock or chance. */
+    MAY_DIFFER,
+    /** Computed by a function of a user's that is VOLATILE: it may change rows too. */
+    MAY_WRITE
   }
 
   /** Without a default that could differ between shards. */

@@ -53,6 +53,7 @@ public final class Analysis {
   private @Nullable String unroutable;
   private @Nullable String scatterObstacle;
   private @Nullable String differing;
+  private @Nullable String reaction;
 
   public void note(Fact fact) {
     facts.add(fact);
@@ -138,6 +139,15 @@ public final class Analysis {
 
   public @Nullable String differing() {
     return differing;
+  }
+
+  /** What each shard does for itself when its copy is changed, beyond that change. */
+  void referenceReacts(@Nullable String what) {
+    reaction = reaction == null ? what : reaction;
+  }
+
+  public @Nullable String reaction() {
+    return reaction;
   }
 
   /** No shard alone can tell, for whatever keys: a sentence. */

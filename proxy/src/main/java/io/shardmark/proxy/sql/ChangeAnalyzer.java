@@ -95,8 +95,9 @@ public final class ChangeAnalyzer {
     if (table != null && table.sharding() instanceof Sharding.Reference) {
       analysis.changesReference(table.name());
       int width = width(statement, change);
-      analysis.referenceMayDiffer(
-          new ReferenceChange(analyzer.tokens(), table).obstacle(statement, width));
+      ReferenceChange copies = new ReferenceChange(analyzer.tokens(), table);
+      analysis.referenceReacts(copies.reaction(statement, width));
+      analysis.referenceMayDiffer(copies.filling(statement, width));
     }
     return change;
   }

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.sql;
 
+import io.shardmark.proxy.sql.Syntax.Alias;
 import io.shardmark.proxy.sql.Syntax.Assignment;
 import io.shardmark.proxy.sql.Syntax.Delete;
 import io.shardmark.proxy.sql.Syntax.Expression;
@@ -86,13 +87,19 @@ public final class ChangeParser {
     return i;
   }
 
-  /** INSERT's alias needs AS, so that a list of columns is none of an alias. */
+  /** INSERT's alias needs AS; a list after it is one of the table's columns. */
   private TableItem insertTarget() {
     TableItem table = from.table();
-    if (!table.alias().columns().isEmpty() || "values".equals(table.alias().name())) {
-      throw new SyntaxException("INSERT INTO with an alias and columns");
+    if ("values".equals(table.alias().name())) {
+      throw new SyntaxException("INSERT INTO with an alias");
     }
-    return table;
+    if (table.alias().columns().isEmpty()) {
+      return table;
+    }
+    int list = tokens.partner(table.to() - 1);
+    parser.moveTo(list);
+    Alias alias = new Alias(table.alias().name(), List.of());
+    return new TableItem(table.schema(), table.name(), alias, table.from(), list);
   }
 
   /** Names; an element or a field of a column counts as the column. */

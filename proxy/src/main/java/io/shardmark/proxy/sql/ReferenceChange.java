@@ -5,7 +5,6 @@ import io.shardmark.proxy.shardmap.Column.Filling;
 import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.sql.Syntax.Assignment;
-import io.shardmark.proxy.sql.Syntax.Delete;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.Insert;
 import io.shardmark.proxy.sql.Syntax.Rows;
@@ -30,23 +29,41 @@ public final class ReferenceChange {
   }
 
   /**
-   * What differs, to be followed by "may differ between shards", or null.
+   * What each shard does by itself with the change, followed by "may differ between shards", or
+   * null.
    *
    * @param width how many columns the source of an INSERT without a list of columns gives; negative
    *     if that is not known
    */
-  @Nullable String obstacle(Statement statement, int width) {
+  @Nullable String reaction(Statement statement, int width) {
+    String filling = filling(statement, width, Set.of(Filling.MAY_WRITE));
     if (statement instanceof Insert insert) {
-      String reaction = reaction(RowChange.INSERT);
-      boolean updates = conflictUpdates(insert);
-      return reaction != null || !updates
-          ? first(reaction, omitted(insert, width))
-          : first(reaction(RowChange.UPDATE), omitted(insert, width));
+      String updated = conflictUpdates(insert) ? reaction(RowChange.UPDATE) : null;
+      return first(first(reaction(RowChange.INSERT), updated), filling);
     }
-    if (statement instanceof Update update) {
-      return first(reaction(RowChange.UPDATE), assigned(update.assignments()));
+    boolean updates = statement instanceof Update;
+    return first(reaction(updates ? RowChange.UPDATE : RowChange.DELETE), filling);
+  }
+
+  /**
+   * What a server fills in that may differ, or null.
+   *
+   * @param width as for {@link #reaction}
+   */
+  @Nullable String filling(Statement statement, int width) {
+    return filling(statement, width, Set.of(Filling.MAY_DIFFER));
+  }
+
+  private @Nullable String filling(Statement statement, int width, Set<Filling> kinds) {
+    List<Column> filled =
+        table.columns().stream().filter(column -> kinds.contains(column.filling())).toList();
+    if (filled.isEmpty()) {
+      return null;
     }
-    return statement instanceof Delete ? reaction(RowChange.DELETE) : null;
+    if (statement instanceof Insert insert) {
+      return omitted(insert, width, filled);
+    }
+    return statement instanceof Update update ? assigned(update.assignments(), filled) : null;
   }
 
   private static @Nullable String first(@Nullable String one, @Nullable String other) {
@@ -63,26 +80,17 @@ public final class ReferenceChange {
     return tokens.hasWord(insert.rest(), "update");
   }
 
-  private @Nullable String omitted(Insert insert, int width) {
+  private @Nullable String omitted(Insert insert, int width, List<Column> filled) {
     Set<String> given = given(insert, width);
-    for (Column column : table.columns()) {
-      if (column.filling() == Filling.MAY_DIFFER && !given.contains(column.name())) {
+    for (Column column : filled) {
+      if (!given.contains(column.name())) {
         return ofDefault(column);
       }
     }
     // OVERRIDING USER VALUE, and ON CONFLICT ... SET column = DEFAULT.
-    Column any = anyDiffering();
     boolean overriding =
-        any != null
-            && (overridesUserValue(tokens, insert) || tokens.hasWord(insert.rest(), "default"));
-    return any != null && overriding ? ofDefault(any) : null;
-  }
-
-  private @Nullable Column anyDiffering() {
-    return table.columns().stream()
-        .filter(column -> column.filling() == Filling.MAY_DIFFER)
-        .findFirst()
-        .orElse(null);
+        overridesUserValue(tokens, insert) || tokens.hasWord(insert.rest(), "default");
+    return overriding ? ofDefault(filled.get(0)) : null;
   }
 
   static boolean overridesUserValue(TokenRange tokens, Insert insert) {
@@ -112,14 +120,13 @@ public final class ReferenceChange {
     return given;
   }
 
-  private @Nullable String assigned(List<Assignment> assignments) {
+  private @Nullable String assigned(List<Assignment> assignments, List<Column> filled) {
     for (Assignment assignment : assignments) {
       if (!tokens.hasWord(assignment.value(), "default")) {
         continue;
       }
-      for (Column column : table.columns()) {
-        if (column.filling() == Filling.MAY_DIFFER
-            && assignment.columns().contains(column.name())) {
+      for (Column column : filled) {
+        if (assignment.columns().contains(column.name())) {
           return ofDefault(column);
         }
       }

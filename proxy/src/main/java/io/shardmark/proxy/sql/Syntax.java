@@ -157,7 +157,7 @@ public final class Syntax {
   }
 
   /** UPDATE; {@code assignments} are the tokens after SET. */
-  record Update(
+  public record Update(
       With with,
       TableItem target,
       List<Assignment> assignments,
@@ -167,9 +167,9 @@ public final class Syntax {
       implements Statement {}
 
   /** {@code columns}: one, or several if a row is assigned. */
-  record Assignment(List<String> columns, Expression value) {}
+  public record Assignment(List<String> columns, Expression value) {}
 
-  record Delete(
+  public record Delete(
       With with,
       TableItem target,
       List<FromItem> using,

@@ -46,8 +46,12 @@ final class AutomaticsTest {
 
   /** The columns that may differ, by name. */
   private String differing(String table) {
+    return filled(table, Filling.MAY_DIFFER);
+  }
+
+  private String filled(String table, Filling filling) {
     return table(table).columns().stream()
-        .filter(column -> column.filling() == Filling.MAY_DIFFER)
+        .filter(column -> column.filling() == filling)
         .map(Column::name)
         .collect(Collectors.joining(" "));
   }
@@ -83,7 +87,26 @@ final class AutomaticsTest {
           h uuid default gen_random_uuid(), i float default random() + 1, j int default own(),
           k d_now, l text default current_user, m timestamptz default ('n' || 'ow')::timestamptz,
           n text default now()::text, fine int default steady())""");
-    assertThat(differing("t")).isEqualTo("a b c d e f g h i j k l m n");
+    assertThat(differing("t")).isEqualTo("a b c d e f g h i k l m n");
+    assertThat(filled("t", Filling.MAY_WRITE)).isEqualTo("j");
+  }
+
+  @Test
+  void onlyVolatileFunctionsOfUsersMayWrite() throws SQLException {
+    shards.executeOnBoth(
+        "create function made() returns uuid language sql volatile as 'select gen_random_uuid()'",
+        "create table t (a uuid default made(), b text default lower(made()::text))");
+    assertThat(filled("t", Filling.MAY_WRITE)).isEqualTo("a b");
+    shards.executeOnBoth("alter function made() stable");
+    assertThat(differing("t")).isEqualTo("a b");
+  }
+
+  @Test
+  void aDefaultThatMayWriteOnOneShardMayWrite() throws SQLException {
+    shards.executeOnBoth("create function own() returns int language sql volatile as 'select 1'");
+    shards.execute(0, "create table t (a int default 1, b int default own())");
+    shards.execute(1, "create table t (a int default own(), b int default 1)");
+    assertThat(filled("t", Filling.MAY_WRITE)).isEqualTo("a b");
   }
 
   @Test

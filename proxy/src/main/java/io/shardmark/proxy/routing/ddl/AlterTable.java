@@ -98,14 +98,11 @@ final class AlterTable {
 
   private void alterColumn(TableElements elements, TableName table, int to) {
     int position = text.at();
-    String column = text.token(position).text();
     text.moveTo(position + 1);
-    if (text.take("set", "default")) {
-      elements.defaultValue(column, text.at(), to);
-    } else if (text.take("add", "generated")) {
+    if (text.take("add", "generated")) {
       for (int i = text.at(); i < to; i++) {
         if (text.isWord(i, "identity")) {
-          elements.identity(column, i, to);
+          elements.identity(i, to);
           return;
         }
       }

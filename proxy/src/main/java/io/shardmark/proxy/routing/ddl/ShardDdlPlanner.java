@@ -25,8 +25,7 @@ import java.util.function.Supplier;
  *   <li>a table with PARTITION BY is on every shard, each partition on one: {@code WITH (shard =
  *       n)} says on which, otherwise its remainder modulo the number of shards, or its bound's
  *       text;
- *   <li>any other table is a reference table on every shard, {@code WITH (shard = all)} or not; it
- *       cannot have serial, identity or volatile defaults, which would differ between shards;
+ *   <li>any other table is a reference table on every shard, {@code WITH (shard = all)} or not;
  *   <li>sequences are on every shard and share out their numbers ({@link SequenceOptions});
  *   <li>everything else is on every shard.
  * </ul>

@@ -2,9 +2,7 @@ package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
-import io.shardmark.proxy.sql.CallFacts;
 import io.shardmark.proxy.sql.Name;
-import io.shardmark.proxy.sql.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -149,7 +147,7 @@ final class TableElements {
     if (from + 1 < to && text.token(from + 1).isName()) {
       String type = SERIAL_TYPES.get(text.token(from + 1).text());
       if (type != null) {
-        serial(column, from + 1, type);
+        serial(from + 1, type);
       }
     }
     for (int i = from + 1; i < to; i++) {
@@ -159,16 +157,13 @@ final class TableElements {
         unique(List.of(column));
       } else if (text.isWord(i, "references")) {
         foreignKey(List.of(column), i, to);
-      } else if (text.isWord(i, "default") && !text.isWord(i - 1, "by")) {
-        defaultValue(column, i + 1, to);
       } else if (text.isWord(i, "identity")) {
-        identity(column, i, to);
+        identity(i, to);
       }
     }
   }
 
-  private void serial(String column, int type, String integer) {
-    generated(column);
+  private void serial(int type, String integer) {
     SequenceOptions options = SequenceOptions.read(text, type + 1, type + 1);
     edits.add(
         shard ->
@@ -183,8 +178,7 @@ final class TableElements {
   }
 
   /** GENERATED ... AS IDENTITY [(options)]. */
-  void identity(String column, int word, int to) {
-    generated(column);
+  void identity(int word, int to) {
     if (word + 1 < to && text.isSymbol(word + 1, "(")) {
       int close = text.afterParentheses(word + 1) - 1;
       SequenceOptions options = SequenceOptions.read(text, word + 2, close);
@@ -209,26 +203,5 @@ final class TableElements {
     throw new DdlRefusedException(
         "the identity column's sequence must be changed by its own name",
         "Use ALTER SEQUENCE; pg_get_serial_sequence tells the name.");
-  }
-
-  private void generated(String column) {
-    if (distribution.is(Distribution.Kind.REFERENCE)) {
-      throw new DdlRefusedException(
-          "column \"%s\" of reference table \"%s\" cannot draw its values from a sequence: each shard would draw another"
-              .formatted(column, table.name()),
-          "Declare it as an integer and give its values, or shard the table with PARTITION BY"
-              + " HASH.");
-    }
-  }
-
-  /** A default in these tokens. */
-  void defaultValue(String column, int from, int to) {
-    String drawn = CallFacts.of(text.tokens(), Span.of(from, to)).drawn();
-    if (distribution.is(Distribution.Kind.REFERENCE) && drawn != null) {
-      throw new DdlRefusedException(
-          "the default of column \"%s\" of reference table \"%s\" uses %s, which differs between shards"
-              .formatted(column, table.name(), drawn),
-          "Leave the default out and give the value, or shard the table with PARTITION BY HASH.");
-    }
   }
 }
