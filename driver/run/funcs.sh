@@ -37,14 +37,16 @@ driver_jar() {
 # class_data_options JAVA JAR: sets CLASS_DATA_OPTS, so that a run finds its classes loaded and verified
 # in an archive (JEP 310) that the first run with this JVM and jar writes when it ends. It lies in
 # SHARDMARK_CACHE (default: ~/.cache/shardmark); off there switches it off. Without a directory that
-# can be written there is none.
+# can be written there is none. The JVM knows a jar by its time and size, which two releases can have
+# in common; the end of a jar, where a zip file lists what is in it with checksums, names it here.
 class_data_options() {
-  local release directory archive part
+  local release directory archive content part
   CLASS_DATA_OPTS=()
   directory=${SHARDMARK_CACHE:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/shardmark}
   release=$(dirname -- "$(readlink -f -- "$(command -v "$1")")")/../release
   [[ $directory != off && -r $release ]] && mkdir -p -- "$directory" 2>/dev/null && [[ -w $directory ]] || return 0
-  archive=$directory/run-$(cksum <"$release" | cut -d' ' -f1)-$(stat -c %Y-%s -- "$2").jsa
+  content=$(tail -c 4194304 -- "$2" | cksum | cut -d' ' -f1)
+  archive=$directory/run-$(cksum <"$release" | cut -d' ' -f1)-$content-$(stat -Lc %Y -- "$2").jsa
   # A JVM writes under its own process id, and the head of the file last: what one that was killed
   # left is no archive to the next, which then goes on without.
   for part in "$archive".*; do

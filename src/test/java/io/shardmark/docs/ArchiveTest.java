@@ -13,12 +13,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipFile;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +37,10 @@ class ArchiveTest {
   /** Group, name and version of a library, in the list for people. */
   private static final Pattern LIBRARY =
       Pattern.compile("\\(([^\\s():]+:[^\\s():]+:[^\\s():]+) - ");
+
+  /** A program or shared library of PostgreSQL; its own extensions are in a directory of lib. */
+  private static final Pattern PROGRAM =
+      Pattern.compile("(?:[.]/)?(?:bin/([^/]+)|lib/([^/]+?)[.]so(?:[.].*)?)");
 
   @TempDir private static Path directory;
   private static final List<TarArchiveEntry> entries = new ArrayList<>();
@@ -80,6 +89,8 @@ class ArchiveTest {
         "CHANGELOG.md",
         "LICENSE",
         "THIRD-PARTY.txt",
+        "licenses/README.md",
+        "licenses/openssl.txt",
         "config/props.pg",
         "config/proxy.yaml",
         "config/kubernetes/drivers.yaml",
@@ -165,6 +176,52 @@ class ArchiveTest {
     for (String one : List.of("mariadb-java-client", "junit-jupiter", "jmh-core")) {
       assertThat(licensed).as(one).noneMatch(library -> library.contains(":" + one + ":"));
     }
+  }
+
+  /** Each program and library of the embedded PostgreSQL, and what ECharts has in it. */
+  @Test
+  void namesWhatItsLibrariesContainWithTheLicence() throws IOException {
+    Path licences = root().resolve("licenses");
+    List<String> named = new ArrayList<>();
+    for (JsonNode component :
+        new ObjectMapper()
+            .readTree(licences.resolve("bom-embedded.json").toFile())
+            .at("/components")) {
+      named.add(component.at("/name").asText());
+      assertThat(component.at("/licenses")).as("%s", component).isNotEmpty();
+      for (JsonNode property : component.at("/properties")) {
+        switch (property.at("/name").asText()) {
+          case "files" -> named.addAll(List.of(property.at("/value").asText().split(" ")));
+          case "licence text" ->
+              assertThat(root().resolve(property.at("/value").asText())).isNotEmptyFile();
+          default -> assertThat(property.at("/name").asText()).isEqualTo("in");
+        }
+      }
+    }
+    assertThat(named).contains("zrender", "d3", "tslib").containsAll(embeddedPrograms());
+    assertThat(root().resolve("THIRD-PARTY.txt")).content().contains("ojdbc17", "Oracle Free Use");
+  }
+
+  private static Set<String> embeddedPrograms() throws IOException {
+    Set<String> names = new TreeSet<>();
+    try (ZipFile jar = new ZipFile(root().resolve("driver.jar").toFile())) {
+      for (String programs : List.of("postgres-linux-x86_64.txz", "postgres-linux-arm_64.txz")) {
+        try (TarArchiveInputStream tar =
+            new TarArchiveInputStream(
+                new XZCompressorInputStream(jar.getInputStream(jar.getEntry(programs))))) {
+          for (TarArchiveEntry entry = tar.getNextEntry();
+              entry != null;
+              entry = tar.getNextEntry()) {
+            Matcher file = PROGRAM.matcher(entry.getName());
+            if (file.matches()) {
+              names.add(file.group(1) != null ? file.group(1) : file.group(2));
+            }
+          }
+        }
+      }
+    }
+    assertThat(names).hasSizeGreaterThan(10);
+    return names;
   }
 
   @ParameterizedTest

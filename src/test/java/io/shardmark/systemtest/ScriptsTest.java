@@ -1,5 +1,6 @@
 package io.shardmark.systemtest;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -7,10 +8,15 @@ import io.shardmark.systemtest.DriverProcess.Finished;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +118,47 @@ final class ScriptsTest {
     }
     assertThat(mainFrom.get(0)).contains("source: file:");
     assertThat(mainFrom.get(1)).contains("source: shared objects file (top)");
+  }
+
+  /** All archives have one time; a class that changed need not change the size of the jar. */
+  @Test
+  void eachReleaseHasAnArchiveOfClassesOfItsOwn() throws Exception {
+    List<String> options = new ArrayList<>();
+    for (String content : List.of("before", "after!")) {
+      Path jar = directory.resolve("driver.jar");
+      try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar))) {
+        zip.setMethod(ZipOutputStream.STORED);
+        ZipEntry entry = new ZipEntry("Main.class");
+        byte[] bytes = content.getBytes(UTF_8);
+        CRC32 sum = new CRC32();
+        sum.update(bytes);
+        entry.setSize(bytes.length);
+        entry.setCrc(sum.getValue());
+        entry.setTimeLocal(LocalDateTime.of(2026, 1, 1, 0, 0));
+        zip.putNextEntry(entry);
+        zip.write(bytes);
+      }
+      Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
+      options.add(classDataOptions(jar));
+    }
+    assertThat(options.get(0)).startsWith("-XX:ArchiveClassesAtExit=");
+    assertThat(options.get(1)).isNotEqualTo(options.get(0));
+  }
+
+  private String classDataOptions(Path jar) throws Exception {
+    String function =
+        "source '%s'; class_data_options '%s' '%s'; echo \"${CLASS_DATA_OPTS[0]}\" | sed 's/[.][0-9]*$//'"
+            .formatted(
+                Workspace.root().resolve("driver/run/funcs.sh"),
+                Path.of(System.getProperty("java.home"), "bin/java"),
+                jar);
+    try (DriverProcess process =
+        new Workspace(directory)
+            .startCommand(
+                List.of("bash", "-c", function),
+                Map.of("SHARDMARK_CACHE", directory.resolve("cache").toString()))) {
+      return process.await().succeeded().out();
+    }
   }
 
   /** Scripts of users look for these lines. */

@@ -42,7 +42,7 @@ final class RowOrder implements Comparator<RowOrder.Keyed> {
   }
 
   Keyed keyed(Row row) {
-    @Nullable Comparable<?>[] values = new @Nullable Comparable<?>[items.length];
+    @Nullable Comparable<?>[] values = new Comparable<?>[items.length];
     for (int i = 0; i < items.length; i++) {
       byte[] value = row.value(columns[i]);
       values[i] = value == null ? null : keys[i].of(value);
