@@ -1,6 +1,7 @@
 package io.shardmark.driver;
 
 import io.shardmark.driver.command.Shardmark;
+import io.shardmark.driver.run.Product;
 import io.shardmark.driver.run.StopSignal;
 import io.shardmark.driver.sweep.ParentPipe;
 
@@ -9,6 +10,13 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
+    if (arguments.length == 1 && arguments[0].equals("--version")) {
+      // Without the libraries that read command lines: five times as fast.
+      for (String line : Product.BUILD.lines("Shardmark")) {
+        System.out.println(line);
+      }
+      return;
+    }
     ParentPipe.openIfThere();
     int status = Shardmark.execute(arguments);
     StopSignal.verbHasEnded();

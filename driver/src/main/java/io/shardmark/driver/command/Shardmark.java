@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -76,7 +77,7 @@ public final class Shardmark implements Callable<Integer> {
    * Runs a command line and returns its exit status. Prints one line on standard error if it fails.
    */
   public static int execute(String... arguments) {
-    CommandLine line = commandLine();
+    CommandLine line = commandLine(Verb.namedBy(arguments));
     line.setExecutionExceptionHandler((fault, command, parsed) -> report(fault, command));
     line.setParameterExceptionHandler(
         (fault, words) -> wrongUsage(String.valueOf(fault.getMessage()), fault.getCommandLine()));
@@ -85,8 +86,12 @@ public final class Shardmark implements Callable<Integer> {
 
   /** All verbs with their help. */
   public static CommandLine commandLine() {
+    return commandLine(EnumSet.allOf(Verb.class));
+  }
+
+  private static CommandLine commandLine(Set<Verb> verbs) {
     CommandLine line = new CommandLine(new Shardmark());
-    Verb.addTo(line);
+    Verb.addTo(line, verbs);
     return line.setUsageHelpWidth(Verb.WIDTH);
   }
 

@@ -62,6 +62,17 @@ final class VerbTest {
   }
 
   @Test
+  void aCommandLineHasTheVerbsThatItsWordsName() {
+    assertThat(Verb.namedBy("run", "props.pg", "terminals", "2")).containsExactly(Verb.RUN);
+    assertThat(Verb.namedBy("props.pg", "sql", "x.sql")).containsExactly(Verb.SQL);
+    assertThat(Verb.namedBy("props.pg")).isEmpty();
+    assertThat(Verb.namedBy("bulid")).isEmpty();
+    assertThat(Verb.namedBy()).containsExactly(Verb.values());
+    assertThat(Verb.namedBy("help", "run")).containsExactly(Verb.values());
+    assertThat(Verb.namedBy("--help")).containsExactly(Verb.values());
+  }
+
+  @Test
   void everyVerbTellsTheVersion() {
     Shardmark.commandLine()
         .getSubcommands()
