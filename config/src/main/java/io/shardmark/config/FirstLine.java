@@ -1,5 +1,8 @@
 package io.shardmark.config;
 
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+
 /**
  * What a message to users says of a fault: the first line of its own. Servers and drivers add
  * details in further ones. Pure; any thread.
@@ -7,9 +10,11 @@ package io.shardmark.config;
 public final class FirstLine {
   private FirstLine() {}
 
-  /** Never empty. */
+  /** Never empty. Of a batch that was aborted it is the cause, which JDBC chains to it. */
   public static String of(Throwable fault) {
-    String message = fault.getMessage();
+    boolean chained =
+        fault instanceof BatchUpdateException batch && batch.getNextException() != null;
+    String message = (chained ? ((SQLException) fault).getNextException() : fault).getMessage();
     return message == null || message.isBlank()
         ? "no message"
         : message.strip().lines().findFirst().orElseThrow().strip();

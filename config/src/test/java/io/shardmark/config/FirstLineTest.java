@@ -2,6 +2,8 @@ package io.shardmark.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
 final class FirstLineTest {
@@ -9,6 +11,23 @@ final class FirstLineTest {
   void leavesOutTheDetailsOfAServer() {
     assertThat(FirstLine.of(new ConfigException("ERROR: no such table \n  Position: 15")))
         .isEqualTo("ERROR: no such table");
+  }
+
+  /** The driver's own message of a batch is its statement, of several lines, before the cause. */
+  @Test
+  void saysTheCauseOfABatchThatWasAborted() {
+    SQLException cause =
+        new SQLException(
+            "ERROR: insert violates foreign key constraint \"ol_stock_fkey\"\n  Detail: x");
+    BatchUpdateException batch =
+        new BatchUpdateException(
+            "Batch entry 3 INSERT INTO bmsql_order_line\n (ol_o_id) was aborted: ERROR: ...",
+            "23503",
+            0,
+            new int[0]);
+    batch.setNextException(cause);
+    assertThat(FirstLine.of(batch))
+        .isEqualTo("ERROR: insert violates foreign key constraint \"ol_stock_fkey\"");
   }
 
   @Test

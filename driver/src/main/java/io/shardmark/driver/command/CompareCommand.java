@@ -62,9 +62,11 @@ final class CompareCommand implements Callable<Integer> {
       if (baseline != null) {
         throw new ConfigException("--baseline: a history has none; leave it out");
       }
-      ComparisonFiles.writeHistory(parsed, output, Optional.ofNullable(title))
-          .forEach(file -> System.out.println("Wrote " + file));
-      return ExitStatus.OK;
+      ComparisonFiles.WrittenHistory written =
+          ComparisonFiles.writeHistory(
+              parsed, output, Optional.ofNullable(title), System.out::println);
+      written.files().forEach(file -> System.out.println("Wrote " + file));
+      return written.isWorse() ? ExitStatus.THRESHOLD : ExitStatus.OK;
     }
     Choices choices = new Choices(Optional.ofNullable(title), Optional.ofNullable(baseline));
     ComparisonFiles.write(parsed, output, choices, System.out::println)

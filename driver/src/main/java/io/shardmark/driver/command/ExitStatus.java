@@ -13,7 +13,10 @@ final class ExitStatus {
   /** The arguments could not be understood. */
   static final int USAGE = 2;
 
-  /** The run was measured to its end, and broke a threshold of the key {@code failOn}. */
+  /**
+   * The run was measured to its end, and broke a threshold of the key {@code failOn}; or the latest
+   * run of a history is worse than usual.
+   */
   static final int THRESHOLD = 4;
 
   private ExitStatus() {}

@@ -50,7 +50,7 @@ import picocli.CommandLine.ScopeType;
       " 0:done",
       " 1:not done, or a check found something: one line says what",
       " 2:wrong usage: the command line cannot be understood",
-      " 4:measured, and a threshold of failOn is broken",
+      " 4:measured, and a threshold of failOn is broken, or a history's latest run is worse than usual",
       " 130:ended by Ctrl-C"
     },
     mixinStandardHelpOptions = true,

@@ -52,6 +52,11 @@ public record Band(double low, double high) {
         : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 
+  /** How far a value is from the middle, as a share of that: 0.25 for a quarter more. */
+  public double distance(double value) {
+    return value / ((low + high) / 2) - 1;
+  }
+
   Side side(double value) {
     return value < low ? Side.BELOW : value > high ? Side.ABOVE : Side.INSIDE;
   }

@@ -3,6 +3,7 @@ package io.shardmark.driver.compare;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
+import io.shardmark.driver.results.Texts;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
@@ -63,6 +64,16 @@ public record Metric(
     return name.equals(other.name)
         && unit.equals(other.unit)
         && higherIsBetter == other.higherIsBetter;
+  }
+
+  /** With its unit, where the name does not have it: {@code 30 ms}, {@code 12 a second}. */
+  public String text(double value) {
+    return switch (unit) {
+      case "ms" -> Texts.latency(value);
+      case "%" -> Texts.number(value) + " %";
+      case "/s" -> Texts.three(value) + " a second";
+      default -> Texts.three(value);
+    };
   }
 
   boolean isLowerBound(Measurement run) {

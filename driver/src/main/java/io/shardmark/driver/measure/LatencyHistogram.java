@@ -6,6 +6,7 @@ import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.Quantile;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * Latencies in nanoseconds: three significant digits, half a microsecond at the low end, one hour
@@ -106,6 +107,22 @@ public final class LatencyHistogram {
   /** 0 if nothing was recorded. Never above the maximum, which a bucket's upper end may be. */
   long percentileNanos(double percentile) {
     return count() == 0 ? 0 : Math.min(maxNanos, histogram.getValueAtPercentile(percentile));
+  }
+
+  /** How many were at least so long. */
+  long countFrom(long nanos) {
+    return maxNanos < nanos ? 0 : histogram.getCountBetweenValues(nanos, maxNanos);
+  }
+
+  /** The sum of those that were at least so long, to three digits. */
+  long sumFromNanos(long nanos) {
+    long sum = 0;
+    for (HistogramIterationValue value : histogram.recordedValues()) {
+      if (value.getValueIteratedTo() >= nanos) {
+        sum += value.getCountAddedInThisIterationStep() * value.getValueIteratedTo();
+      }
+    }
+    return sum;
   }
 
   /** In milliseconds. */

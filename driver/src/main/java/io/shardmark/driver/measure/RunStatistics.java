@@ -12,6 +12,7 @@ import io.shardmark.driver.results.StatementResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What happened in the measurement interval. Immutable.
@@ -117,7 +118,26 @@ public record RunStatistics(
 
   /** Latencies of the successes of all counted types together. */
   public Latency overall(LatencyKind kind, Scope scope) {
-    List<TypeStatistics> counted = types.stream().filter(type -> type.type().counted()).toList();
-    return TypeStatistics.latency(counted, kind, scope);
+    return TypeStatistics.latency(counted(), kind, scope);
+  }
+
+  private List<TypeStatistics> counted() {
+    return types.stream().filter(type -> type.type().counted()).toList();
+  }
+
+  /** The quiet time, with the transactions that stood still while others went on. */
+  public QuietTime quietAndStuck() {
+    LatencyHistogram service = TypeStatistics.services(counted());
+    long from =
+        Math.max(
+            TimeUnit.MILLISECONDS.toNanos(QuietTime.STUCK_MILLIS),
+            QuietTime.STUCK_TIMES * service.percentileNanos(50));
+    long nanos = service.sumFromNanos(from);
+    return nanos == 0
+        ? quiet
+        : quiet.withStuck(
+            service.countFrom(from),
+            nanos / 1e9,
+            Math.min(1.0, (double) nanos / service.sumNanos()));
   }
 }

@@ -149,6 +149,11 @@ public final class TypeStatistics {
     return sum(types, scope).figures(kind);
   }
 
+  /** How long successes of several types were at the database. */
+  static LatencyHistogram services(List<TypeStatistics> types) {
+    return sum(types, Scope.ALL).done(LatencyKind.SERVICE);
+  }
+
   private static ScopedLatencies sum(List<TypeStatistics> types, Scope scope) {
     ScopedLatencies sum = new ScopedLatencies();
     for (TypeStatistics type : types) {

@@ -111,7 +111,7 @@ public final class ResultBuilder {
             (run.interval().startNanos() - run.sessionStartNanos()) / 1e9,
             run.interval().lengthNanos() / 1e9,
             run.outside()),
-        run.quiet(),
+        run.quietAndStuck(),
         Metrics.of(context.metrics(), run, context.server().figures()),
         types,
         latencies,

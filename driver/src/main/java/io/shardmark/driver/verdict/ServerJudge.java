@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunResult;
@@ -44,6 +45,13 @@ final class ServerJudge {
   /** A rate to be asked next, of what was reached. */
   private static final double NEXT_RATE_SHARE = 0.9;
 
+  /**
+   * Transactions that stood still while others went on took a larger share of all time in
+   * transactions.
+   */
+  public static final double MOST_STUCK_SHARE = 0.1;
+
+  private static final String WAITED_ADVICE = "see what the server waited for at that time";
   private static final String CONNECTION_LOST = "CONNECTION_LOST";
 
   private final RunResult run;
@@ -138,7 +146,38 @@ final class ServerJudge {
                       Texts.plural(brokenOff(), "transaction that was", "transactions that were"),
                       LoadFigures.GRACE_SECONDS)
               : stalledText(quiet, hangs),
-          "see what the server waited for at that time");
+          WAITED_ADVICE);
+    } else {
+      judgeStuck(quiet);
+    }
+  }
+
+  /** Some stood still while others went on. */
+  private void judgeStuck(QuietTime quiet) {
+    LoadFigures load = requireNonNullElse(run.load(), LoadFigures.NONE);
+    if (quiet.stuckShare() > MOST_STUCK_SHARE) {
+      double median = run.dueMillis().map(Latency::p50).orElse(0.0);
+      add(
+          VerdictKind.STALLED,
+          "%s of %s took %s or longer, %s and %s of all time in transactions, half of which take %s at most"
+              .formatted(
+                  Texts.plural(quiet.stuck(), "transaction", "transactions"),
+                  Texts.count(successes),
+                  Texts.seconds(
+                      Math.max(QuietTime.STUCK_MILLIS, QuietTime.STUCK_TIMES * median) / 1000),
+                  Texts.seconds(quiet.stuckSeconds()),
+                  Texts.percent(quiet.stuckShare()),
+                  Texts.latency(median)),
+          WAITED_ADVICE);
+    } else if (load.brokenOff() > 0 && run.run().ending() != Ending.ABORTED) {
+      add(
+          VerdictKind.STALLED,
+          "%s of the %s that were under way at the end did not end in the %d s after it"
+              .formatted(
+                  Texts.count(load.brokenOff()),
+                  Texts.plural(load.inFlightAtEnd(), "transaction", "transactions"),
+                  LoadFigures.GRACE_SECONDS),
+          WAITED_ADVICE);
     }
   }
 

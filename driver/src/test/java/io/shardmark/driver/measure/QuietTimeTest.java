@@ -1,6 +1,7 @@
 package io.shardmark.driver.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.shardmark.driver.results.QuietTime;
 import org.junit.jupiter.api.Test;
@@ -43,5 +44,19 @@ final class QuietTimeTest {
     QuietFinder sound = seconds(1, 1);
     sound.endsShort(0);
     assertThat(sound.longest()).isEqualTo(QuietTime.NONE);
+  }
+
+  /** Five of ten terminals waited 15 s for a lock. */
+  @Test
+  void whatStoodStillAmongOthersIsSummedUp() {
+    LatencyHistogram service = new LatencyHistogram();
+    service.record(5_000_000, 20_000);
+    service.record(1_900_000_000L, 3);
+    service.record(15_000_000_000L, 5);
+
+    assertThat(service.countFrom(2_000_000_000L)).isEqualTo(5);
+    assertThat(service.sumFromNanos(2_000_000_000L) / 1e9).isCloseTo(75, within(0.1));
+    assertThat(service.countFrom(16_000_000_000L)).isZero();
+    assertThat(new LatencyHistogram().sumFromNanos(1)).isZero();
   }
 }

@@ -279,6 +279,30 @@ final class RunVerdictTest {
                 + " minutes in all measure enough");
   }
 
+  /** Half of ten terminals waited for one lock, the others went on and filled the processors. */
+  @Test
+  void transactionsThatStandStillAmongOthersAreTold() {
+    QuietTime stuck = new QuietTime(0, 0, 0, 5, 75, 0.21);
+    Latency usual = new Latency(50_000, 0, null, 1, 6, 5, 8, 9, 12, 30, 15_000, 0);
+    RunVerdict verdict = verdict(run(50_000, Map.of(), stuck, UNPACED).with(usual));
+    assertThat(verdict.sentence())
+        .isEqualTo(
+            "stood still: 5 transactions of 50,000 took 2 s or longer, 75 s and 21 % of all time in"
+                + " transactions, half of which take 5 ms at most; see what the server waited for at"
+                + " that time");
+    QuietTime some = new QuietTime(0, 0, 0, 5, 75, 0.05);
+    assertThat(verdict(run(50_000, Map.of(), some, UNPACED).with(usual)).kind())
+        .isEqualTo(VerdictKind.CLEAN);
+  }
+
+  @Test
+  void transactionsThatNeverEndAmongOthersAreTold() {
+    LoadFigures load = new LoadFigures(0, 0, 50_000, 50_000, 0, 0, 10, 5);
+    assertThat(verdict(run(50_000, Map.of(), QuietTime.NONE, UNPACED).with(load)).sentence())
+        .startsWith("stood still: 5 of the 10 transactions that were under way at the end did not")
+        .contains("end in the 15 s after it");
+  }
+
   @Test
   void commitsOfOthersAreTold() {
     Map<String, Double> server = Map.of("xact_commit", 72_700.0, "orders_increase", 50_010.0);

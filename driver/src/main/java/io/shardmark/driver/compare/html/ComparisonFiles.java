@@ -166,16 +166,26 @@ public final class ComparisonFiles {
    * The same for the runs of a repeated job.
    *
    * @param title empty for the systems' names
+   * @param out receives a line on the latest run of each series
    */
-  public static List<Path> writeHistory(
-      List<CompareArgument> arguments, Path html, Optional<String> title) throws IOException {
+  public static WrittenHistory writeHistory(
+      List<CompareArgument> arguments, Path html, Optional<String> title, Consumer<String> out)
+      throws IOException {
     List<Path> files = HISTORY.files(html, SUFFIX, ".json");
     History history = History.read(arguments, title);
-    return write(
+    HistoryPage page = new HistoryPage(history);
+    history.series().forEach(one -> out.accept(one.name() + ": " + page.sentence(one)));
+    write(
         files,
-        PageHtml.of(new HistoryPage(history).build(), HISTORY.generator()),
+        PageHtml.of(page.build(), HISTORY.generator()),
         MAPPER.writeValueAsString(new HistoryDocument(HISTORY.schema(), VERSION, history)));
+    return new WrittenHistory(files, history.series().stream().anyMatch(page::isWorse));
   }
+
+  /**
+   * @param isWorse whether the latest run of a series left a band to the worse side
+   */
+  public record WrittenHistory(List<Path> files, boolean isWorse) {}
 
   private static List<Path> write(List<Path> files, String... contents) throws IOException {
     Map<Path, String> texts = new LinkedHashMap<>();

@@ -1,7 +1,5 @@
 package io.shardmark.driver.compare.html;
 
-import static java.util.Objects.requireNonNull;
-
 import io.shardmark.driver.compare.Band;
 import io.shardmark.driver.compare.History;
 import io.shardmark.driver.compare.History.Point;
@@ -60,13 +58,12 @@ final class HistoryPage {
   private Figure figure(Series series, Point point) {
     return Figure.of(
         "latest " + main().name() + " of " + series.name(),
-        Texts.three(point.value()),
+        main().text(point.value()),
         "",
-        point.usual().map(band -> "usual: " + text(band)).orElse("no band yet"));
-  }
-
-  private static String text(Band band) {
-    return Texts.three(band.low()) + " – " + Texts.three(band.high());
+        point
+            .usual()
+            .map(band -> "usual: " + main().text(band.low()) + " – " + main().text(band.high()))
+            .orElse("no band yet"));
   }
 
   private Metric main() {
@@ -88,8 +85,16 @@ final class HistoryPage {
     if (run.points().values().stream().noneMatch(point -> point.usual().isPresent())) {
       return Grade.UNKNOWN;
     }
-    boolean worse = history.judgedBy().kept().stream().anyMatch(metric -> isWorse(metric, run));
-    return worse ? Grade.FAIL : run.left().isEmpty() ? Grade.PASS : Grade.UNKNOWN;
+    return isWorse(run) ? Grade.FAIL : run.left().isEmpty() ? Grade.PASS : Grade.UNKNOWN;
+  }
+
+  /** Whether the latest run of the series left a band to the worse side. */
+  boolean isWorse(Series series) {
+    return isWorse(latest(series));
+  }
+
+  private boolean isWorse(Run run) {
+    return history.judgedBy().kept().stream().anyMatch(metric -> isWorse(metric, run));
   }
 
   private static boolean isWorse(Metric metric, Run run) {
@@ -98,11 +103,12 @@ final class HistoryPage {
   }
 
   /** What left its band in the latest run of a series, or that nothing did. */
-  static String sentence(Series series) {
+  String sentence(Series series) {
     Run latest = latest(series);
     if (!latest.left().isEmpty()) {
-      return latest.left().stream()
-          .map(name -> left(name, requireNonNull(latest.points().get(name))))
+      return history.judgedBy().kept().stream()
+          .filter(metric -> latest.left().contains(metric.name()))
+          .map(metric -> left(metric, latest.of(metric).orElseThrow()))
           .collect(Collectors.joining("; ", "The latest run, of " + latest.minute() + ": ", "."));
     }
     return latest.points().values().stream().anyMatch(point -> point.usual().isPresent())
@@ -111,14 +117,17 @@ final class HistoryPage {
             .formatted(series.runs().size(), Band.LEAST_RUNS);
   }
 
-  /** {@code tps 31.8 below 39.4 – 40.2}. */
-  private static String left(String name, Point point) {
-    String side = point.side() == Band.Side.BELOW ? " below " : " above ";
-    return name
-        + " "
-        + Texts.three(point.value())
-        + side
-        + point.usual().map(HistoryPage::text).orElse("");
+  /** {@code tpmC 888, 25 % below usual (1,176 – 1,200)}. */
+  private String left(Metric metric, Point point) {
+    Band band = point.usual().orElseThrow();
+    return "%s %s, %s %s usual (%s – %s)"
+        .formatted(
+            history.judgedBy().words(metric),
+            metric.text(point.value()),
+            Texts.percent(Math.abs(band.distance(point.value()))),
+            point.side() == Band.Side.BELOW ? "below" : "above",
+            metric.text(band.low()),
+            metric.text(band.high()));
   }
 
   /** The runs of a series, the latest first. */

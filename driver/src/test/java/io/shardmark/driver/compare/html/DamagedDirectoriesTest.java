@@ -120,7 +120,10 @@ final class DamagedDirectoriesTest {
         told,
         switch (verb) {
           case 0 -> () -> ComparisonFiles.write(both, page("compare"), Choices.NONE, line -> {});
-          case 1 -> () -> ComparisonFiles.writeHistory(repeated, page("history"), Optional.empty());
+          case 1 ->
+              () ->
+                  ComparisonFiles.writeHistory(
+                      repeated, page("history"), Optional.empty(), line -> {});
           default -> () -> HtmlReport.write(read(damaged), damaged);
         });
   }

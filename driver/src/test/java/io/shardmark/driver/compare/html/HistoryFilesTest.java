@@ -11,6 +11,7 @@ import io.shardmark.driver.compare.MadeRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,11 +20,47 @@ import org.junit.jupiter.api.io.TempDir;
 final class HistoryFilesTest {
   @TempDir private Path temporary;
 
+  private final List<String> lines = new ArrayList<>();
+
   private List<Path> write() throws IOException {
+    return history().files();
+  }
+
+  private ComparisonFiles.WrittenHistory history() throws IOException {
+    lines.clear();
     return ComparisonFiles.writeHistory(
         List.of(CompareArgument.parse(temporary.resolve("runs").toString())),
         temporary.resolve("h.html"),
-        Optional.of("Nightly"));
+        Optional.of("Nightly"),
+        lines::add);
+  }
+
+  private void night(int day, int perSecond, int latencyMillis) throws IOException {
+    Path run = temporary.resolve("runs/" + day);
+    MadeRuns.benchmarkSql(run, 2, 5, perSecond, latencyMillis);
+    Path info = run.resolve("data/runInfo.csv");
+    Files.writeString(
+        info, Files.readString(info).replace("2026-11-20", "2026-11-%02d".formatted(day)));
+  }
+
+  /** A nightly job stops at it; what is better than usual is no failure. */
+  @Test
+  void saysWhetherTheLatestRunIsWorseThanUsual() throws IOException {
+    for (int day = 1; day <= 8; day++) {
+      night(day, 20, 30);
+    }
+    assertThat(history().isWorse()).isFalse();
+    assertThat(lines).singleElement().asString().contains("is inside of all bands");
+    night(9, 30, 20);
+    assertThat(history().isWorse()).isFalse();
+    assertThat(lines).singleElement().asString().contains("tpmC 1,788, 50.5 % above usual");
+    night(10, 15, 90);
+    assertThat(history().isWorse()).isTrue();
+    assertThat(lines)
+        .singleElement()
+        .asString()
+        .contains("2026-11-10", "tpmC 888, 25.3 % below usual (1,176 – 1,200)")
+        .contains("p99 New-Order 90 ms, 200 % above usual (29.7 ms – 30.3 ms)");
   }
 
   @Test

@@ -62,9 +62,9 @@ final class HistoryTest {
     assertThat(tpmC.side()).isEqualTo(Side.BELOW);
     Run later = series.runs().get(9);
     assertThat(later.left()).contains("p90 NEW_ORDER", "p99 NEW_ORDER");
-    assertThat(HistoryPage.sentence(series))
+    assertThat(new HistoryPage(history).sentence(series))
         .startsWith("The latest run, of 2026-11-10")
-        .contains("p90 NEW_ORDER", " above ");
+        .contains("p90 New-Order 90 ms", " above usual ");
   }
 
   @Test
@@ -77,7 +77,7 @@ final class HistoryTest {
         .singleElement()
         .satisfies(one -> assertThat(one.runs()).hasSize(2));
     assertThat(history.missing()).anyMatch(text -> text.contains("no other run is like it"));
-    assertThat(HistoryPage.sentence(history.series().get(0))).contains("Too few runs");
+    assertThat(new HistoryPage(history).sentence(history.series().get(0))).contains("Too few runs");
   }
 
   @Test

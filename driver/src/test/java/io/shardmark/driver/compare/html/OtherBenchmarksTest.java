@@ -206,9 +206,10 @@ final class OtherBenchmarksTest {
     assertThat(tps.value()).isEqualTo((468 + 1440) / 60.0);
     assertThat(tps.side()).isEqualTo(Side.BELOW);
     assertThat(latest.left()).containsExactly("tps", "medianSecond");
-    assertThat(HistoryPage.sentence(series)).contains("tps 31.8 below 39.4 – 40.2");
+    assertThat(new HistoryPage(history).sentence(series))
+        .contains("tps 31.8 a second, 20.1 % below usual (39.4 a second – 40.2 a second)");
 
-    ComparisonFiles.writeHistory(arguments, at("h.html"), Optional.empty());
+    ComparisonFiles.writeHistory(arguments, at("h.html"), Optional.empty(), line -> {});
     String page = Files.readString(at("h.html"));
     assertThat(page.substring(page.indexOf("<body"), page.indexOf("<footer>")))
         .contains("latest tps of ", "percentiles of transactions in ms")
