@@ -15,6 +15,7 @@ import java.util.Set;
 /**
  * The proxy's configuration file, checked.
  *
+ * @param socketDirectory where the Unix-domain socket for clients is made, if there is one
  * @param shards one or more; a shard's index is its position
  * @param databases names that clients may ask for besides those of the shards' databases; empty:
  *     any name
@@ -24,6 +25,7 @@ import java.util.Set;
  */
 public record ProxyConfig(
     Endpoint listen,
+    Optional<Path> socketDirectory,
     Optional<Endpoint> metrics,
     List<ShardConfig> shards,
     List<UserConfig> users,
@@ -47,6 +49,15 @@ public record ProxyConfig(
     databases = databases.map(Set::copyOf);
     adminUsers = Set.copyOf(adminUsers);
     sharding = Map.copyOf(sharding);
+  }
+
+  /**
+   * The Unix-domain socket that clients connect to, if there is one.
+   *
+   * @param port of the TCP socket, which is part of its name
+   */
+  public Optional<Path> socket(int port) {
+    return socketDirectory.map(directory -> ShardConfig.socketIn(directory, port));
   }
 
   /** A name and its password, to log in to a shard. */
@@ -129,6 +140,7 @@ public record ProxyConfig(
   public Map<String, Object> values() {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("listen", listen);
+    values.put("unix_socket_directory", socketDirectory);
     values.put("metrics", metrics);
     values.put("shards", shards);
     values.put("auth", auth);

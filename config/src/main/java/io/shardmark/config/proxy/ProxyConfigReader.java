@@ -1,6 +1,7 @@
 package io.shardmark.config.proxy;
 
 import io.shardmark.config.Secret;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ final class ProxyConfigReader {
     checkLogins(shards, users, auth);
     return new ProxyConfig(
         get("listen", Scalars::endpoint, new Endpoint("127.0.0.1", 6432)),
+        YamlNode.get(top, "unix_socket_directory").map(ProxyConfigReader::directory),
         get("metrics", ProxyConfigReader::endpointOrOff, Optional.empty()),
         shards,
         users,
@@ -76,6 +78,14 @@ final class ProxyConfigReader {
     return node.text("host:port or off").equals("off")
         ? Optional.empty()
         : Optional.of(Scalars.endpoint(node));
+  }
+
+  private static Path directory(YamlNode node) {
+    Path path = Path.of(node.text("the path of a directory"));
+    if (!Files.isDirectory(path)) {
+      throw node.unfit("the path of a directory that exists");
+    }
+    return path.toAbsolutePath();
   }
 
   private PoolConfig pool() {
@@ -147,20 +157,26 @@ final class ProxyConfigReader {
     if (password.isPresent() && user.isEmpty()) {
       throw node.error("has a password but no user");
     }
+    String host = YamlNode.get(keys, "host").map(ProxyConfigReader::host).orElse("127.0.0.1");
+    ServerTls tls =
+        YamlNode.get(keys, "tls").map(ProxyConfigReader::serverTls).orElse(ServerTls.DISABLED);
+    if (host.startsWith("/") && tls.mode() != ServerTls.Mode.DISABLE) {
+      throw node.error("asks for tls over a Unix-domain socket, which PostgreSQL does not have");
+    }
     return new ShardConfig(
         name.text(expected),
-        YamlNode.get(keys, "host").map(ProxyConfigReader::host).orElse("127.0.0.1"),
+        host,
         YamlNode.get(keys, "port").map(Scalars::port).orElse(5432),
         name(node.required(keys, "database")),
         user,
         password,
-        YamlNode.get(keys, "tls").map(ProxyConfigReader::serverTls).orElse(ServerTls.DISABLED));
+        tls);
   }
 
   private static String host(YamlNode node) {
-    String expected = "a host name or address";
+    String expected = "a host name or address, or the absolute path of a directory";
     String host = node.text(expected);
-    if (!host.matches("[A-Za-z0-9._:%-]+")) {
+    if (!host.matches("[A-Za-z0-9._:%-]+|/[^\u0000]*")) {
       throw node.unfit(expected);
     }
     return host;

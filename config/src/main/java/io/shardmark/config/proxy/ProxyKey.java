@@ -11,6 +11,11 @@ import java.util.stream.Collectors;
  */
 enum ProxyKey {
   LISTEN("host:port", "127.0.0.1:6432", "restart", "where clients connect"),
+  UNIX_SOCKET_DIRECTORY(
+      "directory",
+      "none",
+      "restart",
+      "where clients of this machine find a Unix-domain socket, .s.PGSQL. and the port"),
   METRICS("host:port or off", "off", "restart", "where Prometheus reads /metrics"),
   SHARDS("list", "required", "restart", "the shards; a shard's index is its position"),
   SHARD_NAME(
@@ -19,7 +24,12 @@ enum ProxyKey {
       "required",
       "restart",
       "the shard's name; never change it, recovery finds a transaction's decision by it"),
-  SHARD_HOST("shards[].host", "host", "127.0.0.1", "restart", "name or address of the server"),
+  SHARD_HOST(
+      "shards[].host",
+      "host or directory",
+      "127.0.0.1",
+      "restart",
+      "name or address of the server, or the directory of its Unix-domain socket"),
   SHARD_PORT("shards[].port", "port", "5432", "restart", "port of the server"),
   SHARD_DATABASE("shards[].database", "name", "required", "restart", "database on the server"),
   SHARD_USER(

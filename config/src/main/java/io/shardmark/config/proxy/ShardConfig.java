@@ -1,6 +1,7 @@
 package io.shardmark.config.proxy;
 
 import io.shardmark.config.Secret;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -8,7 +9,9 @@ import java.util.Optional;
  *
  * @param name lower case letters, digits and minus, 1 to 20 of them; part of prepared transactions'
  *     identifiers, so a shard keeps its name for ever
- * @param port 1 to 65535
+ * @param host name or address, or the absolute path of a directory with the server's Unix-domain
+ *     socket, as libpq takes it (PG18 §32.1.2 libpq-connect-host)
+ * @param port 1 to 65535; also part of the socket's name
  * @param user the proxy's own login, for catalogs and recovery; clients' connections are opened as
  *     the client's user. Without it the first of {@code users} serves
  * @param password of that login
@@ -21,6 +24,16 @@ public record ShardConfig(
     Optional<String> user,
     Optional<Secret> password,
     ServerTls tls) {
+
+  /** The server's Unix-domain socket, if {@code host} is a directory. */
+  public Optional<Path> socket() {
+    return host.startsWith("/") ? Optional.of(socketIn(Path.of(host), port)) : Optional.empty();
+  }
+
+  /** The socket that libpq looks for in a directory. */
+  static Path socketIn(Path directory, int port) {
+    return directory.resolve(".s.PGSQL." + port);
+  }
 
   /** {@code host:port/database}, for messages. */
   public String address() {

@@ -169,6 +169,7 @@ final class ProxyConfigTest {
           password: bench| password: ''      | users[0].password: '' is not a text
           ", password: bench" | ""           | users[0]: has neither password nor scram verifier
           database: bench} | database: bench, password: x} | shards[0]: has a password but no user
+          "host: 127.0.0.1, port: 5433" | "host: /run, tls: require" | shards[0]: asks for tls over a Unix-domain socket, which PostgreSQL does not have
           users:         | pool_size: 0      | pool_size: 0 is not a whole number from 1 to 10000
           """)
   void aFaultIsOneLine(String part, String replacement, String message) {

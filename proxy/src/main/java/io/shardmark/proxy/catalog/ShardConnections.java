@@ -6,7 +6,8 @@ import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.shards.FixedAddressSockets;
 import io.shardmark.proxy.shards.ShardHosts;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -83,15 +84,12 @@ public final class ShardConnections {
     ProxyConfig now = config.get();
     ShardConfig target = now.shards().get(shard);
     ProxyConfig.Login login = now.ownLogin(target);
-    InetSocketAddress address = hosts.of(shard);
-    if (address.isUnresolved()) {
-      throw new SQLException(
-          "host " + target.host() + " cannot be resolved", SqlState.CONNECTION_FAILURE.code());
-    }
+    SocketAddress address = address(shard);
     Properties properties = new Properties();
     properties.setProperty("user", login.user());
     login.password().ifPresent(secret -> properties.setProperty("password", secret.value()));
-    properties.setProperty("PGHOST", target.host());
+    // A directory is no name for JDBC, which does not need one without TLS.
+    properties.setProperty("PGHOST", target.socket().isPresent() ? "localhost" : target.host());
     properties.setProperty("PGPORT", Integer.toString(target.port()));
     properties.setProperty("socketFactory", FixedAddressSockets.class.getName());
     properties.setProperty("socketFactoryArg", FixedAddressSockets.argument(address));
@@ -106,12 +104,20 @@ public final class ShardConnections {
     synchronized (opened) {
       opened.put(connection, shard);
     }
-    if (!address.equals(hosts.of(shard))) {
+    if (!hosts.isAt(shard, address)) {
       connection.close();
       throw new SQLException(
           "shard " + target.name() + " has just moved", SqlState.CONNECTION_FAILURE.code());
     }
     return connection;
+  }
+
+  private SocketAddress address(int shard) throws SQLException {
+    try {
+      return hosts.of(shard);
+    } catch (UnknownHostException e) {
+      throw new SQLException(e.getMessage(), SqlState.CONNECTION_FAILURE.code(), e);
+    }
   }
 
   /** How many shards there are. */

@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -34,6 +35,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,6 +52,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The listening proxy: event loops, each with its pools and sessions. A client stays on the loop
@@ -53,6 +62,7 @@ import java.util.function.BiConsumer;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 public final class ProxyServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
   private static final int SHORT_KEY_BYTES = 4;
   private static final int LONG_KEY_BYTES = 32;
   private static final int NEWER_MINOR_VERSION = 2;
@@ -75,6 +85,9 @@ public final class ProxyServer implements AutoCloseable {
   private final Map<EventExecutor, Set<Channel>> strangers = new HashMap<>();
 
   private volatile boolean draining;
+
+  /** The Unix-domain socket that it has made. */
+  private volatile @Nullable Path socketFile;
 
   private ProxyServer(ProxyParts parts, BiConsumer<Channel, AuthenticatedClient> adminClients) {
     this.parts = parts;
@@ -130,7 +143,12 @@ public final class ProxyServer implements AutoCloseable {
   }
 
   private void bind() {
-    InetSocketAddress address = parts.config().get().listen().address();
+    bindPort(parts.config().get().listen().address());
+    parts.config().get().socket(address().getPort()).ifPresent(this::bindSocket);
+  }
+
+  private void bindPort(InetSocketAddress wanted) {
+    InetSocketAddress address = wanted;
     if (!transport.sharesPorts() || contexts.size() == 1) {
       acceptors.add(bindOne(address, loops.next()));
       return;
@@ -153,22 +171,40 @@ public final class ProxyServer implements AutoCloseable {
     }
   }
 
-  private static ConfigException cannotBind(InetSocketAddress address, Throwable why) {
+  private static ConfigException cannotBind(SocketAddress address, Throwable why) {
     return new ConfigException("listen: " + address + " cannot be bound: " + why.getMessage());
   }
 
-  private Channel bindOne(InetSocketAddress address, EventLoop loop) {
-    boolean shared = transport.sharesPorts() && contexts.size() > 1;
+  /** One acceptor for all loops. */
+  private void bindSocket(Path socket) {
+    UnixDomainSocketAddress address = UnixDomainSocketAddress.of(socket);
+    try (SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      other.connect(address);
+    } catch (IOException e) {
+      // Nobody listens there: a file that is left is one of a proxy that was killed.
+      removeSocket(socket);
+    }
+    acceptors.add(bindOne(address, loops.next()));
+    socketFile = socket;
+  }
+
+  private static void removeSocket(Path socket) {
+    try {
+      Files.deleteIfExists(socket);
+    } catch (IOException e) {
+      LOG.warn("{} cannot be removed: {}", socket, e.getMessage());
+    }
+  }
+
+  private Channel bindOne(SocketAddress address, EventLoop loop) {
+    boolean shared =
+        address instanceof InetSocketAddress && transport.sharesPorts() && contexts.size() > 1;
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop, shared ? loop : loops)
-            .channel(transport.acceptor())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
-            .option(ChannelOption.SO_REUSEADDR, true)
-            .childOption(ChannelOption.TCP_NODELAY, true)
             // To switch it off and on again loses reads on io_uring; so every read is asked for.
             .childOption(ChannelOption.AUTO_READ, false)
-            .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childHandler(
                 new ChannelInitializer<Channel>() {
                   @Override
@@ -176,11 +212,11 @@ public final class ProxyServer implements AutoCloseable {
                     accepted(channel);
                   }
                 });
-    transport.prepare(bootstrap);
+    transport.prepare(bootstrap, address);
     if (shared) {
       bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
     }
-    var bound = bootstrap.bind(address).awaitUninterruptibly();
+    var bound = bootstrap.bind(transport.own(address)).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw cannotBind(address, bound.cause());
     }
@@ -331,7 +367,7 @@ public final class ProxyServer implements AutoCloseable {
   /** Stops to listen; clients end with their transactions. */
   public void drain() {
     draining = true;
-    acceptors.forEach(Channel::close);
+    stopListening();
     for (SessionContext context : contexts.values()) {
       context
           .loop()
@@ -345,13 +381,23 @@ public final class ProxyServer implements AutoCloseable {
     }
   }
 
+  private List<ChannelFuture> stopListening() {
+    List<ChannelFuture> closed = acceptors.stream().map(Channel::close).toList();
+    Path file = socketFile;
+    if (file != null) {
+      socketFile = null;
+      removeSocket(file);
+    }
+    return closed;
+  }
+
   /**
    * Stops everything; blocks until the loops have ended, but not for good. Does nothing the second
    * time.
    */
   @Override
   public void close() {
-    acceptors.forEach(acceptor -> acceptor.close().awaitUninterruptibly());
+    stopListening().forEach(ChannelFuture::awaitUninterruptibly);
     for (SessionContext context : contexts.values()) {
       context
           .loop()

@@ -24,7 +24,8 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.scram.ScramKeys;
 import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shards.ShardHosts;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,31 +114,32 @@ final class ShardConnector implements ServerConnector {
     accounts.values().removeIf(one -> !one.isOfClient() || hasPassword(one.user()));
   }
 
-  private Bootstrap bootstrap(EventLoop loop) {
+  private Bootstrap bootstrap(EventLoop loop, SocketAddress address) {
     Bootstrap bootstrap =
         new Bootstrap()
             .group(loop)
-            .channel(transport.socket())
-            .option(ChannelOption.TCP_NODELAY, true)
-            .option(ChannelOption.SO_KEEPALIVE, true)
+            .remoteAddress(transport.own(address))
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
-    transport.prepare(bootstrap);
+    transport.prepare(bootstrap, address);
     return bootstrap;
   }
 
   @Override
   public void connect(EventLoop loop, int shard, String user, Listener listener) {
-    InetSocketAddress address = hosts.of(shard);
-    String closed =
-        address.isUnresolved()
-            ? "host " + address.getHostString() + " cannot be resolved"
-            : gate.apply(shard);
+    SocketAddress address;
+    try {
+      address = hosts.of(shard);
+    } catch (UnknownHostException e) {
+      fail(loop, listener, String.valueOf(e.getMessage()));
+      return;
+    }
+    String closed = gate.apply(shard);
     if (!closed.isEmpty()) {
-      loop.execute(() -> listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, closed)));
+      fail(loop, listener, closed);
       return;
     }
     ServerAccount account = account(user);
-    bootstrap(loop)
+    bootstrap(loop, address)
         .option(ChannelOption.AUTO_READ, false)
         .handler(
             new ChannelInitializer<Channel>() {
@@ -149,10 +151,10 @@ final class ShardConnector implements ServerConnector {
                         new ServerLogin(
                             account,
                             logins.get(shard),
-                            new Login(listener, () -> address.equals(hosts.of(shard)))));
+                            new Login(listener, () -> hosts.isAt(shard, address))));
               }
             })
-        .connect(address)
+        .connect()
         .addListener(
             (ChannelFutureListener)
                 connected -> {
@@ -163,6 +165,10 @@ final class ShardConnector implements ServerConnector {
                             String.valueOf(connected.cause().getMessage())));
                   }
                 });
+  }
+
+  private static void fail(EventLoop loop, Listener listener, String why) {
+    loop.execute(() -> listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, why)));
   }
 
   /**
@@ -189,9 +195,16 @@ final class ShardConnector implements ServerConnector {
   @Override
   public void cancel(EventLoop loop, int shard, CancelKey key, Consumer<Delivery> done) {
     // PG18 §54.2.9 protocol-flow-canceling-requests: the server closes when it has sent the signal.
-    bootstrap(loop)
+    SocketAddress address;
+    try {
+      address = hosts.of(shard);
+    } catch (UnknownHostException e) {
+      done.accept(Delivery.OVER);
+      return;
+    }
+    bootstrap(loop, address)
         .handler(new ChannelInboundHandlerAdapter())
-        .connect(hosts.of(shard))
+        .connect()
         .addListener(
             (ChannelFutureListener)
                 connected -> {

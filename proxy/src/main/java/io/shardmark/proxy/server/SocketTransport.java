@@ -2,34 +2,57 @@ package io.shardmark.proxy.server;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.ServerSocketChannel;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringBufferRingConfig;
 import io.netty.channel.uring.IoUringChannelOption;
+import io.netty.channel.uring.IoUringDomainSocketChannel;
 import io.netty.channel.uring.IoUringFixedBufferRingAllocator;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringIoHandlerConfig;
+import io.netty.channel.uring.IoUringServerDomainSocketChannel;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.Transport;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
 /** How this process drives its sockets. */
 enum SocketTransport {
-  IO_URING(IoUringServerSocketChannel.class, IoUringSocketChannel.class),
-  EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class),
-  NIO(NioServerSocketChannel.class, NioSocketChannel.class);
+  IO_URING(
+      IoUringServerSocketChannel.class,
+      IoUringSocketChannel.class,
+      IoUringServerDomainSocketChannel.class,
+      IoUringDomainSocketChannel.class),
+  EPOLL(
+      EpollServerSocketChannel.class,
+      EpollSocketChannel.class,
+      EpollServerDomainSocketChannel.class,
+      EpollDomainSocketChannel.class),
+  NIO(
+      NioServerSocketChannel.class,
+      NioSocketChannel.class,
+      NioServerDomainSocketChannel.class,
+      NioDomainSocketChannel.class);
 
   /**
    * A poll that stays armed tells each change of a socket once, and Netty 4.2.18 forgets one that
@@ -60,13 +83,20 @@ enum SocketTransport {
 
   private static final short MOST_BUFFERS = 512;
 
-  private final Class<? extends ServerSocketChannel> acceptor;
-  private final Class<? extends SocketChannel> socket;
+  private final Class<? extends ServerChannel> acceptor;
+  private final Class<? extends Channel> socket;
+  private final Class<? extends ServerChannel> unixAcceptor;
+  private final Class<? extends Channel> unixSocket;
 
   SocketTransport(
-      Class<? extends ServerSocketChannel> acceptor, Class<? extends SocketChannel> socket) {
+      Class<? extends ServerChannel> acceptor,
+      Class<? extends Channel> socket,
+      Class<? extends ServerChannel> unixAcceptor,
+      Class<? extends Channel> unixSocket) {
     this.acceptor = acceptor;
     this.socket = socket;
+    this.unixAcceptor = unixAcceptor;
+    this.unixSocket = unixSocket;
   }
 
   /**
@@ -138,30 +168,46 @@ enum SocketTransport {
     return IoUring.isRegisterBufferRingSupported();
   }
 
-  /** Lets the sockets that are accepted read as this transport does best. */
-  void prepare(ServerBootstrap bootstrap) {
+  /** Has sockets accepted at that address, and lets them read as this transport does best. */
+  void prepare(ServerBootstrap bootstrap, SocketAddress address) {
+    if (address instanceof InetSocketAddress) {
+      bootstrap
+          .channel(acceptor)
+          .option(ChannelOption.SO_REUSEADDR, true)
+          .childOption(ChannelOption.TCP_NODELAY, true)
+          .childOption(ChannelOption.SO_KEEPALIVE, true);
+    } else {
+      bootstrap.channel(unixAcceptor);
+    }
     if (this == IO_URING && hasBufferRing()) {
       bootstrap.childOption(IoUringChannelOption.IO_URING_BUFFER_GROUP_ID, BUFFER_GROUP);
     }
   }
 
-  /** Lets the sockets that are connected read as this transport does best. */
-  void prepare(Bootstrap bootstrap) {
+  /** Has a socket connected to that address, and lets it read as this transport does best. */
+  void prepare(Bootstrap bootstrap, SocketAddress address) {
+    if (address instanceof InetSocketAddress) {
+      bootstrap
+          .channel(socket)
+          .option(ChannelOption.TCP_NODELAY, true)
+          .option(ChannelOption.SO_KEEPALIVE, true);
+    } else {
+      bootstrap.channel(unixSocket);
+    }
     if (this == IO_URING && hasBufferRing()) {
       bootstrap.option(IoUringChannelOption.IO_URING_BUFFER_GROUP_ID, BUFFER_GROUP);
     }
   }
 
+  /** An address as the channels of this transport take it. */
+  SocketAddress own(SocketAddress address) {
+    return this != NIO && address instanceof UnixDomainSocketAddress unixAddress
+        ? new DomainSocketAddress(unixAddress.getPath().toFile())
+        : address;
+  }
+
   /** Whether several sockets can listen on one port, each with its own loop. */
   boolean sharesPorts() {
     return this != NIO;
-  }
-
-  Class<? extends ServerSocketChannel> acceptor() {
-    return acceptor;
-  }
-
-  Class<? extends SocketChannel> socket() {
-    return socket;
   }
 }

@@ -4,6 +4,8 @@ import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -26,7 +28,7 @@ public final class ShardHosts {
 
   private final List<ShardConfig> shards;
   private final Resolver resolver;
-  private final AtomicReferenceArray<InetSocketAddress> addresses;
+  private final AtomicReferenceArray<SocketAddress> addresses;
   private final List<IntConsumer> movedListeners = new CopyOnWriteArrayList<>();
 
   /** Resolves names; blocks. */
@@ -52,14 +54,31 @@ public final class ShardHosts {
     this.addresses = new AtomicReferenceArray<>(shards.size());
     for (int shard = 0; shard < shards.size(); shard++) {
       ShardConfig one = shards.get(shard);
-      addresses.set(shard, InetSocketAddress.createUnresolved(one.host(), one.port()));
+      addresses.set(
+          shard,
+          one.socket()
+              .<SocketAddress>map(UnixDomainSocketAddress::of)
+              .orElseGet(() -> InetSocketAddress.createUnresolved(one.host(), one.port())));
     }
     look();
   }
 
-  /** Where connections to a shard lead now; not resolved as long as its host is not known. */
-  public InetSocketAddress of(int shard) {
-    return addresses.get(shard);
+  /**
+   * Where connections to a shard lead now: an InetSocketAddress or a UnixDomainSocketAddress.
+   *
+   * @throws UnknownHostException as long as its host cannot be resolved
+   */
+  public SocketAddress of(int shard) throws UnknownHostException {
+    SocketAddress address = addresses.get(shard);
+    if (address instanceof InetSocketAddress internet && internet.isUnresolved()) {
+      throw new UnknownHostException("host " + internet.getHostString() + " cannot be resolved");
+    }
+    return address;
+  }
+
+  /** Whether connections to a shard lead there now. */
+  public boolean isAt(int shard, SocketAddress address) {
+    return addresses.get(shard).equals(address);
   }
 
   /** Told of each shard whose address has become another one, on the thread that looks. */
@@ -75,7 +94,9 @@ public final class ShardHosts {
   public Duration look() {
     for (int shard = 0; shard < shards.size(); shard++) {
       ShardConfig one = shards.get(shard);
-      InetSocketAddress before = addresses.get(shard);
+      if (!(addresses.get(shard) instanceof InetSocketAddress before)) {
+        continue;
+      }
       try {
         List<InetAddress> found = resolver.resolve(one.host());
         // One of several stays as long as it is among them: they may come in any order.

@@ -135,6 +135,16 @@ public final class RunningProxy implements AutoCloseable {
     }
   }
 
+  /** Over one database of a server that is reached by its Unix-domain socket. */
+  static RunningProxy startAtSocket(Path directory, int port, String database, String... moreKeys) {
+    try {
+      List<String> databases = List.of(database);
+      return start(databases, config(directory.toString(), port, databases, moreKeys));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static List<String> newShards(int shards) throws SQLException {
     List<String> databases =
         java.util.stream.IntStream.range(0, shards)
@@ -169,7 +179,15 @@ public final class RunningProxy implements AutoCloseable {
 
   private static ProxyConfig config(int port, List<String> databases, String... moreKeys)
       throws IOException {
-    StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\ndatabases: [test]\n");
+    return config("127.0.0.1", port, databases, moreKeys);
+  }
+
+  private static ProxyConfig config(
+      String host, int port, List<String> databases, String... moreKeys) throws IOException {
+    StringBuilder yaml = new StringBuilder("auth: trust\ndatabases: [test]\n");
+    if (Stream.of(moreKeys).noneMatch(key -> key.startsWith("listen"))) {
+      yaml.append("listen: 127.0.0.1:0\n");
+    }
     if (Stream.of(moreKeys).noneMatch(key -> key.startsWith("event_loops"))) {
       yaml.append("event_loops: 1\n");
     }
@@ -177,8 +195,8 @@ public final class RunningProxy implements AutoCloseable {
     yaml.append("  - {name: %1$s, password: %1$s}\nshards:\n".formatted(OTHER_USER));
     for (int i = 0; i < databases.size(); i++) {
       yaml.append(
-          "  - {name: s%d, host: 127.0.0.1, port: %d, database: %s}\n"
-              .formatted(i, port, databases.get(i)));
+          "  - {name: s%d, host: %s, port: %d, database: %s}\n"
+              .formatted(i, host, port, databases.get(i)));
     }
     for (String key : moreKeys) {
       yaml.append(key).append('\n');

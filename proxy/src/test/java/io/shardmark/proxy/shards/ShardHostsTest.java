@@ -1,6 +1,7 @@
 package io.shardmark.proxy.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.proxy.ProxyConfig;
 import java.net.InetAddress;
@@ -92,7 +93,9 @@ final class ShardHostsTest {
   void aHostThatIsNotKnownAtTheStartIsFoundLater() throws UnknownHostException {
     names.remove("first.test");
     ShardHosts hosts = hosts();
-    assertThat(hosts.of(0).isUnresolved()).isTrue();
+    assertThatThrownBy(() -> hosts.of(0))
+        .isInstanceOf(UnknownHostException.class)
+        .hasMessageContaining("cannot be resolved");
     names.put("first.test", at("10.0.0.1"));
     hosts.look();
     assertThat(hosts.of(0)).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));

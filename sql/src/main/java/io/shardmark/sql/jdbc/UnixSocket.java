@@ -23,7 +23,7 @@ import java.util.Objects;
  * such sockets as channels only. What is TCP's alone does nothing. One thread reads and writes at a
  * time; any may close.
  */
-final class UnixSocket extends Socket {
+public final class UnixSocket extends Socket {
   private static final int BUFFER_BYTES = 64 << 10;
 
   private final SocketChannel channel;
@@ -31,7 +31,13 @@ final class UnixSocket extends Socket {
   private final OutputStream output;
   private volatile int timeoutMillis;
 
-  UnixSocket(Path path) throws IOException {
+  /**
+   * Connects.
+   *
+   * @param path the socket's file
+   * @throws IOException if nobody listens there, or the path is too long for a socket
+   */
+  public UnixSocket(Path path) throws IOException {
     channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
     output = Channels.newOutputStream(channel);
   }
