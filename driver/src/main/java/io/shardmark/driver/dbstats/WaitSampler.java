@@ -11,7 +11,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
 /**
  * Looks several times a second at what the run's sessions do at a PostgreSQL server: those of the
@@ -34,8 +34,11 @@ public final class WaitSampler implements ServerPoll.Probe {
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final double RECENT_SECONDS = 1;
 
-  /** Waits for the server no longer than this, lest samples stand for what is long past. */
-  private static final int TIMEOUT_MILLIS = 2000;
+  /**
+   * Waits for the server no longer than this, lest samples stand for what is long past. Not as a
+   * setting of the session: a pooler would lend that out to others.
+   */
+  private static final int TIMEOUT_SECONDS = 2;
 
   private static final String SESSIONS =
       """
@@ -109,14 +112,16 @@ public final class WaitSampler implements ServerPoll.Probe {
   @Override
   public void connected(Connection connection) throws SQLException {
     String application = connection.getClientInfo("ApplicationName");
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SET statement_timeout = " + TIMEOUT_MILLIS);
-      statement.execute("SET application_name = 'shardmark observer'");
-    }
+    connection.setClientInfo("ApplicationName", "shardmark observer");
+    // A pooler may lend another server connection, which has no such statement.
+    connection.unwrap(PGConnection.class).setPrepareThreshold(0);
     PreparedStatement ask = connection.prepareStatement(SESSIONS);
+    ask.setQueryTimeout(TIMEOUT_SECONDS);
     ask.setString(1, application);
     sessions = ask;
-    lockedTables = connection.prepareStatement(LOCKED_TABLES);
+    PreparedStatement locked = connection.prepareStatement(LOCKED_TABLES);
+    locked.setQueryTimeout(TIMEOUT_SECONDS);
+    lockedTables = locked;
   }
 
   @Override

@@ -54,6 +54,7 @@ final class Positions {
       Integer[] from = Arrays.stream(lanes).map(lane -> low[lane]).toArray(Integer[]::new);
       String sql = PROBE.formatted(Layout.name(table), Layout.IDS_OF_LANE, Layout.IDS_OF_LANE - 1);
       try (PreparedStatement probe = connection.prepareStatement(sql)) {
+        probe.setQueryTimeout(StandbyLink.TIMEOUT_SECONDS);
         probe.setArray(1, connection.createArrayOf("int4", lanes));
         probe.setArray(2, connection.createArrayOf("int4", from));
         try (ResultSet rows = probe.executeQuery()) {

@@ -7,15 +7,17 @@ import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /**
  * A connection to the primary and one to its standby, and what is asked over them. Opened when they
  * are needed; one that fails is closed and opened again. One thread, but for {@link #abort}.
  */
 final class StandbyLink implements AutoCloseable {
-  /** A server that answers later than that is as good as gone for the moment. */
-  private static final int TIMEOUT_MILLIS = 20_000;
+  /**
+   * A server that answers later than that is as good as gone for the moment. Not a setting of the
+   * session: a pooler would lend that out to others.
+   */
+  static final int TIMEOUT_SECONDS = 20;
 
   private static final String END_OF_LOG =
       "SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')";
@@ -44,8 +46,8 @@ final class StandbyLink implements AutoCloseable {
    * @param slot of a logical standby's subscription; empty if it is a physical one
    */
   StandbyLink(Endpoints endpoints, String standbyUrl, String slot, Layout layout) {
-    primary = new ReopenedConnection(endpoints::open, StandbyLink::limit);
-    standby = new ReopenedConnection(() -> endpoints.open(standbyUrl), StandbyLink::limit);
+    primary = new ReopenedConnection(endpoints::open, StandbyLink::name);
+    standby = new ReopenedConnection(() -> endpoints.open(standbyUrl), StandbyLink::name);
     this.slot = slot;
     this.layout = layout;
     ofPrimary = new Positions(layout);
@@ -59,11 +61,8 @@ final class StandbyLink implements AutoCloseable {
     return primary.get();
   }
 
-  private static void limit(Connection connection) throws SQLException {
+  private static void name(Connection connection) throws SQLException {
     connection.setClientInfo("ApplicationName", "shardmark observer");
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SET statement_timeout = " + TIMEOUT_MILLIS);
-    }
   }
 
   /** The end of the primary's log. */
@@ -103,7 +102,7 @@ final class StandbyLink implements AutoCloseable {
   }
 
   private static long number(Connection connection, String query) throws SQLException {
-    String number = FirstValue.text(connection, query);
+    String number = FirstValue.text(connection, query, TIMEOUT_SECONDS);
     if (number.isEmpty()) {
       throw new SQLException("the slot of the standby's subscription is gone");
     }

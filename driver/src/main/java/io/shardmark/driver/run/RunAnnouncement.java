@@ -34,6 +34,9 @@ import java.util.stream.Stream;
  * runInfo.csv}.
  */
 final class RunAnnouncement {
+  /** What helps where a pooler does not keep prepared statements. */
+  static final String PREPARE_NOTHING = "add prepareThreshold=0 to the options of conn";
+
   private static final BigDecimal NANOS_PER_MINUTE = BigDecimal.valueOf(60_000_000_000L);
   private static final List<PropertyKey> BENCHMARKSQL_KEYS =
       Stream.of(PropertyKey.values())
@@ -137,10 +140,15 @@ final class RunAnnouncement {
                 kind.disposition(),
                 kind.type(),
                 kind.sqlState().isEmpty() ? "" : ", SQLSTATE " + kind.sqlState(),
-                notice.message(),
+                notice.message() + advice(kind.sqlState()),
                 notice.suppressed() == 0
                     ? ""
                     : " (" + notice.suppressed() + " other new kinds not shown)"));
+  }
+
+  /** Duplicate_prepared_statement and invalid_sql_statement_name are a transaction pooler's. */
+  private static String advice(String sqlState) {
+    return sqlState.equals("42P05") || sqlState.equals("26000") ? "; " + PREPARE_NOTHING : "";
   }
 
   /** What a live view knows of the run. */

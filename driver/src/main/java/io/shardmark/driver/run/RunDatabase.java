@@ -15,6 +15,7 @@ import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.sql.dialect.MissingTable;
 import io.shardmark.sql.jdbc.PoolConfig;
+import io.shardmark.sql.jdbc.Pooler;
 import io.shardmark.sql.shards.ShardMap;
 import io.shardmark.sql.shards.Sharding;
 import java.sql.Connection;
@@ -60,6 +61,13 @@ record RunDatabase(
           + " coordinator alone; destroy and build distribute them, unless a tableCreates.sql of"
           + " your own does not";
 
+  private static final String POOLED =
+      "a connection pooler is between driver and server (another server process answers than the"
+          + " login named): settings of a session, such as those of statementTimeoutSecs and"
+          + " isolation, need not last and may reach other clients; where statements fail with"
+          + " 42P05 or 26000, "
+          + RunAnnouncement.PREPARE_NOTHING;
+
   /**
    * Reads what the load left, and prepares the statements once so that what is missing shows before
    * the run starts.
@@ -91,6 +99,9 @@ record RunDatabase(
       if (shards.isPresent() && isLocalOnCitus(shards.get(), scope.tablePrefix())) {
         warn.accept(LOCAL_TABLES.formatted(scope.tablePrefix()));
         shards = Optional.empty();
+      }
+      if (shards.isEmpty() && Pooler.isBetween(connection)) {
+        warn.accept(POOLED);
       }
       connection.setAutoCommit(false);
       workload.prepare(connection);

@@ -20,6 +20,16 @@ record ConditionCheck(DatabaseKind kind, LoadState loadState) {
       return result(condition, loadState.verdict(), loadState.reason(), Duration.ZERO);
     }
     long start = System.nanoTime();
+    try {
+      return ReadTransaction.ask(connection, () -> ask(condition, connection, start));
+    } catch (SQLException e) {
+      return result(
+          condition, Verdict.ERROR, FirstLine.of(e), Duration.ofNanos(System.nanoTime() - start));
+    }
+  }
+
+  private ConditionResult ask(Condition condition, Connection connection, long start)
+      throws SQLException {
     try (Statement statement = connection.createStatement()) {
       if (kind == DatabaseKind.ORACLE) {
         statement.setMaxRows(ConditionResult.MAX_SAMPLES);
@@ -28,9 +38,6 @@ record ConditionCheck(DatabaseKind kind, LoadState loadState) {
       try (ResultSet rows = statement.executeQuery(sql)) {
         return judge(condition, rows, start);
       }
-    } catch (SQLException e) {
-      return result(
-          condition, Verdict.ERROR, FirstLine.of(e), Duration.ofNanos(System.nanoTime() - start));
     }
   }
 

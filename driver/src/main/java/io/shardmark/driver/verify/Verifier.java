@@ -5,7 +5,6 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,21 +13,20 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a benchmark's conditions over the whole database, after a load or after a run. Each
  * condition is one statement; they run in parallel, the most expensive ones first. The database is
- * only read. No transaction should be running meanwhile: each statement sees its own snapshot.
+ * only read. All conditions see one snapshot where the server has one, see {@link
+ * #readsOneSnapshot}; elsewhere no transaction should be running meanwhile.
  */
 public final class Verifier {
-  // Lets PostgreSQL hash the orders or customers of 100 warehouses without going to disk.
-  private static final String POSTGRES_WORK_MEM = "SET work_mem = '256MB'";
-
   private final ConnectionSource connections;
   private final DatabaseKind kind;
   private final int parallelism;
+  private volatile @Nullable String snapshot;
 
   /**
    * @param connections to the database under test; asked from several threads
@@ -59,7 +57,7 @@ public final class Verifier {
 
   static LoadState loadState(Conditions conditions, Connection connection) {
     try {
-      return conditions.loadState(connection);
+      return ReadTransaction.ask(connection, () -> conditions.loadState(connection));
     } catch (SQLException e) {
       return new LoadState(Verdict.ERROR, String.valueOf(e.getMessage()));
     }
@@ -81,17 +79,20 @@ public final class Verifier {
     Map<Condition, ConditionResult> results = new ConcurrentHashMap<>();
     try {
       Connection first = open(open);
+      snapshot = ReadTransaction.begin(first, kind);
       ConditionCheck check = new ConditionCheck(kind, loadState.apply(first));
-      Consumer<Connection> work =
+      Work work =
           connection -> {
             for (Condition next = waiting.poll(); next != null; next = waiting.poll()) {
               results.put(next, check.run(next, connection));
             }
+            // Through a pooler the next one may wait for this server connection.
+            ReadTransaction.end(connection);
           };
       List<Thread> threads = new ArrayList<>();
       threads.add(start(work, () -> first));
       for (int i = 1; i < Math.min(parallelism, conditions.size()); i++) {
-        threads.add(start(work, () -> open(open)));
+        threads.add(start(work, () -> join(open)));
       }
       for (Thread thread : threads) {
         thread.join();
@@ -108,23 +109,35 @@ public final class Verifier {
     Connection connection = connections.open();
     open.add(connection);
     connection.setAutoCommit(true);
-    if (kind == DatabaseKind.POSTGRES) {
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(POSTGRES_WORK_MEM);
-      } catch (SQLException ignored) {
-        // Something that only speaks PostgreSQL's protocol may not know the setting: slower, not
-        // wrong.
-      }
-    }
     return connection;
   }
 
-  private static Thread start(Consumer<Connection> work, ConnectionSource source) {
+  private Connection join(Queue<Connection> open) throws SQLException {
+    Connection connection = open(open);
+    ReadTransaction.join(connection, snapshot);
+    return connection;
+  }
+
+  /**
+   * Whether all conditions of the last run saw one snapshot. Where they did not, transactions that
+   * ran meanwhile may have broken some.
+   */
+  public boolean readsOneSnapshot() {
+    return snapshot != null;
+  }
+
+  /** What a thread does with its connection. */
+  @FunctionalInterface
+  private interface Work {
+    void on(Connection connection) throws SQLException;
+  }
+
+  private static Thread start(Work work, ConnectionSource source) {
     Thread thread =
         new Thread(
             () -> {
               try {
-                work.accept(source.open());
+                work.on(source.open());
               } catch (SQLException | ConfigException ignored) {
                 // The server has no room for this connection; the others do its share.
               }

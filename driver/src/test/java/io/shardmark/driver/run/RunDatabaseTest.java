@@ -1,6 +1,7 @@
 package io.shardmark.driver.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.driver.benchmark.Settings;
@@ -10,6 +11,7 @@ import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.inventory.Inventory;
+import io.shardmark.driver.servers.PrivatePgBouncer;
 import io.shardmark.driver.tpcc.Tpcc;
 import io.shardmark.sql.shards.ShardMap;
 import java.nio.file.Path;
@@ -107,6 +109,38 @@ final class RunDatabaseTest {
           .containsEntry("citusNodes", "2")
           .containsEntry("citusShardsOfTable", "1")
           .containsEntry("citusNodeConnections", "not readable");
+    }
+  }
+
+  @Test
+  void aRunThroughAPoolerSaysWhatToSet() throws Exception {
+    assumeTrue(PrivatePgBouncer.isInstalled(), PrivatePgBouncer.NOT_THERE);
+    try (PrivatePgBouncer pooler = PrivatePgBouncer.start(2)) {
+      BenchmarkProperties properties =
+          BenchmarkProperties.parse(
+              Benchmarks.KEYS,
+              Path.of("props"),
+              """
+              db=postgres
+              driver=org.postgresql.Driver
+              conn=%s
+              user=postgres
+              password=postgres
+              warehouses=1
+              terminals=1
+              runTxnsPerTerminal=1
+              """
+                  .formatted(pooler.url("postgres")),
+              Map.of());
+      try (Database database = Database.open(properties.connection(), 4, line -> {})) {
+        List<String> warnings = new ArrayList<>();
+        prepare(new Told(), properties, database, warnings);
+
+        assertThat(warnings)
+            .singleElement()
+            .asString()
+            .contains("a connection pooler", "add prepareThreshold=0 to the options of conn");
+      }
     }
   }
 

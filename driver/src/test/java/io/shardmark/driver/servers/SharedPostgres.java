@@ -26,6 +26,10 @@ public final class SharedPostgres {
             line -> {});
   }
 
+  static int port() {
+    return Holder.SERVER.port();
+  }
+
   /** A connection of the superuser to an existing database. */
   public static Connection connect(String database) throws SQLException {
     return DriverManager.getConnection(

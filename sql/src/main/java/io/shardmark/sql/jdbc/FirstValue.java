@@ -12,9 +12,21 @@ public final class FirstValue {
 
   /** As text; empty for NULL, or without a row. */
   public static String text(Connection connection, String query) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(query)) {
-      return row.next() ? Objects.requireNonNullElse(row.getString(1), "") : "";
+    return text(connection, query, 0);
+  }
+
+  /**
+   * As text; empty for NULL, or without a row.
+   *
+   * @param timeoutSeconds after which the query is cancelled; 0 is never
+   */
+  public static String text(Connection connection, String query, int timeoutSeconds)
+      throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.setQueryTimeout(timeoutSeconds);
+      try (ResultSet row = statement.executeQuery(query)) {
+        return row.next() ? Objects.requireNonNullElse(row.getString(1), "") : "";
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.tpcc.StatementProfile;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
 import io.shardmark.sql.dialect.Dialect;
+import io.shardmark.sql.jdbc.Pooler;
 import io.shardmark.sql.shards.Sharding;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,13 +30,14 @@ public final class StatementProfiles {
       Optional<Sharding> sharding,
       Connection connection)
       throws SQLException {
-    boolean citus = sharding.filter(by -> by == Sharding.CITUS).isPresent();
     Dialect dialect = Dialect.of(database);
     return switch (profile) {
       case BENCHMARKSQL -> benchmarkSql(connection, dialect.forUpdate());
       case BATCHED ->
-          dialect == Dialect.POSTGRES ? pipelined(connection, citus) : batched(connection, dialect);
-      case PROCEDURES -> procedures(database, dialect, citus, connection);
+          dialect == Dialect.POSTGRES
+              ? pipelined(connection, sharding)
+              : batched(connection, dialect);
+      case PROCEDURES -> procedures(database, dialect, sharding, connection);
     };
   }
 
@@ -86,15 +88,13 @@ public final class StatementProfiles {
    * <p>Each statement names one warehouse, so that a sharded database can send it to one shard; an
    * order with remote lines and a payment by a remote customer therefore take more round trips.
    *
-   * @param citus true if the rows are distributed by Citus: it cannot make a generic plan of what
-   *     names no warehouse yet, and does not route a statement that reads what another part of it
-   *     has written
+   * @param sharding by Citus: it cannot make a generic plan of what names no warehouse yet, and
+   *     does not route a statement that reads what another part of it has written
    */
-  private static TpccTransactions pipelined(Connection connection, boolean citus)
+  private static TpccTransactions pipelined(Connection connection, Optional<Sharding> sharding)
       throws SQLException {
-    if (!citus) {
-      planOnce(connection);
-    }
+    boolean citus = isCitus(sharding);
+    planOnce(connection, sharding);
     OneTripTransactions others = new OneTripTransactions(connection);
     return new TpccTransactions(
         new PipelinedNewOrder(connection, new OrderInsert(connection, citus))::execute,
@@ -107,31 +107,41 @@ public final class StatementProfiles {
   /**
    * Lets PostgreSQL plan each statement once, for the rest of the session. With arrays and ranges
    * as parameters the planner's guess for a custom plan looks better than the generic one, so it
-   * would plan anew at every execution; the generic plan is the same plan.
+   * would plan anew at every execution; the generic plan is the same plan. Citus cannot route by
+   * it, and a pooler would leave the setting to others.
    *
    * @param connection no transaction is open on it, before and after
    */
-  static void planOnce(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SET plan_cache_mode = force_generic_plan");
+  private static void planOnce(Connection connection, Optional<Sharding> sharding)
+      throws SQLException {
+    if (!isCitus(sharding) && (sharding.isPresent() || !Pooler.isBetween(connection))) {
+      planOnce(connection);
     }
     connection.commit();
   }
 
+  private static boolean isCitus(Optional<Sharding> sharding) {
+    return sharding.filter(by -> by == Sharding.CITUS).isPresent();
+  }
+
+  static void planOnce(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET plan_cache_mode = force_generic_plan");
+    }
+  }
+
   /**
-   * @param citus true if Citus is to send each call to the worker of its warehouse, which it cannot
-   *     do by a generic plan
+   * @param sharding by Citus: it is to send each call to the worker of its warehouse
    */
   private static TpccTransactions procedures(
-      DatabaseKind database, Dialect dialect, boolean citus, Connection connection)
+      DatabaseKind database, Dialect dialect, Optional<Sharding> sharding, Connection connection)
       throws SQLException {
     return switch (dialect) {
       case POSTGRES -> {
-        if (citus) {
+        if (isCitus(sharding)) {
           InstalledProcedures.requireDistributed(connection);
-        } else {
-          planOnce(connection);
         }
+        planOnce(connection, sharding);
         yield Procedures.ofPostgres(connection).transactions();
       }
       case ORACLE -> Procedures.ofOracle(connection).transactions();

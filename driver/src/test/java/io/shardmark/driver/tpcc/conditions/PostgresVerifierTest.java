@@ -1,13 +1,24 @@
 package io.shardmark.driver.tpcc.conditions;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Secret;
+import io.shardmark.driver.verify.Condition;
+import io.shardmark.driver.verify.ConditionResult;
+import io.shardmark.driver.verify.Conditions;
+import io.shardmark.driver.verify.LoadState;
+import io.shardmark.driver.verify.Verdict;
+import io.shardmark.driver.verify.Verifier;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 final class PostgresVerifierTest extends VerifierContract {
   private static final String USER = "benchmarksql";
@@ -30,6 +41,45 @@ final class PostgresVerifierTest extends VerifierContract {
   @AfterAll
   static void stop() {
     server.close();
+  }
+
+  /**
+   * A run goes on meanwhile: what it commits after the first question is in none of the answers.
+   */
+  @Test
+  void allConditionsSeeOneSnapshot() throws SQLException, InterruptedException {
+    try (Connection connection = connect()) {
+      TinyDatabase.reset(connection);
+    }
+    TpccConditions tpcc = new TpccConditions();
+    Conditions whileARunGoesOn =
+        new Conditions() {
+          @Override
+          public String table() {
+            return tpcc.table();
+          }
+
+          @Override
+          public List<Condition> all(DatabaseKind kind) {
+            return tpcc.all(kind).subList(0, 10);
+          }
+
+          @Override
+          public LoadState loadState(Connection connection) throws SQLException {
+            LoadState state = tpcc.loadState(connection);
+            try (Connection run = connect();
+                Statement statement = run.createStatement()) {
+              statement.execute("UPDATE bmsql_warehouse SET w_ytd = w_ytd + 1");
+            }
+            return state;
+          }
+        };
+    Verifier verifier = new Verifier(this::connect, DatabaseKind.POSTGRES, 4);
+
+    assertThat(verifier.run(whileARunGoesOn))
+        .extracting(ConditionResult::verdict)
+        .containsOnly(Verdict.PASS);
+    assertThat(verifier.readsOneSnapshot()).isTrue();
   }
 
   @Override

@@ -1,0 +1,107 @@
+package io.shardmark.driver.verify;
+
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.sql.jdbc.FirstValue;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts connections into one transaction each that sees the snapshot of the first, so that all
+ * conditions are read as of one instant however much is written meanwhile. What is set for it ends
+ * with it. PostgreSQL alone has that: PG16 §9.27.5 functions-snapshot-synchronization. Elsewhere a
+ * connection stays in auto-commit mode, and each statement sees an instant of its own.
+ */
+final class ReadTransaction {
+  // The memory lets PostgreSQL hash the orders or customers of 100 warehouses without going to
+  // disk.
+  private static final String BEGIN =
+      "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL work_mem = '256MB'";
+
+  /** Where each node of a cluster has snapshots, one of them is not that of all. */
+  private static final String NODES = "SELECT count(*) FROM pg_extension WHERE extname = 'citus'";
+
+  private ReadTransaction() {}
+
+  /**
+   * Begins the first.
+   *
+   * @param connection in auto-commit mode; stays so where there is no snapshot of everything
+   * @return what others take the snapshot by; null where there is none
+   */
+  static @Nullable String begin(Connection connection, DatabaseKind kind) throws SQLException {
+    if (kind != DatabaseKind.POSTGRES) {
+      return null;
+    }
+    try {
+      if (FirstValue.number(connection, NODES) > 0) {
+        return null;
+      }
+      connection.setAutoCommit(false);
+      execute(connection, BEGIN);
+      return FirstValue.text(connection, "SELECT pg_export_snapshot()");
+    } catch (SQLException e) {
+      // Something that only speaks PostgreSQL's protocol need not have any of this.
+      if (!connection.getAutoCommit()) {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+      return null;
+    }
+  }
+
+  /**
+   * Begins another one, while the first is there.
+   *
+   * @param snapshot of the first; null where it has none
+   */
+  static void join(Connection connection, @Nullable String snapshot) throws SQLException {
+    if (snapshot == null) {
+      return;
+    }
+    connection.setAutoCommit(false);
+    int settings = BEGIN.indexOf(';');
+    execute(
+        connection,
+        BEGIN.substring(0, settings)
+            + "; SET TRANSACTION SNAPSHOT '"
+            + snapshot.replace("'", "''")
+            + "'"
+            + BEGIN.substring(settings));
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Asked on a connection that may be in such a transaction. */
+  @FunctionalInterface
+  interface Question<T> {
+    T ask() throws SQLException;
+  }
+
+  /** Asks; after an error the transaction goes on as if it had not been asked. */
+  static <T> T ask(Connection connection, Question<T> question) throws SQLException {
+    if (connection.getAutoCommit()) {
+      return question.ask();
+    }
+    Savepoint before = connection.setSavepoint();
+    try {
+      return question.ask();
+    } catch (SQLException e) {
+      connection.rollback(before);
+      throw e;
+    }
+  }
+
+  /** Ends it, if there is one. */
+  static void end(Connection connection) throws SQLException {
+    if (!connection.getAutoCommit()) {
+      connection.rollback();
+    }
+  }
+}
