@@ -134,6 +134,32 @@ final class ForeignClientsTest {
         .isEqualTo("t");
   }
 
+  /**
+   * Of all shards together there is no snapshot; of each there is, and a plain server reads them.
+   */
+  @Test
+  void pgDumpReadsOneShardAfterTheOther() throws Exception {
+    Finished all = cluster.client("pg_dump", "-t", "item_of*");
+    assertThat(all.status()).isNotZero();
+    assertThat(all.err()).contains("cannot reach a second shard");
+    StringBuilder script = new StringBuilder("create database restored;\n\\c restored\n");
+    for (String shard : List.of("s1", "s2")) {
+      Path dump = directory.resolve(shard + ".dump");
+      String tables = shard.equals("s1") ? "item_of*" : "item_of_*";
+      cluster
+          .clientWith("-c shardmark.shard=" + shard, "pg_dump", "-t", tables, "-f", dump.toString())
+          .succeeded();
+      script.append(Files.readString(dump));
+    }
+    script.append("select 'rows: ' || count(*) || ' ' || min(note) from item_of;\n");
+    Path restore = Files.writeString(directory.resolve("restore.sql"), script);
+    Finished restored =
+        cluster.clientOfFirstShard("psql", "-v", "ON_ERROR_STOP=1", "-f", restore.toString());
+    restored.succeeded();
+    assertThat(restored.out()).contains("rows: 100 note 0");
+    cluster.clientOfFirstShard("psql", "-c", "drop database restored").succeeded();
+  }
+
   private static Finished python(String module, String... arguments)
       throws IOException, InterruptedException {
     Finished found = run(List.of(PYTHON, "-c", "import " + module));

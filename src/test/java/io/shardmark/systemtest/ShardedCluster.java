@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.core.ConditionFactory;
@@ -108,12 +109,19 @@ final class ShardedCluster implements AutoCloseable {
 
   /** Starts one of PostgreSQL's own programs against the proxy. */
   DriverProcess startClient(String program, String... arguments) throws IOException {
+    return startClient(Map.of(), program, arguments);
+  }
+
+  private DriverProcess startClient(
+      Map<String, String> environment, String program, String... arguments) throws IOException {
     List<String> command =
         new ArrayList<>(List.of(DebianPostgres.binaries().resolve(program).toString()));
     command.addAll(List.of("-h", "127.0.0.1", "-p", Integer.toString(port), "-U", Postgres.USER));
     command.addAll(Arrays.asList(arguments));
     command.add("bench");
-    return workspace.startCommand(command, Map.of("PGPASSWORD", Postgres.PASSWORD));
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("PGPASSWORD", Postgres.PASSWORD);
+    return workspace.startCommand(command, all);
   }
 
   /** Runs one of PostgreSQL's own programs against the first shard, past the proxy. */
@@ -133,6 +141,14 @@ final class ShardedCluster implements AutoCloseable {
 
   Finished client(String program, String... arguments) throws IOException, InterruptedException {
     try (DriverProcess process = startClient(program, arguments)) {
+      return process.await();
+    }
+  }
+
+  /** The same with options of the session, as PGOPTIONS has them. */
+  Finished clientWith(String options, String program, String... arguments)
+      throws IOException, InterruptedException {
+    try (DriverProcess process = startClient(Map.of("PGOPTIONS", options), program, arguments)) {
       return process.await();
     }
   }

@@ -179,7 +179,7 @@ final class CatalogRows {
     Map<String, String> usual = new HashMap<>(facts("usual").getOrDefault("", Map.of()));
     usual.entrySet().removeIf(e -> e.getValue().isEmpty() && !e.getKey().equals(SEARCH_PATH));
     Map<String, Map<String, Overloads.Harm>> overloads = new HashMap<>();
-    facts("overload")
+    facts("function")
         .forEach(
             (schema, functions) -> {
               Map<String, Overloads.Harm> worst = new HashMap<>();

@@ -196,8 +196,9 @@ final class CatalogSql {
    * Facts of a kind: two names and a value. Roles with what they are (one that is dropped and made
    * again has another oid, and a session learns once what it may); schemas; the values of {@link
    * StartValues} for roles that have their own, and for all others; whether functions set what
-   * outlasts them; functions with names of PostgreSQL's own, where they may do more than compute
-   * (those of extensions are taken to read and write no tables).
+   * outlasts them; what functions of users and extensions may do, by what they are declared to be.
+   * Stable ones of users may read tables, as may those of some extensions, which are given queries;
+   * of volatile ones only those of some extensions are known to read and write nothing.
    *
    * <p>What this session began with is the server's own unless its role has its own, and unless the
    * driver sets it.
@@ -257,21 +258,29 @@ final class CatalogSql {
                or regexp_replace(regexp_replace(p.prosrc, '/[*].*?[*]/', ' ', 'g'),
                                  '--[^\\n]*', ' ', 'g') ~* %2$s))
       union all
-      select 'overload', f.nspname, f.proname,
-             case max(f.harm) when 1 then 'DIFFERS' when 2 then 'VOLATILE' else 'UNKNOWN' end
+      select 'function', f.nspname, f.proname,
+             (array['NOTHING', 'DIFFERS', 'VOLATILE', 'UNKNOWN'])[max(f.harm) + 1]
       from (
         select n.nspname, p.proname,
-               case when p.prokind <> 'f' then case when e.objid is null then 3 else 0 end
-                    when p.provolatile = 'v' then case when e.objid is null then 3 else 2 end
-                    when p.provolatile = 's' then 1 else 0 end as harm
+               case when p.prokind <> 'f' then case when builtin and x.extname is not null
+                                                    then 0 else 3 end
+                    when p.provolatile = 'i' then 0
+                    when p.provolatile = 's' then case when builtin
+                                                         or x.extname <> all (array[
+                                                              'dblink', 'tablefunc', 'xml2'])
+                                                       then 1 else 3 end
+                    when builtin and x.extname is not null then 2
+                    when x.extname = any (array['pgcrypto', 'uuid-ossp']) then 2
+                    else 3 end as harm
         from pg_proc p
         join pg_namespace n on n.oid = p.pronamespace
+        cross join lateral (
+          select exists (select from pg_proc own where own.proname = p.proname
+                         and own.pronamespace = 'pg_catalog'::regnamespace) as builtin) named
         left join pg_depend e on e.classid = 'pg_proc'::regclass and e.objid = p.oid
                               and e.deptype = 'e'
-        where p.oid >= 16384 and p.prokind <> 'p' and %1$s
-          and p.proname in (select proname from pg_proc
-                            where pronamespace = 'pg_catalog'::regnamespace)) f
-      where f.harm > 0
+        left join pg_extension x on x.oid = e.refobjid
+        where p.oid >= 16384 and p.prokind <> 'p' and %1$s) f
       group by f.nspname, f.proname"""
           .formatted(OUTSIDE_SYSTEM, SETS);
 

@@ -23,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  * all threads.
  */
 public final class HandRoute {
+  /** The parameter that names a shard. */
+  public static final String SHARD = "shardmark.shard";
+
+  /** The parameter that names a key. */
+  public static final String KEY = "shardmark.key";
+
   private static final String MARK = "shardmark_";
   private static final Pattern COMMENT =
       Pattern.compile("\\bshardmark_(key|shard)\\s*[:=]\\s*(?:'([^']*)'|([^\\s*,;]+))");

@@ -84,7 +84,7 @@ final class InsertPlanner {
   /** Whether the query means the same without the INSERT, and what is behind it on any shard. */
   private boolean mayStandAlone(Insert insert, Query source) {
     Expression rest = insert.rest();
-    CallFacts calls = CallFacts.of(tokens, List.of(rest), name -> analyzer.tables().overload(name));
+    CallFacts calls = CallFacts.of(tokens, List.of(rest), analyzer.tables()::overload);
     boolean twice = !insert.with().ctes().isEmpty() && !source.with().ctes().isEmpty();
     boolean steady = true;
     for (Kind kind : Kind.values()) {

@@ -91,6 +91,9 @@ final class QueryPlanner {
       return new StatementPlan.Query(
           access, new Target.All(), SequencePlanner.plan(tokens, analysis), effects);
     }
+    if (calls.has(Kind.EVERY_SERVER)) {
+      return new StatementPlan.Query(access, new Target.All(), new ScatterStrategy.Same(), effects);
+    }
     Target target = target(change, calls);
     ScatterStrategy strategy =
         analysis.instances().isEmpty()
@@ -153,6 +156,7 @@ final class QueryPlanner {
         analysis.has(Fact.LOCKS)
             || calls.has(Kind.SEQUENCE)
             || calls.has(Kind.SEQUENCE_CHANGE)
+            || calls.has(Kind.EVERY_SERVER)
             || calls.has(Kind.ADVISORY)
             || calls.has(Kind.SESSION_ADVISORY)
             || calls.has(Kind.SEQUENCE_STATE)
@@ -181,6 +185,9 @@ final class QueryPlanner {
     if (!analysis.fixedShards().isEmpty() && !analysis.instances().isEmpty()) {
       return "it uses a sharded table together with a partition of one shard";
     }
+    if (calls.has(Kind.EVERY_SERVER) && namesTables()) {
+      return "a function that acts on every server stands together with tables";
+    }
     boolean shardedTables = !analysis.instances().isEmpty() || !analysis.fixedShards().isEmpty();
     if (analysis.referenceChanged() && shardedTables) {
       return "a table that is on every shard would be changed by rows of some shards";
@@ -189,6 +196,14 @@ final class QueryPlanner {
       return "what function " + calls.unknown() + "() reads or writes is not known";
     }
     return null;
+  }
+
+  private boolean namesTables() {
+    return !analysis.instances().isEmpty()
+        || !analysis.fixedShards().isEmpty()
+        || analysis.referenceUsed()
+        || analysis.referenceChanged()
+        || analysis.has(Fact.CATALOG);
   }
 
   private Target target(@Nullable Change change, CallFacts calls) {

@@ -7,8 +7,6 @@ import io.shardmark.proxy.sql.Analysis.Fact;
 import io.shardmark.proxy.sql.Analysis.TableUse;
 import io.shardmark.proxy.sql.Analyzer;
 import io.shardmark.proxy.sql.CallFacts;
-import io.shardmark.proxy.sql.Functions;
-import io.shardmark.proxy.sql.Functions.Kind;
 import io.shardmark.proxy.sql.Scope.Found;
 import io.shardmark.proxy.sql.Scope.Output;
 import io.shardmark.proxy.sql.Span;
@@ -228,8 +226,7 @@ final class TablesPlanner {
       int end = i + 1;
       if (tokens.at(i).isName() && !tokens.symbol(i - 1, "::")) {
         if (CallFacts.isCall(tokens, i)) {
-          String name = tokens.at(i).text();
-          if (Functions.kind(name) != Kind.IMMUTABLE || analyzer.tables().overload(name) != null) {
+          if (tokens.symbol(i - 1, ".") || !analyzer.tables().isImmutable(tokens.at(i).text())) {
             return false;
           }
         } else {

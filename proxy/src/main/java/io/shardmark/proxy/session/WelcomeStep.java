@@ -12,12 +12,15 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.ClientEncoding;
+import io.shardmark.proxy.routing.HandRoute;
 import io.shardmark.proxy.routing.StandardStrings;
+import io.shardmark.proxy.routing.StatementPlan.SetRoute;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
 import io.shardmark.proxy.settings.StartupMessage;
 import io.shardmark.proxy.shardmap.StartValues;
+import io.shardmark.proxy.sql.KeyFormatException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,6 +46,9 @@ final class WelcomeStep implements Step {
   /** By the startup message, as it is written there, and by ALTER ROLE and ALTER DATABASE. */
   private final Settings given;
 
+  /** By the startup message, which may name a shard or a key as SET does. */
+  private final Optional<SetRoute> route;
+
   private @Nullable Broadcast question;
   private int refusals;
   private boolean listening;
@@ -59,7 +65,13 @@ final class WelcomeStep implements Step {
     if (severalShards) {
       ofUser.remove(CLIENT_ENCODING);
     }
-    this.given = Settings.of(ofUser).withAll(StartupMessage.settings(startup));
+    Settings asked = StartupMessage.settings(startup);
+    this.given = Settings.of(ofUser).withAll(asked.without(HandRoute.KEY).without(HandRoute.SHARD));
+    this.route =
+        asked
+            .value(HandRoute.SHARD)
+            .map(name -> new SetRoute(HandRoute.SHARD, name))
+            .or(() -> asked.value(HandRoute.KEY).map(key -> new SetRoute(HandRoute.KEY, key)));
   }
 
   @Override
@@ -67,6 +79,12 @@ final class WelcomeStep implements Step {
     Optional<String> refusal = refusal();
     if (refusal.isPresent()) {
       return refused(ErrorFields.error(SqlState.FEATURE_NOT_SUPPORTED, refusal.get()));
+    }
+    try {
+      route.ifPresent(asked -> client.routeTo(HandRoute.shardOf(client.planner().map(), asked)));
+    } catch (KeyFormatException e) {
+      return refused(
+          ErrorFields.error(SqlState.INVALID_PARAMETER_VALUE, String.valueOf(e.getMessage())));
     }
     Map<String, String> known = reports.latest();
     Optional<Settings> understood = known.isEmpty() ? Optional.empty() : understood();

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions that are not PostgreSQL's own but have a name of one of its own, and could do worse. A
- * call by such a name may be of either, as its arguments' types decide (PG18 §10.3 typeconv-func).
+ * What functions may do that are not PostgreSQL's own. A call by a name may be of any that has it,
+ * one of PostgreSQL's own among them, as its arguments' types decide (PG18 §10.3 typeconv-func).
  *
  * @param worst what functions of a name could do, by schema, then by name
  */
@@ -15,8 +15,10 @@ public record Overloads(Map<String, Map<String, Harm>> worst) {
   /** No such functions. */
   public static final Overloads NONE = new Overloads(Map.of());
 
-  /** What a function could do that an immutable one does not; what comes later is worse. */
+  /** What a function could do; what comes later is worse. */
   public enum Harm {
+    /** Computes the same on every shard. */
+    NOTHING,
     /** Has another value on another shard. */
     DIFFERS,
     /** Has another value at each call. */
@@ -32,12 +34,12 @@ public record Overloads(Map<String, Map<String, Harm>> worst) {
   }
 
   /** The worst that a name can mean where functions are looked up in these schemas, or null. */
-  public @Nullable Harm of(String name, List<String> searchPath) {
+  public @Nullable Harm of(String name, List<String> schemas) {
     Harm found = null;
     if (worst.isEmpty()) {
       return found;
     }
-    for (String schema : searchPath) {
+    for (String schema : schemas) {
       Harm harm = worst.getOrDefault(schema, Map.of()).get(name);
       if (harm != null && (found == null || harm.compareTo(found) > 0)) {
         found = harm;

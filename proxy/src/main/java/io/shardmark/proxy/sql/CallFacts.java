@@ -8,7 +8,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +69,17 @@ public final class CallFacts {
                   + " next isnull notnull do update key end")
               .split(" ", -1));
 
-  private final Function<String, @Nullable Harm> overloads;
+  /** What functions could do that are not PostgreSQL's own. */
+  public interface Others {
+    /**
+     * The worst that a call may do; null if there is no such function.
+     *
+     * @param schema null for the search path
+     */
+    @Nullable Harm overload(@Nullable String schema, String name);
+  }
+
+  private final Others others;
   private final Set<Kind> kinds = EnumSet.noneOf(Kind.class);
   private @Nullable String unknown;
   private @Nullable String different;
@@ -79,21 +88,21 @@ public final class CallFacts {
   private @Nullable String momentary;
   private boolean catalog;
 
-  private CallFacts(Function<String, @Nullable Harm> overloads) {
-    this.overloads = overloads;
+  private CallFacts(Others others) {
+    this.others = others;
   }
 
   /** Of some tokens, as if all functions were PostgreSQL's own. */
   public static CallFacts of(TokenRange tokens, Span span) {
-    return of(tokens, List.of(new Expression(span.from(), span.to(), List.of())), name -> null);
+    return of(
+        tokens, List.of(new Expression(span.from(), span.to(), List.of())), (schema, name) -> null);
   }
 
   /**
-   * @param overloads what other functions of that name, in schemas of the search path, could do
+   * @param others what functions of users and extensions could do
    */
-  public static CallFacts of(
-      TokenRange tokens, List<Expression> expressions, Function<String, @Nullable Harm> overloads) {
-    CallFacts facts = new CallFacts(overloads);
+  public static CallFacts of(TokenRange tokens, List<Expression> expressions, Others others) {
+    CallFacts facts = new CallFacts(others);
     for (Expression expression : expressions) {
       for (int i = expression.from(); i < expression.to(); i++) {
         i = afterNested(expression, i);
@@ -137,7 +146,7 @@ public final class CallFacts {
     if (isCall(tokens, i)) {
       call(tokens, i);
     } else if (tokens.symbol(i + 1, "(") && FUNCTIONS_TOO.contains(token.text())) {
-      overload(token.text());
+      other(null, token.text());
     } else if (token.kind() == Token.Kind.WORD && TIMES.contains(token.text())) {
       momentary = token.text();
       differs(token.text());
@@ -167,33 +176,39 @@ public final class CallFacts {
 
   private void call(TokenRange tokens, int i) {
     String name = tokens.at(i).text();
-    String schema = tokens.symbol(i - 1, ".") ? tokens.at(i - 2).text() : "pg_catalog";
-    if (!tokens.symbol(i - 1, ".")) {
-      overload(name);
-    }
+    String schema = tokens.symbol(i - 1, ".") ? tokens.at(i - 2).text() : null;
+    String looked = schema == null ? "pg_catalog" : schema;
     Kind kind =
-        switch (schema) {
+        switch (looked) {
           case "pg_catalog" -> Functions.kind(name);
           // The few there, such as _pg_expandarray, compute; clients' catalog queries call them.
           case "information_schema" -> Kind.IMMUTABLE;
           default -> Kind.UNKNOWN;
         };
-    catalog |= schema.equals("information_schema") || Functions.looksAtCatalog(name);
-    judge(name, kind);
+    catalog |= looked.equals("information_schema") || Functions.looksAtCatalog(name);
+    boolean known = other(schema, name);
+    if (!known || kind != Kind.UNKNOWN) {
+      judge(name, kind);
+    }
   }
 
-  /** Which of them is called depends on the types of the arguments: it counts as the worst. */
-  private void overload(String name) {
-    Harm harm = overloads.apply(name);
+  /**
+   * Which of them is called depends on the types of the arguments: it counts as the worst. Whether
+   * there is one.
+   */
+  private boolean other(@Nullable String schema, String name) {
+    Harm harm = others.overload(schema, name);
     if (harm != null) {
       judge(
           name,
           switch (harm) {
+            case NOTHING -> Kind.IMMUTABLE;
             case DIFFERS -> Kind.STABLE;
             case VOLATILE -> Kind.VOLATILE;
             case UNKNOWN -> Kind.UNKNOWN;
           });
     }
+    return harm != null;
   }
 
   private void judge(String name, Kind kind) {

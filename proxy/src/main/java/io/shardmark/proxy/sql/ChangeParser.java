@@ -7,6 +7,7 @@ import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.FromItem;
 import io.shardmark.proxy.sql.Syntax.Insert;
 import io.shardmark.proxy.sql.Syntax.Item;
+import io.shardmark.proxy.sql.Syntax.Nested;
 import io.shardmark.proxy.sql.Syntax.Query;
 import io.shardmark.proxy.sql.Syntax.Statement;
 import io.shardmark.proxy.sql.Syntax.TableItem;
@@ -15,6 +16,8 @@ import io.shardmark.proxy.sql.Syntax.With;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** INSERT, UPDATE and DELETE (PG18 sql-insert, sql-update, sql-delete), and what WITH holds. */
@@ -123,10 +126,45 @@ public final class ChangeParser {
       if (tokens.word(i, "do") && tokens.word(i + 1, "update") && tokens.word(i + 2, "set")) {
         int start = i + 3;
         int end = parser.within(start, parser.end(), () -> parser.clauseEnd(WHERE));
-        tokens.parts(start, end).forEach(part -> names.addAll(assignedColumns(part)));
+        tokens.parts(start, end).forEach(part -> names.addAll(movedColumns(part)));
       }
     }
     return names;
+  }
+
+  /**
+   * Columns that get another value than the row has by which the insertion conflicts: of a column
+   * that ON CONFLICT names the proposed row has the same.
+   */
+  private List<String> movedColumns(Span assignment) {
+    List<String> columns = new ArrayList<>(assignedColumns(assignment));
+    int value = tokens.find(assignment, "=") + 1;
+    List<Span> values =
+        columns.size() == 1
+            ? List.of(Span.of(value, assignment.to()))
+            : values(value, assignment.to());
+    if (values.size() == columns.size()) {
+      Span target = Span.of(parser.at(), parser.end());
+      int open = tokens.find(target, "conflict") + 1;
+      for (int i = columns.size() - 1; i >= 0; i--) {
+        Span given = values.get(i);
+        String column = columns.get(i);
+        boolean proposed =
+            given.size() == 3
+                && tokens.word(given.from(), "excluded")
+                && tokens.symbol(given.from() + 1, ".")
+                && tokens.at(given.from() + 2).isName()
+                && tokens.at(given.from() + 2).text().equals(column);
+        boolean named =
+            tokens.symbol(open, "(")
+                && tokens.parts(open + 1, tokens.partner(open)).stream()
+                    .anyMatch(part -> part.size() == 1 && tokens.hasName(part, column));
+        if (proposed && named) {
+          columns.remove(i);
+        }
+      }
+    }
+    return columns;
   }
 
   private Update update(With with) {
@@ -166,14 +204,34 @@ public final class ChangeParser {
   }
 
   private List<Assignment> assignments() {
-    return parser.expressions().stream()
-        .map(
-            part -> {
-              int value = tokens.find(part, "=") + 1;
-              return new Assignment(
-                  assignedColumns(part), new Expression(value, part.to(), part.nested()));
-            })
-        .toList();
+    return parser.expressions().stream().flatMap(this::assignments).toList();
+  }
+
+  /** {@code (a, b) = (x, y)} is two of them. */
+  private Stream<Assignment> assignments(Expression part) {
+    List<String> columns = assignedColumns(part);
+    int value = tokens.find(part, "=") + 1;
+    List<Span> values = values(value, part.to());
+    return values.size() == columns.size()
+        ? IntStream.range(0, columns.size())
+            .mapToObj(i -> assignment(List.of(columns.get(i)), values.get(i), part))
+        : Stream.of(assignment(columns, Span.of(value, part.to()), part));
+  }
+
+  private static Assignment assignment(List<String> columns, Span value, Expression part) {
+    List<Nested> nested =
+        part.nested().stream()
+            .filter(query -> query.open() >= value.from() && query.close() < value.to())
+            .toList();
+    return new Assignment(columns, new Expression(value.from(), value.to(), nested));
+  }
+
+  /** Those of {@code (x, y)} and {@code ROW (x, y)}; none of another expression. */
+  private List<Span> values(int from, int to) {
+    int open = tokens.word(from, "row") ? from + 1 : from;
+    boolean list =
+        tokens.symbol(open, "(") && tokens.partner(open) == to - 1 && !parser.startsQuery(open);
+    return list ? tokens.parts(open + 1, to - 1) : List.of();
   }
 
   private List<String> assignedColumns(Span assignment) {

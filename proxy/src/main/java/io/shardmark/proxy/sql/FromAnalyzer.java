@@ -131,6 +131,9 @@ public final class FromAnalyzer {
       scope.add(new Relation(item.visibleName(), List.of(), false));
       return new FromNode.Leaf(Placement.EVERYWHERE, Set.of());
     }
+    if (analyzer.tokens().hasWord(item, "tablesample")) {
+      analysis.referenceMayDiffer("which rows TABLESAMPLE leaves");
+    }
     Relation relation = relation(item, table);
     scope.add(relation);
     if (table.sharding() instanceof Sharding.ByColumn) {

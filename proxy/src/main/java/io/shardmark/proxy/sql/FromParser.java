@@ -175,10 +175,25 @@ public final class FromParser {
     }
     parser.take("*");
     Alias alias = alias(false);
-    if (parser.sees("tablesample")) {
-      throw new SyntaxException("TABLESAMPLE");
+    if (parser.take("tablesample")) {
+      if (parser.path() == null) {
+        throw new SyntaxException("TABLESAMPLE");
+      }
+      sampling();
+      if (parser.take("repeatable")) {
+        sampling();
+      }
     }
     return new TableItem(name.schema(), name.name(), alias, from, parser.at());
+  }
+
+  /** Arguments of TABLESAMPLE or REPEATABLE. */
+  private void sampling() {
+    int after = tokens().skip(parser.at());
+    if (!parser.sees("(") || !parser.expression(parser.at(), after).nested().isEmpty()) {
+      throw new SyntaxException("TABLESAMPLE");
+    }
+    parser.moveTo(after);
   }
 
   /** {@code [AS] name [(column, ...)]}, if it follows. */

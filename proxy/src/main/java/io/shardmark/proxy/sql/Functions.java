@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -15,7 +16,7 @@ import java.util.Objects;
 public final class Functions {
   /** What calling a function means to a route. */
   public enum Kind {
-    /** The same on every shard. */
+    /** The same on every shard, where a client's settings are the same. */
     IMMUTABLE,
     /** Depends on the time, the session or the tables of the catalog: may differ between shards. */
     STABLE,
@@ -29,6 +30,8 @@ public final class Functions {
     SEQUENCE_CHANGE,
     /** pg_notify. */
     NOTIFICATION,
+    /** Acts on the whole server: to be called on each of them. */
+    EVERY_SERVER,
     /** Locks that clients agree on by number: must all be on the same shard. */
     ADVISORY,
     /** Advisory locks that outlive the transaction. */
@@ -40,6 +43,15 @@ public final class Functions {
     /** Anything else: of a user, an extension, or made to change things. */
     UNKNOWN
   }
+
+  private static final List<String> EVERY_SERVER =
+      List.of(
+          "pg_reload_conf",
+          "pg_rotate_logfile",
+          "pg_stat_reset",
+          "pg_stat_reset_shared",
+          "pg_stat_reset_slru",
+          "pg_switch_wal");
 
   private static final Map<String, Kind> KINDS = read();
 
@@ -82,6 +94,9 @@ public final class Functions {
     }
     kinds.put("nextval", Kind.SEQUENCE);
     kinds.put("setval", Kind.SEQUENCE_CHANGE);
+    for (String name : EVERY_SERVER) {
+      kinds.put(name, Kind.EVERY_SERVER);
+    }
     kinds.put("pg_notify", Kind.NOTIFICATION);
     kinds.put("set_config", Kind.SESSION);
     kinds.put("setseed", Kind.SESSION);

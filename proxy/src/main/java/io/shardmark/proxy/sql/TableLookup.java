@@ -30,9 +30,18 @@ public record TableLookup(ShardMap map, List<String> searchPath) {
         .anyMatch(candidate -> map.sequences().contains(new TableName(candidate, name)));
   }
 
-  /** What functions with the name of one of PostgreSQL's own could do that are not; or null. */
-  public Overloads.@Nullable Harm overload(String function) {
-    return map.schemas().overloads().of(function, searchPath);
+  /** What functions of that name could do that are not PostgreSQL's own; null if there is none. */
+  public Overloads.@Nullable Harm overload(@Nullable String schema, String function) {
+    return map.schemas().overloads().of(function, schema == null ? searchPath : List.of(schema));
+  }
+
+  /** Whether a call by that name computes the same on every shard. */
+  public boolean isImmutable(String function) {
+    Functions.Kind kind = Functions.kind(function);
+    Overloads.Harm harm = overload(null, function);
+    return harm == null || harm == Overloads.Harm.NOTHING
+        ? kind == Functions.Kind.IMMUTABLE || (kind == Functions.Kind.UNKNOWN && harm != null)
+        : false;
   }
 
   /** Whether it is a table that PostgreSQL itself has. */

@@ -212,6 +212,62 @@ final class PlainAnswersTest {
   }
 
   @Test
+  void functionsThatComputeAreCalledAnywhere() throws IOException, SQLException {
+    for (String statement :
+        List.of(
+            "create function triple(v int) returns int immutable language sql return 3 * v",
+            "create schema other",
+            "create function other.half(v int) returns int immutable language sql return v / 2",
+            "create function peek() returns bigint stable language sql"
+                + " return (select count(*) from r)",
+            "create extension pgcrypto",
+            "create extension pg_trgm")) {
+      assertSame(statement);
+    }
+    assertSame(
+        "truncate t",
+        "insert into t values (1, 10), (2, 20), (3, 30), (4, 40)",
+        "select triple(3)",
+        "select sum(triple(v)) from t",
+        "select triple(v), count(*) from t where other.half(v) > 5 group by 1 order by 1",
+        "select k from t where triple(k) = 9",
+        "update t set v = triple(v) where k < 3",
+        "insert into r values (1, triple(4))",
+        "select * from r",
+        "select similarity('word', 'words')",
+        "select length(gen_random_bytes(5)), encode(digest('a', 'md5'), 'hex')",
+        "select count(*) from t where similarity(k::text, '1') > 0.1");
+    refusedOverTwo("select peek()", "peek()");
+    refusedOverTwo("insert into r values (2, length(gen_random_bytes(5)))", "gen_random_bytes");
+  }
+
+  @Test
+  void whatIsSafeOverShardsIsDone() throws IOException {
+    assertSame(
+        "truncate t, r",
+        "insert into r select g, 7 from generate_series(1, 3) g",
+        "insert into r select generate_series(4, 5), 7",
+        "insert into r values (6, to_char(date '2026-11-27', 'DD')::int)",
+        "select * from r order by id",
+        "insert into t select g, g from generate_series(1, 9) g",
+        "select count(*) from t tablesample bernoulli (100)",
+        "select k from t tablesample system (100) repeatable (1) x where x.v > 7 order by k",
+        "select t.k from t tablesample bernoulli (100) join r on r.id = t.v order by k",
+        "update t set (k, v) = (1, 20) where k = 1",
+        "update t set (v, k) = row(21, t.k) where k > 8",
+        "insert into t values (2, 5) on conflict (k) do update set k = excluded.k, v = excluded.v",
+        "insert into t values (2, 6), (3, 6)"
+            + " on conflict (k) do update set (v, k) = (excluded.v + 1, excluded.k)",
+        "select * from t order by k",
+        "select pg_reload_conf()");
+    refusedOverTwo("update t set (v, k) = (2, k + 1) where k = 1", "cannot be updated");
+    refusedOverTwo("insert into r select id + 9, v from r tablesample system (50)", "TABLESAMPLE");
+    refusedOverTwo(
+        "insert into t values (2, 5) on conflict (k) do update set k = excluded.v", "cannot be");
+    refusedOverTwo("select pg_reload_conf() from t", "every server");
+  }
+
+  @Test
   void restartsKeepTheIncrement() throws IOException {
     assertSame("alter sequence down restart with 50", "select last_value, is_called from down");
     List<String> numbers = new ArrayList<>();
