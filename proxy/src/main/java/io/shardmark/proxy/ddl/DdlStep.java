@@ -2,7 +2,9 @@ package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -23,6 +25,7 @@ public final class DdlStep implements Step {
   private final StatementPlan.Ddl ddl;
   private final List<Integer> shards = new ArrayList<>();
   private @Nullable Broadcast sent;
+  private boolean inTransaction;
   private @Nullable SchemaRefresh refresh;
 
   /**
@@ -51,10 +54,10 @@ public final class DdlStep implements Step {
     if (sent == null && !send()) {
       return false;
     }
-    if (sent != null && !sent.advance()) {
+    if (sent != null && !isAnswered(sent)) {
       return false;
     }
-    if (ddl.changesMap() && ddl.transactional()) {
+    if (ddl.changesMap() && inTransaction) {
       ownTables.change(statement.sql(), ddl);
     } else if (ddl.changesMap()) {
       if (refresh == null) {
@@ -71,10 +74,28 @@ public final class DdlStep implements Step {
     return true;
   }
 
+  /** Without a transaction some shards may be done when one fails: the error says which. */
+  private boolean isAnswered(Broadcast answers) {
+    try {
+      return answers.advance();
+    } catch (StatementException e) {
+      String detail = e.fields().detail() == null ? "" : e.fields().detail() + "\n";
+      List<String> done = answers.succeeded().stream().map(ServerConnection::shardName).toList();
+      throw inTransaction || shards.size() == 1
+          ? e
+          : new StatementException(
+              e.fields()
+                  .withDetail(
+                      detail
+                          + (done.isEmpty()
+                              ? "No shard has done it."
+                              : "Done on: " + String.join(", ", done) + ".")));
+    }
+  }
+
   private boolean send() {
-    if (!ddl.transactional()) {
-      execution.transaction().refuseInside(statement.tag().toUpperCase(Locale.ROOT));
-    } else if (!execution.participants().inTransaction()) {
+    inTransaction = ddl.transactional() || execution.transaction().mode() != Transaction.Mode.NONE;
+    if (inTransaction && !execution.participants().inTransaction()) {
       return false;
     }
     if (!execution.participants().requireAll(shards)) {
@@ -90,7 +111,7 @@ public final class DdlStep implements Step {
       if (sql == null) {
         throw new IllegalStateException("nothing to send to a shard of the statement");
       }
-      if (ddl.transactional()) {
+      if (inTransaction) {
         server.markWritten();
         server.mayHaveSet(); // by a function that it makes, and that the transaction calls
       }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Texts on several servers at once, all of which must succeed; the rows of one are shown. */
@@ -83,6 +84,15 @@ public final class Broadcast implements Step {
   /** The rows of each answer, as texts, in the order of the servers. */
   public List<List<List<@Nullable String>>> rows() {
     return answers.stream().map(answer -> answer.rows).toList();
+  }
+
+  /** The servers on which all is done; of a broadcast that is over. */
+  public List<ServerConnection> succeeded() {
+    List<ServerConnection> servers = List.copyOf(texts.keySet());
+    return IntStream.range(0, servers.size())
+        .filter(i -> answers.get(i).error() == null && !answers.get(i).isLost())
+        .mapToObj(servers::get)
+        .toList();
   }
 
   @Override

@@ -317,8 +317,9 @@ public sealed interface StatementPlan {
    * @param statements for each shard (by index) what to send, one statement; null: nothing there.
    *     Shards may be sent different texts
    * @param shown the shard whose command tag and notices the client gets, or {@link #FIRST}
-   * @param transactional may run in a transaction block (not VACUUM, CREATE INDEX CONCURRENTLY,
-   *     CREATE DATABASE and the like, which run on one shard after the other, outside)
+   * @param transactional runs in a transaction over all shards. Else (VACUUM, REINDEX, CREATE INDEX
+   *     CONCURRENTLY, CREATE DATABASE and the like) each shard runs it for itself, outside of a
+   *     transaction block unless the client has begun one, in which servers may refuse it
    * @param changesMap the shard map must be read again once this is committed
    * @param unknown what depends on names that the shard map does not have, perhaps not yet
    * @param changed names, without schema, of the tables whose place or columns it changes

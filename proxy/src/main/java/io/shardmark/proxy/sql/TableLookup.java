@@ -39,9 +39,10 @@ public record TableLookup(ShardMap map, List<String> searchPath) {
   public boolean isImmutable(String function) {
     Functions.Kind kind = Functions.kind(function);
     Overloads.Harm harm = overload(null, function);
-    return harm == null || harm == Overloads.Harm.NOTHING
-        ? kind == Functions.Kind.IMMUTABLE || (kind == Functions.Kind.UNKNOWN && harm != null)
-        : false;
+    return harm == null
+        ? kind == Functions.Kind.IMMUTABLE
+        : harm == Overloads.Harm.NOTHING
+            && (kind == Functions.Kind.IMMUTABLE || kind == Functions.Kind.UNKNOWN);
   }
 
   /** Whether it is a table that PostgreSQL itself has. */

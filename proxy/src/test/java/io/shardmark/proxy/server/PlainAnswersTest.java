@@ -225,7 +225,7 @@ final class PlainAnswersTest {
       assertSame(statement);
     }
     assertSame(
-        "truncate t",
+        "truncate t, r",
         "insert into t values (1, 10), (2, 20), (3, 30), (4, 40)",
         "select triple(3)",
         "select sum(triple(v)) from t",
@@ -235,10 +235,10 @@ final class PlainAnswersTest {
         "insert into r values (1, triple(4))",
         "select * from r",
         "select similarity('word', 'words')",
+        "insert into r values (2, length(gen_random_bytes(5)))",
         "select length(gen_random_bytes(5)), encode(digest('a', 'md5'), 'hex')",
         "select count(*) from t where similarity(k::text, '1') > 0.1");
     refusedOverTwo("select peek()", "peek()");
-    refusedOverTwo("insert into r values (2, length(gen_random_bytes(5)))", "gen_random_bytes");
   }
 
   @Test
@@ -259,12 +259,59 @@ final class PlainAnswersTest {
         "insert into t values (2, 6), (3, 6)"
             + " on conflict (k) do update set (v, k) = (excluded.v + 1, excluded.k)",
         "select * from t order by k",
+        "insert into r select id + 9, v from r tablesample system (100)",
         "select pg_reload_conf()");
     refusedOverTwo("update t set (v, k) = (2, k + 1) where k = 1", "cannot be updated");
-    refusedOverTwo("insert into r select id + 9, v from r tablesample system (50)", "TABLESAMPLE");
     refusedOverTwo(
         "insert into t values (2, 5) on conflict (k) do update set k = excluded.v", "cannot be");
     refusedOverTwo("select pg_reload_conf() from t", "every server");
+  }
+
+  @Test
+  void whatPartitionedTablesRefuseInBlocksRunsOutside() throws IOException {
+    assertSame(
+        "create table old (k int, v int) partition by hash (k)",
+        "create table old_0 partition of old for values with (modulus 1, remainder 0)",
+        "create index old_v on old (v)",
+        "create index r_v on r (v)",
+        "reindex table t",
+        "reindex index t_pkey",
+        "reindex (verbose off) table old",
+        "reindex index old_v",
+        "reindex (concurrently) index old_v",
+        "reindex table concurrently t",
+        "begin; reindex table r; commit",
+        "begin; reindex index r_v; commit",
+        "reindex index r_v",
+        "cluster r using r_pkey",
+        "cluster t using t_pkey",
+        "vacuum (analyze) t",
+        "reindex table nosuch",
+        "alter table old detach partition old_0 concurrently",
+        "drop table old");
+    for (String refused :
+        List.of(
+            "reindex table t",
+            "vacuum t",
+            "create index concurrently r_w on r (v)",
+            "alter table t detach partition t_0 concurrently")) {
+      assertSame("begin", refused, "rollback");
+    }
+  }
+
+  /** A unique index that one shard's rows do not allow. */
+  @Test
+  void saysOnWhichShardsItIsDone() throws IOException {
+    WireClient client = clients.get(2);
+    client.query("truncate r");
+    client.query("/* shardmark_shard: s1 */ do $$begin insert into r values (1, 7), (2, 7); end$$");
+    client.sendQuery("create unique index concurrently r_once on r (v)");
+    WireClient.Message error = client.until('E').get(0);
+    client.untilReady();
+    assertThat(error.field('C')).isEqualTo("23505");
+    assertThat(error.field('D')).isEqualTo("Key (v)=(7) is duplicated.\nDone on: s0.");
+    client.query("drop index r_once");
+    client.query("truncate r");
   }
 
   @Test

@@ -290,6 +290,8 @@ final class StatementKindsTest {
     refused("call made.p()", "CALL");
     refused(
         "merge into t using r on t.id = r.id when matched then delete", "MERGE is not supported");
+    assertThat(rows("select made.f(1)")).containsExactly("2");
+    statement.execute("alter function made.f volatile");
     refused("select made.f(1)", "function f()");
     assertThat(rows("select made.f(v) from t where id = 1")).containsExactly("11");
     statement.execute("begin");

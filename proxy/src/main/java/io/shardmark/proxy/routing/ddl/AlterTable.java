@@ -32,7 +32,8 @@ final class AlterTable {
     text.take("only");
     Name name = text.path();
     if (name == null || text.shards() == 1) {
-      return text.everywhere(DdlKind.SCHEMA);
+      boolean concurrent = name != null && text.take("detach", "partition") && isConcurrent();
+      return text.everywhere(concurrent ? DdlKind.SCHEMA_ALONE : DdlKind.SCHEMA);
     }
     text.take("*");
     int first = text.at();
@@ -62,6 +63,11 @@ final class AlterTable {
     int shard = text.onlyShard(table);
     return text.perShard(
         i -> shard < 0 || shard == i ? elements.edits(i).apply(text.sql()) : null, DdlKind.SCHEMA);
+  }
+
+  /** Behind the words DETACH PARTITION. */
+  private boolean isConcurrent() {
+    return text.path() != null && text.take("concurrently");
   }
 
   private boolean isHarmless(int first) {

@@ -6,9 +6,9 @@ enum DdlKind {
   SCHEMA(true, true),
   /** Changes what the shard map does not show. */
   OTHER(true, false),
-  /** Cannot run in a transaction block, and changes tables. */
+  /** May be refused in a transaction block, and changes tables. */
   SCHEMA_ALONE(false, true),
-  /** Cannot run in a transaction block. */
+  /** May be refused in a transaction block. */
   ALONE(false, false);
 
   private final boolean transactional;

@@ -87,7 +87,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
       case "reindex" -> reindex(text);
       case "cluster" -> {
         options(text);
-        yield text.done() ? text.everywhere(DdlKind.ALONE) : reordered(text, DdlKind.OTHER);
+        yield text.done() ? text.everywhere(DdlKind.ALONE) : text.whereNamed(DdlKind.ALONE);
       }
       case "checkpoint" -> text.everywhere(DdlKind.ALONE);
       case "import" -> text.everywhere(DdlKind.SCHEMA);
@@ -311,19 +311,8 @@ public final class ShardDdlPlanner implements DdlPlanner {
 
   private static StatementPlan reindex(DdlText text) {
     options(text);
-    boolean table = text.take("table");
-    boolean index = !table && text.take("index");
-    DdlKind kind = (table || index) && !text.take("concurrently") ? DdlKind.OTHER : DdlKind.ALONE;
-    if (index) {
-      return text.whereNamed(kind);
-    }
-    return table ? reordered(text, kind) : text.everywhere(kind);
-  }
-
-  /** A partitioned table's partitions are worked on in transactions of their own. */
-  private static StatementPlan reordered(DdlText text, DdlKind kind) {
-    Table found = text.tableHere();
-    boolean partitioned = Distribution.of(found).is(Distribution.Kind.SHARDED);
-    return text.whereTableIs(found, partitioned ? DdlKind.ALONE : kind);
+    boolean named = text.takeAny("table", "index");
+    text.take("concurrently");
+    return named ? text.whereNamed(DdlKind.ALONE) : text.everywhere(DdlKind.ALONE);
   }
 }

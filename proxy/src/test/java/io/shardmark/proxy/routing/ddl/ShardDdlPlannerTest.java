@@ -174,11 +174,11 @@ final class ShardDdlPlannerTest {
           analyze                                                 ! all
           analyze warehouse (w_id, w_ytd)                         ! all
           analyze warehouse_0 (w_id), item                        ! s1 | s2: analyze item
-          reindex table item                                      ! all
+          reindex table item                                      ! all alone
           reindex table warehouse                                 ! all alone
           reindex table concurrently item                         ! all alone
           reindex (verbose) database x                            ! all alone
-          cluster item using i                                    ! all
+          cluster item using i                                    ! all alone
           cluster                                                 ! all alone
           refresh materialized view v                             ! all
           comment on table warehouse_3 is 'x'                     ! s2
@@ -211,7 +211,7 @@ final class ShardDdlPlannerTest {
           drop index concurrently i_3                             ! s2 alone
           alter index i_3 rename to i_4                           ! s2
           alter index all in tablespace a set tablespace b        ! all
-          reindex index i_3                                       ! s2
+          reindex index i_3                                       ! s2 alone
           reindex index concurrently i_3                          ! s2 alone
           comment on index i_3 is 'x'                             ! s2
           comment on index i is 'x'                               ! all
