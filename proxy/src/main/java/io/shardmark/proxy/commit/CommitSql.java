@@ -92,8 +92,8 @@ public final class CommitSql {
   }
 
   /** On a participant that is not the anchor, in its open transaction. */
-  public static String prepare(Gid gid, String participant) {
-    return "PREPARE TRANSACTION '" + gid.textFor(participant) + "'";
+  public static String prepare(Gid gid, String participant, CommitFrame frame) {
+    return frame.beforePrepare() + "PREPARE TRANSACTION '" + gid.textFor(participant) + "'";
   }
 
   /**
@@ -103,15 +103,14 @@ public final class CommitSql {
    * <p>A client that chose {@code synchronous_commit = off} accepts to lose its last transactions
    * in a crash of the server, but a decision that is lost after the others acted on it would lose
    * half a transaction. So the insert switches it on for this one commit.
-   *
-   * @param savepoint to be released first, or ""
    */
-  public static String decideAndCommit(Gid gid, String savepoint) {
-    return (savepoint.isEmpty() ? "" : "RELEASE SAVEPOINT \"" + savepoint + "\";")
+  public static String decideAndCommit(Gid gid, CommitFrame frame) {
+    return frame.beforeDecision()
         + "INSERT INTO shardmark.decision (gid, committed) VALUES ('"
         + gid.text()
         + "', pg_catalog.set_config('synchronous_commit', pg_catalog.replace("
         + "pg_catalog.current_setting('synchronous_commit'), 'off', 'on'), true) <> '');"
+        + frame.afterDecision()
         + CommitStatement.COMMIT.tag();
   }
 

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.commit.CommitFrame;
 import io.shardmark.proxy.commit.CommitPlan;
 import io.shardmark.proxy.ddl.OwnTables;
 import io.shardmark.proxy.ddl.PlacementMove;
@@ -12,6 +13,8 @@ import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.settings.SettingsSql;
+import io.shardmark.proxy.settings.SettingsState;
 import io.shardmark.proxy.transaction.EndRun;
 import java.util.List;
 import java.util.Optional;
@@ -80,7 +83,7 @@ final class EndStep implements Step {
       started.commit(
           client.participants().enlisted(),
           transaction.wroteNothing(),
-          transaction.ownSavepoint(),
+          frame(transaction, client.clientSettings().state()),
           transaction.needsOneSnapshot(client.clientSettings().base())
               ? CommitPlan.ReaderOrder.BEFORE_WRITER
               : CommitPlan.ReaderOrder.WITH_WRITER);
@@ -93,6 +96,15 @@ final class EndStep implements Step {
       started.rollBack(servers);
     }
     return started;
+  }
+
+  private static CommitFrame frame(Transaction transaction, SettingsState settings) {
+    String savepoint = transaction.ownSavepoint();
+    String release = savepoint.isEmpty() ? "" : "RELEASE SAVEPOINT \"" + savepoint + "\";";
+    return new CommitFrame(
+        SettingsSql.lastingRole(settings),
+        release + SettingsSql.loginRole(settings),
+        SettingsSql.roleAgain(settings));
   }
 
   /** Whether no other client uses tables that the transaction has moved, or it has to fail. */

@@ -50,6 +50,41 @@ public final class SettingsSql {
     return result;
   }
 
+  /** Has the transaction act as the role that logged in; "" if it does. */
+  public static String loginRole(SettingsState state) {
+    return identity(state.inForce(), Settings.NONE);
+  }
+
+  /** Has the transaction act as the client's role after {@link #loginRole}; "" if it does. */
+  public static String roleAgain(SettingsState state) {
+    return identity(Settings.NONE, state.inForce());
+  }
+
+  /**
+   * Has the transaction act as the role that its connection has after it; "" if it does. Deferred
+   * constraints are checked before, as the client's role.
+   */
+  public static String lastingRole(SettingsState state) {
+    String change = identity(state.inForce(), state.session());
+    return change.isEmpty() ? "" : "SET CONSTRAINTS ALL IMMEDIATE;" + change;
+  }
+
+  /** SET LOCAL of user and role, each with a semicolon behind it; "" if both are the same. */
+  private static String identity(Settings now, Settings wanted) {
+    Optional<String> user = wanted.value(Settings.SESSION_USER);
+    Optional<String> role = wanted.value(Settings.ROLE);
+    StringBuilder sql = new StringBuilder();
+    if (!now.value(Settings.SESSION_USER).equals(user)) {
+      sql.append("SET LOCAL SESSION AUTHORIZATION ")
+          .append(user.map(SettingsSql::literal).orElse("DEFAULT"))
+          .append(';'); // which sets the role back
+      role.ifPresent(name -> sql.append(setLocal(Settings.ROLE, name)).append(';'));
+    } else if (!now.value(Settings.ROLE).equals(role)) {
+      sql.append(setLocal(Settings.ROLE, role.orElse("none"))).append(';');
+    }
+    return sql.toString();
+  }
+
   /** Those of them that are no role and no user. */
   public static List<String> parameters(Settings now, Settings wanted) {
     List<String> result = new ArrayList<>();

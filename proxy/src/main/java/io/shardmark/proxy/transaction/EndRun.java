@@ -1,6 +1,7 @@
 package io.shardmark.proxy.transaction;
 
 import io.shardmark.proxy.commit.CommitFailure;
+import io.shardmark.proxy.commit.CommitFrame;
 import io.shardmark.proxy.commit.CommitPlan;
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.CommitState;
@@ -53,7 +54,7 @@ public final class EndRun extends Patience.Awaited {
   private @Nullable Gid gid;
   private @Nullable ErrorFields failure;
   private boolean isCommit;
-  private String beforeDecision = "";
+  private CommitFrame frame = CommitFrame.NONE;
   private LoopCounter kind = LoopCounter.COMMITS_ONE_SHARD;
 
   /** Of a commit over several shards, which one at a time is under way. */
@@ -78,10 +79,10 @@ public final class EndRun extends Patience.Awaited {
   public void commit(
       List<ServerConnection> servers,
       boolean readOnly,
-      String savepoint,
+      CommitFrame around,
       CommitPlan.ReaderOrder order) {
     isCommit = true;
-    beforeDecision = savepoint;
+    frame = around;
     List<Integer> writers = new ArrayList<>();
     List<Integer> readers = new ArrayList<>();
     for (ServerConnection server : servers) {
@@ -343,9 +344,9 @@ public final class EndRun extends Patience.Awaited {
   private String sql(CommitStatement statement, int shard) {
     String name = surroundings.shardNames().get(shard);
     return switch (statement) {
-      case PREPARE -> CommitSql.prepare(gid(), name);
+      case PREPARE -> CommitSql.prepare(gid(), name, frame);
       case COMMIT, ROLLBACK -> statement.tag();
-      case DECIDE -> CommitSql.decideAndCommit(gid(), beforeDecision);
+      case DECIDE -> CommitSql.decideAndCommit(gid(), frame);
       case COMMIT_PREPARED -> CommitSql.commitPrepared(gid(), name);
       case ROLLBACK_PREPARED -> CommitSql.rollbackPrepared(gid(), name);
     };

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.recovery;
 
+import io.shardmark.proxy.commit.CommitFrame;
 import io.shardmark.proxy.commit.CommitPlan;
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.CommitState;
@@ -88,10 +89,10 @@ final class JdbcCoordinator implements AutoCloseable {
 
   private String sql(CommitStatement statement, String shard) {
     return switch (statement) {
-      case PREPARE -> CommitSql.prepare(gid, shard);
+      case PREPARE -> CommitSql.prepare(gid, shard, CommitFrame.NONE);
       case COMMIT -> throw new IllegalStateException("no readers");
       case ROLLBACK -> statement.tag();
-      case DECIDE -> CommitSql.decideAndCommit(gid, "");
+      case DECIDE -> CommitSql.decideAndCommit(gid, CommitFrame.NONE);
       case COMMIT_PREPARED -> CommitSql.commitPrepared(gid, shard);
       case ROLLBACK_PREPARED -> CommitSql.rollbackPrepared(gid, shard);
     };

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.proxy.Await;
 import io.shardmark.proxy.background.BackgroundRunner;
+import io.shardmark.proxy.commit.CommitFrame;
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
@@ -219,7 +220,7 @@ final class RecoveryTest {
         Statement statement = anchor.createStatement()) {
       statement.execute("BEGIN");
       statement.execute("INSERT INTO transfer VALUES (1)");
-      statement.execute(CommitSql.decideAndCommit(gid, "").replace(";COMMIT", ""));
+      statement.execute(CommitSql.decideAndCommit(gid, CommitFrame.NONE).replace(";COMMIT", ""));
       RecoveryReport report = recovery.run();
       assertThat(report.inDoubt())
           .extracting(InDoubt::reason)
@@ -332,7 +333,8 @@ final class RecoveryTest {
     try (Connection connection = shards.shard(1).open();
         Statement statement = connection.createStatement()) {
       statement.execute("GRANT clerk TO CURRENT_USER; SET ROLE clerk; BEGIN");
-      statement.execute(CommitSql.decideAndCommit(coordinator.next(List.of("s1")), ""));
+      statement.execute(
+          CommitSql.decideAndCommit(coordinator.next(List.of("s1")), CommitFrame.NONE));
       assertThatThrownBy(() -> statement.execute("SELECT * FROM shardmark.decision"))
           .hasMessageContaining("permission denied");
     }
@@ -358,7 +360,7 @@ final class RecoveryTest {
     TestShards.execute(
         shards.shard(0),
         "SET ROLE seller; BEGIN; INSERT INTO transfer VALUES (1); "
-            + CommitSql.prepare(coordinator.next(List.of("s2")), "s0"));
+            + CommitSql.prepare(coordinator.next(List.of("s2")), "s0", CommitFrame.NONE));
     RecoveryReport report = recovery.run();
     assertThat(report.rolledBack()).as("%s", report).isEqualTo(1);
   }
@@ -370,7 +372,7 @@ final class RecoveryTest {
         Statement statement = connection.createStatement()) {
       statement.execute("SET synchronous_commit = off; BEGIN");
       statement.execute(
-          CommitSql.decideAndCommit(coordinator.next(List.of("s2")), "")
+          CommitSql.decideAndCommit(coordinator.next(List.of("s2")), CommitFrame.NONE)
               .replace(
                   ";COMMIT",
                   "; SELECT set_config('test.seen', current_setting('synchronous_commit'),"

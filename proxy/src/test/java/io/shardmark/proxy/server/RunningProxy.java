@@ -385,6 +385,14 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   /** Runs a statement on every shard, past the proxy. */
+  /** Executes what concerns all databases of the server that has the shards. */
+  void onServer(String sql) throws SQLException {
+    try (Connection connection = open(Holder.SERVER.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
   public void onShards(String sql) throws SQLException {
     for (int shard = 0; shard < databases.size(); shard++) {
       try (Connection connection = shard(shard);

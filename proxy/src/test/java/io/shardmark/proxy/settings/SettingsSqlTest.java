@@ -97,4 +97,23 @@ final class SettingsSqlTest {
                     "-c work_mem=1MB --a-b=c\\ d -cTimeZone=x")))
         .isEqualTo(Settings.of(Map.of("timezone", "UTC", "work_mem", "1MB", "a_b", "c d")));
   }
+
+  @Test
+  void aCommitTakesTheLoginsRoleAndGivesTheClientsBack() {
+    SettingsState plain = SettingsState.of(Settings.NONE);
+    SettingsState local = plain.setLocal(Settings.ROLE, Optional.of("a'b"));
+    SettingsState lasting = plain.set(Settings.ROLE, Optional.of("app"));
+    SettingsState user = plain.set(Settings.SESSION_USER, Optional.of("someone"));
+
+    assertThat(SettingsSql.loginRole(plain)).isEmpty();
+    assertThat(SettingsSql.lastingRole(plain)).isEmpty();
+    assertThat(SettingsSql.loginRole(local)).isEqualTo("SET LOCAL \"role\" TO 'none';");
+    assertThat(SettingsSql.roleAgain(local)).isEqualTo("SET LOCAL \"role\" TO 'a''b';");
+    assertThat(SettingsSql.lastingRole(local))
+        .isEqualTo("SET CONSTRAINTS ALL IMMEDIATE;SET LOCAL \"role\" TO 'none';");
+    assertThat(SettingsSql.lastingRole(lasting)).isEmpty();
+    assertThat(SettingsSql.loginRole(lasting)).isEqualTo("SET LOCAL \"role\" TO 'none';");
+    assertThat(SettingsSql.loginRole(user)).isEqualTo("SET LOCAL SESSION AUTHORIZATION DEFAULT;");
+    assertThat(SettingsSql.roleAgain(user)).isEqualTo("SET LOCAL SESSION AUTHORIZATION 'someone';");
+  }
 }
