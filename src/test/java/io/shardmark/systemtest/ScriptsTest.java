@@ -147,7 +147,7 @@ final class ScriptsTest {
 
   private String classDataOptions(Path jar) throws Exception {
     String function =
-        "source '%s'; class_data_options '%s' '%s'; echo \"${CLASS_DATA_OPTS[0]}\" | sed 's/[.][0-9]*$//'"
+        "source '%s'; class_data_options '%s' '%s' run; echo \"${CLASS_DATA_OPTS[0]}\" | sed 's/[.][0-9]*$//'"
             .formatted(
                 Workspace.root().resolve("driver/run/funcs.sh"),
                 Path.of(System.getProperty("java.home"), "bin/java"),
