@@ -38,8 +38,8 @@ driver_jar() {
 # verified in an archive (JEP 310) that the first use of it with this JVM and jar writes when it ends.
 # (The cache of JEP 514 takes a tenth less time, and prints five lines when it is made.) It lies in
 # SHARDMARK_CACHE (default: ~/.cache/shardmark); off there switches it off. Without a directory that
-# can be written there is none. The JVM knows a jar by its time and size, which two releases can have in common; the end of a jar,
-# where a zip file lists what is in it with checksums, names it here.
+# can be written there is none. The JVM knows a jar by its time and size, which two releases can have
+# in common; the end of a jar, where a zip file lists what is in it with checksums, names it here.
 class_data_options() {
   local release directory archive content part
   CLASS_DATA_OPTS=()

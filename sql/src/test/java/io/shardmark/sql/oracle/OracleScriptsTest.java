@@ -1,5 +1,6 @@
 package io.shardmark.sql.oracle;
 
+import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +15,8 @@ import io.shardmark.sql.script.ScriptPart;
 import io.shardmark.sql.script.ScriptStep;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * not Oracle's own. No server runs them here, so names, types and privileges are not checked.
  */
 final class OracleScriptsTest {
+  private static final Pattern CREATED_TABLE = Pattern.compile("create table (bmsql_\\w+)");
+
   private static List<SQLStatement> parse(String statement) {
     return SQLUtils.parseStatements(statement, DbType.oracle);
   }
@@ -43,6 +48,19 @@ final class OracleScriptsTest {
     for (String statement : statements(step)) {
       assertThat(parse(statement)).as(statement).isNotEmpty();
     }
+  }
+
+  /** Without them the optimizer plans the first transactions of a run by samples of its own. */
+  @Test
+  void aBuildEndsWithStatisticsOfEveryTable() {
+    List<String> finish = statements(ScriptStep.BUILD_FINISH);
+    assertThat(finish).hasSize(1);
+    assertThat(finish.get(0)).contains("dbms_stats.gather_table_stats", "cascade => true");
+    statements(ScriptStep.TABLE_CREATES).stream()
+        .map(CREATED_TABLE::matcher)
+        .filter(Matcher::find)
+        .forEach(
+            table -> assertThat(finish.get(0)).contains("'" + table.group(1).toUpperCase(ROOT) + "'"));
   }
 
   @Test
