@@ -52,7 +52,17 @@ final class DebianPostgres implements AutoCloseable {
    */
   static DebianPostgres start(String... settings)
       throws IOException, InterruptedException, SQLException {
-    Path binaries = binaries();
+    return start(binaries(), settings);
+  }
+
+  /**
+   * The same, of another version.
+   *
+   * @param binaries a directory with {@code initdb}, {@code pg_ctl} and {@code postgres} that every
+   *     user can read
+   */
+  static DebianPostgres start(Path binaries, String... settings)
+      throws IOException, InterruptedException, SQLException {
     Path directory = Files.createTempDirectory("debian-postgres");
     Files.writeString(directory.resolve("password"), Postgres.PASSWORD);
     run(List.of("chown", "-R", SUPERUSER, directory.toString()), directory);
