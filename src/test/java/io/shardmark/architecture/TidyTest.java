@@ -42,6 +42,20 @@ final class TidyTest {
   private static final Pattern BAD_TYPE_NAME =
       Pattern.compile("\\w+(Utils?|Helper|Manager|Impl)|Abstract\\w*Base|\\w+V\\d|I[A-Z][a-z]\\w+");
 
+  /** Files of the proxy whose characters are of SQL, COPY text, catalogs, or no message yet. */
+  private static final TreeSet<String> CHARACTERS_OF_OTHER_TEXTS =
+      new TreeSet<>(
+          List.of(
+              "ClientSession.java", // tags: to be replaced
+              "ExtendedProtocol.java", // tags: to be replaced
+              "KeyText.java",
+              "LineRows.java",
+              "RuleBuilder.java",
+              "ServerLogin.java", // the answer to SSLRequest
+              "ShardMapBuilder.java",
+              "SqlLexer.java",
+              "ValueKey.java"));
+
   /** Words of one benchmark, which its own packages and the readers of its files may have. */
   private static final Pattern WORDS_OF_TPCC = Pattern.compile("[wW]arehouse|tpmC|NEW_ORDER|bmsql");
 
@@ -89,6 +103,24 @@ final class TidyTest {
             "packages with more lines that name warehouses, tpmC and the like than they had; take"
                 + " the run's scale, the benchmark's metrics or its types instead")
         .isEmpty();
+  }
+
+  /** A byte that says what a message is has one table for each direction, which checks it. */
+  @Test
+  void onlyTheProtocolsTablesKnowTagBytes() throws IOException {
+    Path main = ProjectTree.root().resolve("proxy/src/main/java/io/shardmark/proxy");
+    Pattern tag = Pattern.compile("[!=]= '[A-Za-z0-9]'|case '[A-Za-z0-9]'");
+    TreeSet<String> found = new TreeSet<>();
+    for (Path file : ProjectTree.files(".java")) {
+      if (file.startsWith(main) && !file.startsWith(main.resolve("protocol"))) {
+        if (Files.readAllLines(file).stream().anyMatch(line -> tag.matcher(line).find())) {
+          found.add(String.valueOf(file.getFileName()));
+        }
+      }
+    }
+    assertThat(found)
+        .as("files that compare characters; of messages, take FrontendType or BackendType")
+        .containsExactlyElementsOf(CHARACTERS_OF_OTHER_TEXTS);
   }
 
   @Test

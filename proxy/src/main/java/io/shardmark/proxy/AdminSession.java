@@ -10,6 +10,7 @@ import io.shardmark.proxy.admin.AdminCommands;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
@@ -82,10 +83,10 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
   }
 
   @Override
-  public void message(byte type, ByteBuf buffer, int start, int length) {
-    switch (type) {
-      case 'Q' -> execute(queryText(buffer, start, length));
-      case 'X' -> channel.close();
+  public void message(byte code, ByteBuf buffer, int start, int length) {
+    switch (FrontendType.of(code)) {
+      case QUERY -> execute(queryText(buffer, start, length));
+      case TERMINATE -> channel.close();
       default ->
           ClientLogin.refuse(
               channel,

@@ -210,13 +210,18 @@ final class CatalogSql {
                ('default_transaction_isolation'), ('default_transaction_read_only'),
                ('standard_conforming_strings'), ('datestyle'), ('timezone'),
                ('application_name'), ('client_encoding')),
-      own as (
-        select s.setdatabase, s.setrole, lower(split_part(setting, '=', 1)) as name,
+      set_for as (
+        select s.setdatabase, s.setrole, setting, lower(split_part(setting, '=', 1)) as name,
                substr(setting, strpos(setting, '=') + 1) as value
         from pg_db_role_setting s, unnest(s.setconfig) setting
-        where lower(split_part(setting, '=', 1)) in (select name from listed)
-          and s.setdatabase in (0, (select oid from pg_database where datname = current_database())))
-      select 'is', rolname, '', concat_ws(' ', oid, rolsuper) from pg_roles
+        where s.setdatabase in (0, (select oid from pg_database where datname = current_database()))),
+      own as (select * from set_for where name in (select name from listed))
+      select 'is', rolname, '', concat_ws(' ', oid, rolsuper, (
+               select string_agg(concat_ws(' ', s.setdatabase, s.setrole, s.setting), ' '
+                                 order by s.setdatabase, s.setrole, s.setting)
+               from set_for s
+               where s.setrole in (0, r.oid) and s.name not in (select name from listed)))
+      from pg_roles r
       union all
       select 'schema', n.nspname, '', '' from pg_namespace n where %1$s
       union all

@@ -11,7 +11,8 @@ import java.util.Set;
  *
  * @param others names of indexes and sequences
  * @param sequences those of them that are sequences
- * @param roles by name: to be compared with another reading's
+ * @param roles by name, with what their new connections begin with and no session is given: to be
+ *     compared with another reading's
  */
 record ShardCatalog(
     ShardFacts facts,
@@ -27,7 +28,10 @@ record ShardCatalog(
     roles = Map.copyOf(roles);
   }
 
-  /** Names of roles of an earlier reading that are gone, or other roles or superusers by now. */
+  /**
+   * Names of roles of an earlier reading that are gone, or other roles or superusers by now, or
+   * begin otherwise than their present connections did.
+   */
   Set<String> rolesEndedSince(ShardCatalog before) {
     Set<String> ended = new HashSet<>();
     before.roles.forEach(

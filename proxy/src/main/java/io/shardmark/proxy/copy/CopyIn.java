@@ -1,6 +1,7 @@
 package io.shardmark.proxy.copy;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.FrontendType;
 
 /** Where CopyData of the client go (PG18 §54.2.7 protocol-copy). */
 public interface CopyIn {
@@ -11,7 +12,7 @@ public interface CopyIn {
   boolean hasBegun();
 
   /** CopyData, CopyDone or CopyFail; false: not now. */
-  boolean message(byte type, ByteBuf buffer, int start, int length);
+  boolean message(FrontendType type, ByteBuf buffer, int start, int length);
 
   /** Whether long CopyData may come in pieces. */
   boolean streams();

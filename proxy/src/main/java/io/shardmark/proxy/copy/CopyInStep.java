@@ -11,6 +11,7 @@ import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.CopyFormats;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
@@ -205,7 +206,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   }
 
   @Override
-  public boolean message(byte type, ByteBuf buffer, int start, int length) {
+  public boolean message(FrontendType type, ByteBuf buffer, int start, int length) {
     for (Answer answer : answers) {
       if (!answer.server.takesMore()) {
         flush();
@@ -213,11 +214,11 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       }
     }
     CopyCutter dealer = cutter;
-    if (dealer != null && type == 'd') {
+    if (dealer != null && type == FrontendType.COPY_DATA) {
       deal(() -> dealer.data(buffer, start + HEADER_LENGTH, length - HEADER_LENGTH));
       return true;
     }
-    if (dealer != null && type == 'c') {
+    if (dealer != null && type == FrontendType.COPY_DONE) {
       deal(dealer::finish);
       if (refusal != null) {
         return true;
@@ -226,7 +227,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     for (Answer answer : answers) {
       answer.server.send(buffer, start, length);
     }
-    if (type != 'd') {
+    if (type != FrontendType.COPY_DATA) {
       source.endCopyIn(this);
       flush();
       phase = Phase.ENDING;

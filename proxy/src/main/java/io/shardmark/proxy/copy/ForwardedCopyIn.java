@@ -3,6 +3,7 @@ package io.shardmark.proxy.copy;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
 
@@ -75,12 +76,12 @@ public final class ForwardedCopyIn implements CopyIn, AnswerHandler {
   }
 
   @Override
-  public boolean message(byte type, ByteBuf buffer, int start, int length) {
+  public boolean message(FrontendType type, ByteBuf buffer, int start, int length) {
     if (!server.takesMore()) {
       return false;
     }
     server.send(buffer, start, length);
-    if (type != 'd') {
+    if (type != FrontendType.COPY_DATA) {
       source.endCopyIn(this);
     }
     return true;

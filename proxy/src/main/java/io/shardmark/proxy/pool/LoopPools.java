@@ -19,7 +19,7 @@ public final class LoopPools {
   private final Map<String, OfUser> byUser = new HashMap<>();
   private final Map<Settings, Settings> knownSettings = new HashMap<>();
   private PoolConfig limits;
-  private boolean paused;
+  private PoolPhase phase = PoolPhase.OPEN;
 
   /** One user's pools, by shard, and how many clients have them. */
   private static final class OfUser {
@@ -103,7 +103,7 @@ public final class LoopPools {
     ShardPool[] pools = new ShardPool[shardCount()];
     for (int shard = 0; shard < pools.length; shard++) {
       pools[shard] = new ShardPool(place, shard, user, shared, limits);
-      if (paused) {
+      if (phase == PoolPhase.PAUSED) {
         pools[shard].pause();
       }
     }
@@ -146,12 +146,12 @@ public final class LoopPools {
 
   /** Lets no transaction begin, whoever's, until {@link #resume}. */
   public void pause() {
-    paused = true;
+    phase = phase.paused();
     all().forEach(ShardPool::pause);
   }
 
   public void resume() {
-    paused = false;
+    phase = phase.resumed();
     all().forEach(ShardPool::resume);
   }
 

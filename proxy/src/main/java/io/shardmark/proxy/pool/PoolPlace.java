@@ -19,4 +19,9 @@ public record PoolPlace(
   public PoolPlace {
     shardNames = List.copyOf(shardNames);
   }
+
+  /** As the event loop's timers count it. */
+  long nanoTime() {
+    return loop.ticker().nanoTime();
+  }
 }

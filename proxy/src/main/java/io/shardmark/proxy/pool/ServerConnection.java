@@ -101,7 +101,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     this.shard = pool.shard();
     this.counters = pool.place().counters();
     this.login = login;
-    this.openedNanos = System.nanoTime();
+    this.openedNanos = pool.place().nanoTime();
     this.dialog = new ServerDialog<>(login.settings(), pool.preparedLimit());
     this.reader = new AnswerReader(this, dialog);
     this.framer = new MessageFramer(reader, LIMITS);
@@ -320,7 +320,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   void leave() {
     user = null;
     dialog.left();
-    idleSinceNanos = System.nanoTime();
+    idleSinceNanos = pool.place().nanoTime();
     setAhead(false);
     setReading(true);
   }
@@ -331,7 +331,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Since it was opened. */
   public long ageNanos() {
-    return System.nanoTime() - openedNanos;
+    return pool.place().nanoTime() - openedNanos;
   }
 
   // ---- sending ----

@@ -2,6 +2,7 @@ package io.shardmark.proxy.pool;
 
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopTimer;
@@ -31,6 +32,9 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   /** More are turned away at once. */
   private static final int MOST_WAITERS = 100_000;
 
+  private static final ErrorFields SHUTTING_DOWN =
+      ErrorFields.error(SqlState.ADMIN_SHUTDOWN, "the proxy is shutting down");
+
   private static final long FIRST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long SWEEP_MILLIS = 50;
@@ -52,18 +56,18 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private final WaitQueue waiters = new WaitQueue();
   private Want want = Want.NOTHING;
   private int connecting;
-  private boolean connectingReserve;
-  private long reserveNotBeforeNanos = System.nanoTime();
-  private boolean paused;
-  private boolean closed;
+  private @Nullable ConnectingReserve connectingReserve;
+  private long reserveNotBeforeNanos;
+  private PoolPhase phase = PoolPhase.OPEN;
 
   /** How often its user's role has ended: what logs in meanwhile may still be of the old one. */
   private int rolesEnded;
 
-  private boolean sweeping;
+  /** The next look at those who wait; null while nobody does. */
+  private @Nullable Future<?> sweep;
 
-  /** The shard has let this user in. */
-  private boolean proved;
+  /** How often the shard has let this user in. */
+  private long logins;
 
   private int shownIdle;
   private int shownActive;
@@ -83,6 +87,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     this.reserve = shared.reserve();
     this.parameters = shared.parameters();
     this.budget = shared.byShard().get(shard);
+    this.reserveNotBeforeNanos = place.nanoTime();
     budget.join(this);
   }
 
@@ -160,7 +165,9 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
   /** Whether nobody is served before it; in a pause those who hold nothing yet are not served. */
   private boolean isNext(PoolWaiter waiter) {
-    return paused ? waiter.holder() != null && !waiters.hasHolder() : waiters.isEmpty();
+    return phase == PoolPhase.PAUSED
+        ? waiter.holder() != null && !waiters.hasHolder()
+        : waiters.isEmpty();
   }
 
   private @Nullable ServerConnection takeIdle(Settings wanted) {
@@ -179,6 +186,9 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   private Acquire enqueue(PoolWaiter waiter) {
+    if (phase == PoolPhase.CLOSED) {
+      return new Acquire.Refused(SHUTTING_DOWN);
+    }
     if (waiters.size() >= MOST_WAITERS) {
       return new Acquire.Refused(
           ErrorFields.error(
@@ -186,7 +196,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
               "too many clients wait for a connection to shard " + shardName()));
     }
     counters.count(shard, ShardCounter.POOL_WAITS);
-    waiters.add(waiter, System.nanoTime());
+    waiters.add(waiter, place.nanoTime());
     connectIfNeeded();
     startSweep();
     showGauges();
@@ -202,7 +212,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
   private void connectIfNeeded() {
     int wanted = waiters.size() - idle.size();
-    while (!closed
+    while (phase != PoolPhase.CLOSED
         && connecting < wanted
         && mayConnect()
         && budget.tryTake(held(), limits.size())) {
@@ -218,20 +228,21 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
   /** Who may be in a circle of clients that wait for each other gets one more. */
   private void connectReserve() {
-    PoolWaiter waiter = waiters.firstHolder(System.nanoTime() - RESERVE_AFTER_NANOS);
+    PoolWaiter waiter = waiters.firstHolder(place.nanoTime() - RESERVE_AFTER_NANOS);
     Object client = waiter == null ? null : waiter.holder();
     if (waiter == null
         || client == null
-        || closed
-        || connectingReserve
+        || phase == PoolPhase.CLOSED
+        || connectingReserve != null
         || connecting > 0
         || lastFailure != null
-        || System.nanoTime() - reserveNotBeforeNanos < 0
+        || place.nanoTime() - reserveNotBeforeNanos < 0
         || !reserve.tryTake(client)) {
       return;
     }
-    connectingReserve = true;
-    place.connector().connect(loop, shard, user, new ConnectingReserve(waiter));
+    ConnectingReserve login = new ConnectingReserve(waiter);
+    connectingReserve = login;
+    place.connector().connect(loop, shard, user, login);
   }
 
   /** Whether there is no connection and the last attempt to open one has failed. */
@@ -247,7 +258,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     if (connecting > 0) {
       return false;
     }
-    long wait = notBeforeNanos - System.nanoTime();
+    long wait = notBeforeNanos - place.nanoTime();
     if (wait <= 0) {
       return true;
     }
@@ -262,7 +273,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     if (!open.isEmpty() || connecting > 0) {
       return;
     }
-    long now = System.nanoTime();
+    long now = place.nanoTime();
     for (WaitQueue.Waiting each : waiters.pollAll()) {
       countWait(now - each.sinceNanos());
       each.waiter().refused(failure);
@@ -276,7 +287,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     @Override
     public void connected(Channel channel, LoggedInServer login) {
       connecting--;
-      if (closed || begun != rolesEnded) {
+      if (phase == PoolPhase.CLOSED || begun != rolesEnded) {
         budget.giveBack();
         channel.close();
         connectIfNeeded();
@@ -296,7 +307,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private ServerConnection opened(Channel channel, LoggedInServer login) {
     lastFailure = null;
     backoffNanos = 0;
-    proved = true;
+    logins++;
     parameters.keep(login.parameters());
     counters.count(shard, ShardCounter.SERVER_LOGINS);
     ServerConnection server = new ServerConnection(channel, this, login);
@@ -315,7 +326,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     lastFailure = failure;
     backoffNanos =
         backoffNanos == 0 ? FIRST_BACKOFF_NANOS : Math.min(2 * backoffNanos, LONGEST_BACKOFF_NANOS);
-    notBeforeNanos = System.nanoTime() + backoffNanos;
+    notBeforeNanos = place.nanoTime() + backoffNanos;
     refuseAll(failure);
     showGauges();
   }
@@ -331,8 +342,8 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
     @Override
     public void connected(Channel channel, LoggedInServer login) {
-      connectingReserve = false;
-      if (closed || begun != rolesEnded || !waiters.remove(waiter)) {
+      connectingReserve = null;
+      if (phase == PoolPhase.CLOSED || begun != rolesEnded || !waiters.remove(waiter)) {
         reserve.giveBack();
         channel.close();
         return;
@@ -347,22 +358,22 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
     @Override
     public void failed(ErrorFields error) {
-      connectingReserve = false;
+      connectingReserve = null;
       reserve.giveBack();
       // The waiter waits on: a server without room for one more can still be well.
-      reserveNotBeforeNanos = System.nanoTime() + LONGEST_BACKOFF_NANOS;
+      reserveNotBeforeNanos = place.nanoTime() + LONGEST_BACKOFF_NANOS;
       counters.count(shard, ShardCounter.SERVER_LOGIN_FAILURES);
     }
   }
 
   private void makeAvailable(ServerConnection server) {
-    WaitQueue.Waiting next = paused ? waiters.pollHolder() : waiters.poll();
+    WaitQueue.Waiting next = phase == PoolPhase.PAUSED ? waiters.pollHolder() : waiters.poll();
     if (next == null) {
       idle.addLast(server);
       showGauges();
       return;
     }
-    countWait(System.nanoTime() - next.sinceNanos());
+    countWait(place.nanoTime() - next.sinceNanos());
     showGauges();
     next.waiter().granted(server);
   }
@@ -377,7 +388,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     }
     server.leave();
     if (!server.isReusable()
-        || closed
+        || phase == PoolPhase.CLOSED
         || isTooOld(server)
         || budget.isOver(limits.size())
         || isWantedElsewhere()) {
@@ -461,7 +472,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
   /** Closes what has been idle too long; called now and then by the loop. */
   void closeAged() {
-    long now = System.nanoTime();
+    long now = place.nanoTime();
     long idleLimit = limits.serverIdleTimeout().toNanos();
     for (ServerConnection server : List.copyOf(idle)) {
       boolean unused = idleLimit > 0 && now - server.idleSinceNanos() > idleLimit;
@@ -473,7 +484,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
   /** Whether no server has ever let the user in, and nothing is under way. */
   boolean isOfStranger() {
-    return !proved && connecting == 0 && !connectingReserve && waiters.isEmpty();
+    return logins == 0 && connecting == 0 && connectingReserve == null && waiters.isEmpty();
   }
 
   /** Nobody will use it any more. */
@@ -484,16 +495,16 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
   /** Lets no transaction begin until {@link #resume}; those that have begun can go on. */
   void pause() {
-    paused = true;
+    phase = phase.paused();
   }
 
   /** Whether no transaction may begin. */
   public boolean isPaused() {
-    return paused;
+    return phase == PoolPhase.PAUSED;
   }
 
   void resume() {
-    paused = false;
+    phase = phase.resumed();
     while (!waiters.isEmpty() && !idle.isEmpty()) {
       makeAvailable(idle.pollLast());
     }
@@ -501,9 +512,9 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   void close() {
-    closed = true;
+    phase = PoolPhase.CLOSED;
     List.copyOf(open).forEach(ServerConnection::terminate);
-    refuseAll(ErrorFields.error(SqlState.ADMIN_SHUTDOWN, "the proxy is shutting down"));
+    refuseAll(SHUTTING_DOWN);
   }
 
   /** Hands a granted connection over; for the waiter's {@code granted}. */
@@ -513,16 +524,15 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   private void startSweep() {
-    if (!sweeping) {
-      sweeping = true;
-      loop.schedule(this::sweep, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    if (sweep == null) {
+      sweep = loop.schedule(this::sweep, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
   /** A time-out says that there are too few connections, nothing about the shard's health. */
   private void sweep() {
-    sweeping = false;
-    long now = System.nanoTime();
+    sweep = null;
+    long now = place.nanoTime();
     long limit = limits.waitTimeout().toNanos();
     List<WaitQueue.Waiting> late = waiters.pollSince(now - limit);
     ErrorFields error =

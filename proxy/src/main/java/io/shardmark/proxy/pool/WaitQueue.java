@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * connection.
  */
 final class WaitQueue {
-  /** A waiter, and since when it waits, by {@link System#nanoTime}. */
+  /** A waiter, and since when it waits, by {@link PoolPlace#nanoTime}. */
   record Waiting(PoolWaiter waiter, long sinceNanos) {}
 
   private final Map<PoolWaiter, Long> holders = new LinkedHashMap<>();

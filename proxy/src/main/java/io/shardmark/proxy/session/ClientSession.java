@@ -18,6 +18,7 @@ import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
@@ -299,7 +300,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private boolean takeCopyData(byte type, ByteBuf buffer, int start, int length) {
       // PG18 §54.2.7 protocol-copy: dropped after the copy has failed
       CopyIn copyIn = copies.current();
-      return copyIn == null || copyIn.message(type, buffer, start, length);
+      return copyIn == null || copyIn.message(FrontendType.of(type), buffer, start, length);
     }
   }
 

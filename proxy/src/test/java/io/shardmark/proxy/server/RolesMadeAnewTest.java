@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -69,6 +70,30 @@ final class RolesMadeAnewTest {
       make(sql);
     }
     assertThatItCanWork();
+  }
+
+  /** What is set for a role is in force from a client's login on (PG18 sql-alterrole). */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "alter role $role set statement_timeout = '7s' | statement_timeout | 7s",
+        "alter role $role in database $database set lock_timeout = '7s' | lock_timeout | 7s",
+        "alter database $database set work_mem = '7MB' | work_mem | 7MB"
+      })
+  void whatIsSetForARoleIsInForceForLaterClients(String change, String name, String value)
+      throws IOException {
+    assertThatItCanWork();
+    String database = '"' + admin.query("select current_database()") + '"';
+    String sql = change.replace("$role", ROLE).replace("$database", database);
+    make(sql);
+    try (WireClient client = login()) {
+      assertThat(client.query("show " + name)).isEqualTo(value);
+    }
+    make(sql.replaceAll(" set (.*) = '.*?'", " reset $1"));
+    try (WireClient client = login()) {
+      assertThat(client.query("select current_setting('" + name + "', true)")).isNotEqualTo(value);
+    }
   }
 
   @Test
