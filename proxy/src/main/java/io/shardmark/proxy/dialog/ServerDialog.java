@@ -7,7 +7,9 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +60,7 @@ public final class ServerDialog<A extends Asker> {
   private TransactionStatus status = TransactionStatus.IDLE;
   private SettingsState settings;
   private SettingsSight sight = SettingsSight.SEEN;
+  private Set<String> customParameters = Set.of();
 
   /** Of the message that is being sent in pieces. */
   private int bytesToCome;
@@ -100,6 +103,7 @@ public final class ServerDialog<A extends Asker> {
     copy.written = written;
     copy.status = status;
     copy.sight = sight;
+    copy.customParameters = customParameters;
     copy.bytesToCome = bytesToCome;
     copy.unnamedOwner = unnamedOwner;
     copy.clientBind = clientBind;
@@ -452,7 +456,26 @@ public final class ServerDialog<A extends Asker> {
   /** An answer says that this has been done. In a transaction it counts from its commit on. */
   public void changed(UnaryOperator<SettingsState> event) {
     SettingsState now = event.apply(settings);
+    mayExist(now.session().custom());
+    mayExist(now.inForce().custom());
     settings = status == TransactionStatus.IDLE ? now.committed() : now;
+  }
+
+  /** Parameters of these names exist there from now on, whatever becomes of their values. */
+  public void mayExist(Set<String> names) {
+    if (!customParameters.containsAll(names)) {
+      Set<String> more = new HashSet<>(customParameters);
+      more.addAll(names);
+      customParameters = Set.copyOf(more);
+    }
+  }
+
+  /**
+   * Names of parameters that nobody has defined and that exist there because they were set: nothing
+   * but the end of the connection removes them (PG18 §19.16 runtime-config-custom).
+   */
+  public Set<String> customParameters() {
+    return customParameters;
   }
 
   /** The same settings as these, which are equal, as one object. */

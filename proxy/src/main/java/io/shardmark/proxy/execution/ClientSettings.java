@@ -2,6 +2,8 @@ package io.shardmark.proxy.execution;
 
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsState;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** What one client has set, and what RESET goes back to. Belongs to the client's event loop. */
@@ -10,6 +12,7 @@ public final class ClientSettings {
   private final UnaryOperator<Settings> known;
   private Settings first = Settings.NONE;
   private SettingsState state = SettingsState.of(Settings.NONE);
+  private Set<String> custom = Set.of();
 
   /**
    * @param transaction of the client
@@ -18,6 +21,20 @@ public final class ClientSettings {
   public ClientSettings(Transaction transaction, UnaryOperator<Settings> known) {
     this.transaction = transaction;
     this.known = known;
+  }
+
+  /** Parameters of these names exist for the client from now on. */
+  public void mayExist(Set<String> names) {
+    if (!custom.containsAll(names)) {
+      Set<String> more = new HashSet<>(custom);
+      more.addAll(names);
+      custom = Set.copyOf(more);
+    }
+  }
+
+  /** Names of parameters that exist because the client has set them, whatever their values are. */
+  public Set<String> custom() {
+    return custom;
   }
 
   public SettingsState state() {
@@ -52,6 +69,7 @@ public final class ClientSettings {
   /** The client begins with these. */
   public void beginWith(Settings settings) {
     first = known.apply(settings);
+    mayExist(first.custom());
     state = SettingsState.of(first);
   }
 }

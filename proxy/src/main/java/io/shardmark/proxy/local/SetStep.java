@@ -69,6 +69,7 @@ public final class SetStep {
   private Step send(List<ServerConnection> servers) {
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     servers.forEach(server -> texts.put(server, statements(server)));
+    servers.forEach(server -> server.mayExist(Settings.custom(names)));
     Broadcast broadcast = new Broadcast(execution.output(), texts).changing(this::settingsAfter);
     if (set.byFunction()) {
       broadcast.showRows();
@@ -104,6 +105,7 @@ public final class SetStep {
 
   /** Those of the transaction, or one; null: not yet. */
   private @Nullable List<ServerConnection> servers() {
+    settings.mayExist(Settings.custom(names));
     Participants participants = execution.participants();
     Transaction transaction = execution.transaction();
     // It is undone if something fails before the Sync.

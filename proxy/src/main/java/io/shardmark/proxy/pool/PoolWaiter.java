@@ -14,6 +14,9 @@ public interface PoolWaiter {
    */
   @Nullable Object holder();
 
+  /** Whether nothing is left there that this client would see and others have made. */
+  boolean suits(ServerConnection server);
+
   /** There will be none. */
   void refused(ErrorFields error);
 }

@@ -192,6 +192,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     dialog.changed(event);
   }
 
+  /** Parameters of these names exist there from now on, whatever becomes of their values. */
+  public void mayExist(Set<String> names) {
+    dialog.mayExist(names);
+  }
+
+  /** Names of parameters that exist there because they were set. */
+  public Set<String> customParameters() {
+    return dialog.customParameters();
+  }
+
   /** The same as these, which are equal, as one object. */
   public void setEqual(Settings settled) {
     dialog.setEqual(settled);

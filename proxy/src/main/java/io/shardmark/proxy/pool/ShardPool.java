@@ -149,7 +149,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
    */
   public Acquire acquire(PoolWaiter waiter, ServerUser holder, Settings wanted) {
     if (isNext(waiter)) {
-      ServerConnection server = takeIdle(wanted);
+      ServerConnection server = takeIdle(wanted, waiter);
       if (server != null) {
         server.take(holder);
         showGauges();
@@ -170,19 +170,23 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
         : waiters.isEmpty();
   }
 
-  private @Nullable ServerConnection takeIdle(Settings wanted) {
-    ServerConnection latest = idle.peekLast();
-    if (latest == null || latest.settings().base().is(wanted)) {
-      return idle.pollLast();
-    }
+  /** The one used last of those that have the settings, else of those that can be given them. */
+  private @Nullable ServerConnection takeIdle(Settings wanted, PoolWaiter waiter) {
+    ServerConnection found = null;
     for (Iterator<ServerConnection> i = idle.descendingIterator(); i.hasNext(); ) {
       ServerConnection server = i.next();
-      if (server.settings().base().is(wanted)) {
-        i.remove();
-        return server;
+      if (waiter.suits(server)) {
+        if (server.settings().base().is(wanted)) {
+          i.remove();
+          return server;
+        }
+        found = found == null ? server : found;
       }
     }
-    return idle.pollLast();
+    if (found != null) {
+      idle.removeLastOccurrence(found);
+    }
+    return found;
   }
 
   private Acquire enqueue(PoolWaiter waiter) {
@@ -211,13 +215,27 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   private void connectIfNeeded() {
-    int wanted = waiters.size() - idle.size();
-    while (phase != PoolPhase.CLOSED
-        && connecting < wanted
-        && mayConnect()
-        && budget.tryTake(held(), limits.size())) {
+    int wanted = unserved();
+    while (phase != PoolPhase.CLOSED && connecting < wanted && mayConnect()) {
+      if (!budget.tryTake(held(), limits.size())) {
+        makeRoom();
+        return;
+      }
       connecting++;
       place.connector().connect(loop, shard, user, new Connecting());
+    }
+  }
+
+  /** Clients that wait and that no free connection is for; in a pause each has one. */
+  private int unserved() {
+    return waiters.size() - (phase == PoolPhase.PAUSED ? idle.size() : 0);
+  }
+
+  /** Closes a free connection that is of no use to the one who waits. */
+  private void makeRoom() {
+    ServerConnection oldest = phase == PoolPhase.OPEN ? idle.peekFirst() : null;
+    if (oldest != null) {
+      oldest.terminate(); // and connects
     }
   }
 
@@ -367,6 +385,11 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   private void makeAvailable(ServerConnection server) {
+    PoolWaiter first = phase == PoolPhase.PAUSED && !waiters.hasHolder() ? null : waiters.first();
+    if (first != null && !first.suits(server)) {
+      server.terminate(); // another is opened for the one who waits
+      return;
+    }
     WaitQueue.Waiting next = phase == PoolPhase.PAUSED ? waiters.pollHolder() : waiters.poll();
     if (next == null) {
       idle.addLast(server);
@@ -560,7 +583,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
   private void updateWant() {
     Want now =
-        waiters.size() <= idle.size() + connecting
+        unserved() <= connecting
             ? Want.NOTHING
             : held() < budget.share(limits.size()) ? Want.SHARE : Want.MORE;
     if (now != want) {

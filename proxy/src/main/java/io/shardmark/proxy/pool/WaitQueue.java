@@ -42,6 +42,14 @@ final class WaitQueue {
     return others.remove(waiter) != null || holders.remove(waiter) != null;
   }
 
+  /** Who is served next; stays in. */
+  @Nullable PoolWaiter first() {
+    for (PoolWaiter first : (holders.isEmpty() ? others : holders).keySet()) {
+      return first;
+    }
+    return null;
+  }
+
   /** Takes out who is served next. */
   @Nullable Waiting poll() {
     return pollFirst(holders.isEmpty() ? others : holders);

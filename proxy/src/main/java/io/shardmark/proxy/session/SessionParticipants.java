@@ -16,6 +16,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,12 @@ final class SessionParticipants implements Participants {
     public @Nullable Object holder() {
       // One that keeps its connections may do so for ever.
       return held == null || keeps() || all().isEmpty() ? null : client;
+    }
+
+    @Override
+    public boolean suits(ServerConnection server) {
+      Set<String> custom = server.customParameters();
+      return custom.isEmpty() || client.clientSettings().custom().containsAll(custom);
     }
 
     @Override

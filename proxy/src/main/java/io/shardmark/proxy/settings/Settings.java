@@ -1,6 +1,8 @@
 package io.shardmark.proxy.settings;
 
+import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -37,11 +39,13 @@ public final class Settings {
           SESSION_USER);
 
   private final Map<String, String> values;
+  private final Set<String> custom;
   private final int hash;
 
   /** Takes over a map that nobody changes any more. */
   private Settings(SortedMap<String, String> values) {
     this.values = Collections.unmodifiableSortedMap(values);
+    this.custom = custom(values.keySet());
     this.hash = values.hashCode();
   }
 
@@ -56,6 +60,26 @@ public final class Settings {
     reported.forEach((name, value) -> values.put(name.toLowerCase(Locale.ROOT), value));
     values.keySet().removeAll(FACTS);
     return new Settings(values);
+  }
+
+  /**
+   * Those of these names that have two parts: of parameters that extensions define, or that exist
+   * because they were set (PG18 §19.16 runtime-config-custom).
+   */
+  public static Set<String> custom(Collection<String> names) {
+    Set<String> custom = Set.of();
+    for (String name : names) {
+      if (name.indexOf('.') > 0) {
+        custom = custom.isEmpty() ? new HashSet<>() : custom;
+        custom.add(name);
+      }
+    }
+    return custom;
+  }
+
+  /** Names that have two parts. */
+  public Set<String> custom() {
+    return custom;
   }
 
   /** By name, sorted. */

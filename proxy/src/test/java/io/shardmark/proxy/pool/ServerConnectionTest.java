@@ -44,6 +44,11 @@ final class ServerConnectionTest {
     }
 
     @Override
+    public boolean suits(ServerConnection server) {
+      return true;
+    }
+
+    @Override
     public void refused(ErrorFields error) {
       throw new AssertionError(error);
     }

@@ -29,6 +29,7 @@ final class ShardPoolTest {
     final @Nullable Object holder;
     final RecordingUser user = new RecordingUser();
     @Nullable ServerConnection server;
+    Set<String> own = Set.of();
 
     Client(String name, @Nullable Object holder) {
       this.name = name;
@@ -68,6 +69,11 @@ final class ShardPoolTest {
     @Override
     public @Nullable Object holder() {
       return holder;
+    }
+
+    @Override
+    public boolean suits(ServerConnection server) {
+      return own.containsAll(server.customParameters());
     }
 
     @Override
@@ -139,6 +145,39 @@ final class ShardPoolTest {
     wide.release(other);
     assertThat(wide.acquire(third, user, wanted)).isEqualTo(set.ready());
     assertThat(wide.acquire(third, user, wanted)).isEqualTo(other.ready());
+  }
+
+  @Test
+  void aParameterThatWasMadeIsSeenByThoseOnlyWhoMadeIt() {
+    ScriptedServer script = heldServer();
+    second.own = Set.of("app.tenant");
+    first.gives();
+    assertThat(second.asks()).isEqualTo("ready");
+    second.gives();
+    assertThat(third.asks()).isEqualTo("waits");
+    assertThat(script.isClosed()).as("it makes room").isTrue();
+    pools.connector().accept();
+    assertThat(heard).containsExactly("third granted");
+  }
+
+  @Test
+  void closesWhatDoesNotSuitTheFirstWhoWaits() {
+    ScriptedServer script = heldServer();
+    second.own = Set.of("app.tenant");
+    third.asks();
+    second.asks();
+    first.gives();
+    assertThat(script.isClosed()).isTrue();
+    pools.connector().accept();
+    assertThat(heard).containsExactly("third granted");
+  }
+
+  private ScriptedServer heldServer() {
+    first.asks();
+    ScriptedServer script = pools.connector().accept();
+    heard.clear();
+    pool.servers().get(0).mayExist(Set.of("app.tenant"));
+    return script;
   }
 
   @Test

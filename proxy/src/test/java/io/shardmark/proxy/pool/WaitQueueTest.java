@@ -18,6 +18,11 @@ final class WaitQueueTest {
     }
 
     @Override
+    public boolean suits(ServerConnection server) {
+      return true;
+    }
+
+    @Override
     public void refused(ErrorFields error) {
       throw new AssertionError(name);
     }

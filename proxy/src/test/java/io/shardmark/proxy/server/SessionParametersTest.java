@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two clients that take turns on one server connection: each has its own parameters. */
 final class SessionParametersTest {
@@ -44,6 +45,43 @@ final class SessionParametersTest {
   void leave() throws IOException {
     client.close();
     other.close();
+  }
+
+  /**
+   * A parameter that nobody has defined exists where it was set (PG18 §19.16
+   * runtime-config-custom).
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "set app.tenant = 'one'",
+        "set local app.tenant = 'one'",
+        "begin; set local app.tenant = 'one'; commit",
+        "begin; set app.tenant = 'one'; rollback",
+        "select set_config('app.tenant', 'one', false)",
+        "set app.tenant = 'one'; reset app.tenant",
+        "set app.tenant = 'one'; reset all"
+      })
+  void aParameterOfOneClientDoesNotExistForTheNext(String sets) throws IOException {
+    for (String sql : sets.split("; ", -1)) {
+      client.query(sql);
+    }
+    assertThat(other.query("select current_setting('app.tenant', true) is null")).isEqualTo("t");
+    assertThat(other.query("show app.tenant")).isEqualTo("42704");
+    assertThat(other.query("set app.tenant = 'two'")).isEmpty();
+    client.query("set app.tenant = 'three'");
+    assertThat(other.query("show app.tenant")).isEqualTo("two");
+    assertThat(client.query("show app.tenant")).isEqualTo("three");
+  }
+
+  @Test
+  void clientsThatSetTheSameParametersShareConnections() throws IOException {
+    client.query("set app.tenant = 'one'");
+    String process = client.query("select pg_backend_pid()");
+    other.query("set app.tenant = 'two'");
+    assertThat(other.query("select pg_backend_pid()")).isEqualTo(process);
+    assertThat(client.query("show app.tenant")).isEqualTo("one");
+    assertThat(client.query("select pg_backend_pid()")).isEqualTo(process);
   }
 
   /** Asks the client, with the other one's use of the connection between. */
