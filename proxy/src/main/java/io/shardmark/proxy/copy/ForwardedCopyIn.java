@@ -66,6 +66,13 @@ public final class ForwardedCopyIn implements CopyIn, AnswerHandler {
   @Override
   public void skipped(ServerConnection from) {
     source.endCopyIn(this);
+    rest.skipped(from);
+  }
+
+  @Override
+  public void lost(ServerConnection from) {
+    source.endCopyIn(this);
+    rest.lost(from);
   }
 
   // ---- the client's data ----

@@ -7,6 +7,8 @@ import io.shardmark.proxy.copy.CopySource;
 import io.shardmark.proxy.ddl.OwnTables;
 import io.shardmark.proxy.ddl.OwnTablesStep;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
+import io.shardmark.proxy.dialog.ClientDialog;
+import io.shardmark.proxy.dialog.ClientDialog.Lifetime;
 import io.shardmark.proxy.execution.ClientSettings;
 import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.Execution;
@@ -65,7 +67,8 @@ final class Client implements Execution, RoutingView {
   private final Transaction transaction = new Transaction();
   private final ClientSettings settings;
   private final ClientStatements statements = new ClientStatements();
-  private final Pipeline pipeline = new Pipeline(new ClientPortals(this::shardOfDeclared));
+  private final ClientDialog dialog = new ClientDialog();
+  private final ClientPortals portals = new ClientPortals(this::shardOfDeclared);
   private final CopySource copies = new CopySource();
   private final SessionWork work;
   private final SessionParticipants participants;
@@ -82,7 +85,6 @@ final class Client implements Execution, RoutingView {
 
   private Settings literalsOf = Settings.NONE;
   private @Nullable CancelKey cancelKey;
-  private boolean draining;
 
   /** By hand, from SET shardmark.key or shardmark.shard; -1: none. */
   private int routedShard = -1;
@@ -204,8 +206,14 @@ final class Client implements Execution, RoutingView {
     return statements;
   }
 
-  Pipeline pipeline() {
-    return pipeline;
+  /** What it is in the middle of. */
+  ClientDialog dialog() {
+    return dialog;
+  }
+
+  /** The portals that it can name. */
+  ClientPortals portals() {
+    return portals;
   }
 
   /** Where its CopyData go. */
@@ -278,15 +286,6 @@ final class Client implements Execution, RoutingView {
                 secretKeyBytes, done -> context.loop().execute(() -> cancellation.byClient(done)));
     cancelKey = key;
     return key;
-  }
-
-  /** It is to end when nothing is under way any more. */
-  void drain() {
-    draining = true;
-  }
-
-  boolean isDraining() {
-    return draining;
   }
 
   /** Whether it is between transactions and statements. */
@@ -409,8 +408,9 @@ final class Client implements Execution, RoutingView {
   }
 
   void readyForQuery() {
+    dialog.ready();
     BackendMessages.readyForQuery(out(), transaction.status());
-    if (draining && isIdle() && participants.active() == null) {
+    if (dialog.lifetime() == Lifetime.DRAINING && isIdle() && participants.active() == null) {
       shutDown();
     }
   }

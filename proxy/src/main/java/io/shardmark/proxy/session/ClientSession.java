@@ -9,6 +9,9 @@ import io.shardmark.proxy.copy.CopySource;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
+import io.shardmark.proxy.dialog.ClientDialog;
+import io.shardmark.proxy.dialog.ClientDialog.Lifetime;
+import io.shardmark.proxy.dialog.ClientDialog.Reception;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
@@ -54,13 +57,13 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private final SimpleQueries simple;
   private final SessionWork work;
   private final SessionParticipants participants;
+  private final ClientDialog dialog;
   private final CopySource copies;
 
   private Map<String, String> startup;
   private final long openedNanos = System.nanoTime();
   private boolean proceeding;
   private boolean again;
-  private boolean closed;
 
   /**
    * What has arrived has not been taken, or the server that it went to does not take more: nothing
@@ -85,6 +88,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     this.work = client.work();
     this.participants = client.participants();
     this.copies = client.copies();
+    this.dialog = client.dialog();
     this.messages = new MessageFramer(new Messages(), LIMITS);
     this.answers = new ServerAnswers(client, messages);
     this.preparation = new StatementPreparation(client);
@@ -146,7 +150,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   @Override
   public void drain() {
-    client.drain();
+    dialog.drain();
     if (client.isIdle()) {
       client.shutDown();
     }
@@ -154,7 +158,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   @Override
   public void terminate() {
-    if (!closed) {
+    if (!isClosed()) {
       client.shutDown();
     }
   }
@@ -195,7 +199,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
       messages.pause(); // the server tells when it has taken what waits for it
       held = true;
     }
-    if (!held && !closed) {
+    if (!held && !isClosed()) {
       channel.read();
     }
   }
@@ -231,29 +235,36 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     @Override
     public void message(byte type, ByteBuf buffer, int start, int length) {
-      try {
-        if (!take(type, buffer, start, length)) {
-          messages.holdBack();
-          Step step = work.step();
-          if (step != null && copies.current() == null) {
-            // Begins what it waits for. COPY data wait for a link, which tells when it takes more.
-            context.loop().execute(ClientSession.this::proceed);
-          }
-          return;
+      if (!takeOrFail(type, buffer, start, length)) {
+        messages.holdBack();
+        Step step = work.step();
+        if (step != null && copies.current() == null) {
+          // Begins what it waits for. COPY data wait for a link, which tells when it takes more.
+          context.loop().execute(ClientSession.this::proceed);
         }
-      } catch (StatementException e) {
-        if (!participants.drained()) {
-          messages.holdBack();
-          return;
-        }
-        fail(e.fields());
+        return;
       }
+      dialog.taken();
       if (work.step() != null) {
         work.run();
         Step step = work.step();
         if (step != null && copies.current() == null) {
           messages.pause();
         }
+      }
+    }
+
+    /** Handles a message, or has the client learn why not; false: not now. */
+    private boolean takeOrFail(byte type, ByteBuf buffer, int start, int length) {
+      try {
+        return take(type, buffer, start, length);
+      } catch (StatementException e) {
+        if (!participants.drained()) {
+          return false;
+        }
+        fail(e.fields());
+        // It may be a message before this one that has failed: a Sync is answered in any case.
+        return !dialog.isInHand() || take(type, buffer, start, length);
       }
     }
 
@@ -266,7 +277,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         ClientSession.this.close();
         return true;
       }
-      if (client.pipeline().isSkippingToSync() && type != 'S') {
+      if (dialog.take(FrontendType.of(type)) == Reception.SKIP) {
         return true;
       }
       CopyIn copyIn = copies.current();
@@ -275,6 +286,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
           return false; // if it fails, this message has its own meaning
         }
         if (type == 'S' || type == 'H') {
+          dialog.ignored(); // PG18 §54.2.7 protocol-copy
           return true;
         }
         throw new ProtocolViolationException(
@@ -321,7 +333,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         again = false;
         work.run();
         takeMore();
-      } while (again && !closed);
+      } while (again && !isClosed());
     } catch (ProtocolViolationException e) {
       violation(e);
     } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
@@ -330,14 +342,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     } finally {
       proceeding = false;
     }
-    if (client.isDraining() && !closed && client.isIdle()) {
+    if (dialog.lifetime() == Lifetime.DRAINING && client.isIdle()) {
       // What ends in a step of the session's own, such as a commit over several shards, is answered
       // by now.
       client.shutDown();
     }
     participants.flush();
     client.output().flush();
-    if (closed && client.end().commit() == null) {
+    if (isClosed() && client.end().commit() == null) {
       drop();
     }
   }
@@ -346,7 +358,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private void takeMore() {
     if ((work.step() == null || copies.current() != null)
         && messages.isPaused()
-        && !closed
+        && !isClosed()
         && participants.takesMore()) {
       messages.resume();
       if (!messages.isPaused() && held) {
@@ -373,11 +385,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
       transaction.fail();
       client.end().undoEarly();
     }
-    if (simple.isRunning()) {
-      simple.failed();
-    } else {
-      extended.failed();
-      client.pipeline().skipToSync();
+    switch (dialog.fail(extended.isUndoneByError())) {
+      case END_QUERY -> simple.failed();
+      case SKIP_TO_SYNC -> preparation.dropHeldParse();
     }
   }
 
@@ -387,7 +397,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
       // A Parse that is held back stands behind the failed message: it is skipped as well.
       preparation.dropHeldParse();
     }
-    simple.serverFailed();
+    dialog.serverFailed(untilSync);
   }
 
   // ---- the end ----
@@ -395,7 +405,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext handler) {
     // A closed channel counts as not writable, but the answers to a commit are still read here.
-    participants.setReading(closed || channel.isWritable());
+    participants.setReading(isClosed() || channel.isWritable());
   }
 
   @Override
@@ -405,7 +415,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   /** A fault of the proxy ends this session and no other. */
   private void broken(Throwable cause) {
-    if (closed) {
+    if (isClosed()) {
       return;
     }
     if (cause instanceof OutOfMemoryError) {
@@ -432,10 +442,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   @Override
   public void close() {
-    if (closed) {
+    if (isClosed()) {
       return;
     }
-    closed = true;
+    dialog.close();
     context.sessions().remove(this);
     context.counters().add(LoopCounter.CLIENTS, -1);
     CancelKey key = client.cancelKey();
@@ -447,13 +457,17 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     client.output().close();
     channel.close();
     client.scatter().transactionOver();
-    client.pipeline().portals().clear();
+    client.portals().clear();
     client.statements().clear();
     if (client.end().commit() != null) {
       participants.setReading(true);
       return; // goes on without its client; proceed() drops the rest
     }
     drop();
+  }
+
+  private boolean isClosed() {
+    return dialog.lifetime() == Lifetime.CLOSED;
   }
 
   /** Nothing goes on for the client any more. */

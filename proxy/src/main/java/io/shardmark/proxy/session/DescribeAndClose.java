@@ -27,7 +27,7 @@ final class DescribeAndClose {
   DescribeAndClose(Client client, StatementPreparation statements) {
     this.client = client;
     this.statements = statements;
-    this.portals = client.pipeline().portals();
+    this.portals = client.portals();
   }
 
   /** What a Describe or Close names (PG18 §54.7 protocol-message-formats). */

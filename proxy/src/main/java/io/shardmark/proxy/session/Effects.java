@@ -84,6 +84,16 @@ final class Effects {
     }
 
     @Override
+    public void skipped(ServerConnection from) {
+      rest.skipped(from);
+    }
+
+    @Override
+    public void lost(ServerConnection from) {
+      rest.lost(from);
+    }
+
+    @Override
     public void commandCompleted(ServerConnection from) {
       if (uses.hasNext()) {
         note(from, uses.next());

@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
+import io.shardmark.proxy.dialog.ClientDialog;
 import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.ClientStatement;
@@ -26,6 +27,7 @@ import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,21 +42,21 @@ final class ExtendedProtocol {
   private final SessionContext context;
   private final StatementPreparation statements;
   private final ClientPortals portals;
-  private final Pipeline pipeline;
+  private final ClientDialog dialog;
   private final DescribeAndClose others;
 
   ExtendedProtocol(Client client, StatementPreparation statements) {
     this.client = client;
     this.context = client.context();
     this.statements = statements;
-    this.pipeline = client.pipeline();
-    this.portals = pipeline.portals();
+    this.dialog = client.dialog();
+    this.portals = client.portals();
     this.others = new DescribeAndClose(client, statements);
   }
 
   /** Takes a message; false: not now. */
   boolean take(byte type, ByteBuf buffer, int start, int length) {
-    pipeline.next();
+    dialog.beginMessage();
     // A Parse waits for the Bind that says where it goes, or for a Sync, which may skip it.
     if (type != 'B' && type != 'S' && !statements.placeHeldParse()) {
       return false;
@@ -117,7 +119,7 @@ final class ExtendedProtocol {
     SessionParticipants participants = client.participants();
     if (route.use().cursor() != null
         && context.shardCount() > 1
-        && pipeline.hasExecuted()
+        && dialog.hasExecuted()
         && !participants.inTransaction()) {
       return false; // a cursor needs a transaction, and the server may know of none
     }
@@ -174,7 +176,7 @@ final class ExtendedProtocol {
     }
     portal.bindIsAnsweredBy(server.askedCount());
     server.expectBind(bind.portal().isEmpty());
-    pipeline.bind();
+    dialog.bindOnServer();
   }
 
   private Portal portal(BindReader bind) {
@@ -207,7 +209,7 @@ final class ExtendedProtocol {
                 bind.buffer().copy(start, length)));
     if (planned.plan() instanceof StatementPlan.Query
         || planned.plan() instanceof StatementPlan.CloseCursor) {
-      pipeline.query();
+      dialog.bindQueryOfProxy();
     }
     BackendMessages.bindComplete(client.out());
     return true;
@@ -254,7 +256,7 @@ final class ExtendedProtocol {
           .forwarded()
           .begin(server, end.command() == StatementPlan.Transaction.Command.COMMIT);
     }
-    pipeline.execute();
+    dialog.executeOnServer();
     server.send(buffer, start, length);
     Route.Use use = portal.use();
     server.expect(
@@ -277,13 +279,15 @@ final class ExtendedProtocol {
       return executeAgain(name, planned.plan());
     }
     boolean joins =
-        pipeline.hasExecuted()
-            || (planned.plan() instanceof StatementPlan.Transaction && pipeline.hasBound())
+        dialog.hasExecuted()
+            || (planned.plan() instanceof StatementPlan.Transaction && dialog.hasBound())
             || isUndoneWithPipeline(planned.plan());
     if (joins && !client.participants().inTransaction()) {
       return false;
     }
-    pipeline.begin(counts(planned.plan()));
+    if (counts(planned.plan())) {
+      dialog.executeOnProxy();
+    }
     BindReader bind = own.values(context.names());
     Arguments arguments =
         new Arguments.Bound(own.text(), bind, portal, maxRows, Arguments.Protocol.EXTENDED);
@@ -332,36 +336,31 @@ final class ExtendedProtocol {
   // ---- Sync and Flush ----
 
   private boolean sync() {
-    if (pipeline.isSkippingToSync()) {
-      statements.dropHeldParse();
-    } else if (!statements.placeHeldParse()) {
-      return false;
-    }
     SessionParticipants participants = client.participants();
     Transaction transaction = client.transaction();
-    if (transaction.mode() == Mode.IMPLICIT || pipeline.mustRollBack()) {
-      if (!participants.drained() && !pipeline.isSkippingToSync()) {
-        return false;
-      }
-      pipeline.endSkipping();
-      client.work().begin(new PipelineEnd(client, pipeline.mustRollBack()));
-      pipeline.rolledBack();
-      return true;
+    boolean implicit = transaction.mode() == Mode.IMPLICIT;
+    if (dialog.isSkipping()) {
+      statements.dropHeldParse();
+    } else if (!statements.placeHeldParse() || (implicit && !participants.drained())) {
+      return false;
     }
     if (transaction.mode() == Mode.NONE) {
       portals.clear();
     }
-    pipeline.end();
-    pipeline.endSkipping();
     ServerConnection active = participants.active();
-    if (active != null
-        && (!active.hasAnswered() || active.isUnsynced() || active.isSkippingToSync())) {
-      active.sync(null);
-    } else {
-      if (transaction.mode() == Mode.NONE) {
-        participants.releaseAll();
+    boolean answers =
+        active != null
+            && (!active.hasAnswered() || active.isUnsynced() || active.isSkippingToSync());
+    switch (dialog.sync(implicit, answers)) {
+      case ROLL_BACK -> client.work().begin(new PipelineEnd(client, true));
+      case COMMIT -> client.work().begin(new PipelineEnd(client, false));
+      case PASS_ON -> Objects.requireNonNull(active).sync(null);
+      case ANSWER -> {
+        if (transaction.mode() == Mode.NONE) {
+          participants.releaseAll();
+        }
+        client.readyForQuery();
       }
-      client.readyForQuery();
     }
     return true;
   }
@@ -374,12 +373,12 @@ final class ExtendedProtocol {
     return true;
   }
 
-  /** An error of our own broke the pipeline off. */
-  void failed() {
-    statements.dropHeldParse();
+  /**
+   * Whether a server has part of a pipeline, outside of a transaction of the proxy's, that an error
+   * of our own breaks off: it must undo that.
+   */
+  boolean isUndoneByError() {
     ServerConnection active = client.participants().active();
-    if (client.transaction().mode() == Mode.NONE && active != null && active.isUnsynced()) {
-      pipeline.breakOff();
-    }
+    return client.transaction().mode() == Mode.NONE && active != null && active.isUnsynced();
   }
 }

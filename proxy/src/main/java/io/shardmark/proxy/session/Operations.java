@@ -145,7 +145,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   /** CLOSE ALL closes what clients have bound as well, but for itself. */
   private void closePortals() {
     ResultKeeper own = arguments instanceof Arguments.Bound bound ? bound.portal() : null;
-    client.pipeline().portals().closeAllBut(own);
+    client.portals().closeAllBut(own);
   }
 
   @Override

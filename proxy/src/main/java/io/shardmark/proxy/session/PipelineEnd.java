@@ -28,7 +28,7 @@ final class PipelineEnd implements Step {
     } catch (StatementException e) {
       BackendMessages.errorResponse(client.out(), e.fields());
     }
-    client.pipeline().portals().clear();
+    client.portals().clear();
     client.readyForQuery();
     return true;
   }

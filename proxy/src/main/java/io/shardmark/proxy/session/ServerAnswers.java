@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.dialog.ClientDialog.Lifetime;
 import io.shardmark.proxy.dialog.Owed;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
@@ -85,7 +86,11 @@ final class ServerAnswers implements ServerUser {
     if (endsHere) {
       client.end().forwarded().over();
     }
-    return status == transaction.status();
+    boolean passes = status == transaction.status();
+    if (passes) {
+      client.dialog().ready();
+    }
+    return passes;
   }
 
   @Override
@@ -101,9 +106,9 @@ final class ServerAnswers implements ServerUser {
 
   private void releaseIfQuiet(ServerConnection server) {
     if (transaction.mode() == Mode.NONE && server.isQuiet() && client.work().step() == null) {
-      client.pipeline().portals().clear();
+      client.portals().clear();
       client.participants().releaseQuiet(); // a pipeline may have been on others before
-      if (client.isDraining()) {
+      if (client.dialog().lifetime() == Lifetime.DRAINING) {
         client.shutDown();
       }
     }
@@ -124,15 +129,12 @@ final class ServerAnswers implements ServerUser {
       transaction.fail();
       client.end().undoEarly();
     }
-    if (untilSync) {
-      client.pipeline().skipToSync();
-    }
     client.owner().serverFailed(untilSync);
   }
 
   @Override
   public void bindSkipped(ServerConnection server, long answer) {
-    client.pipeline().portals().bindSkipped(server.shard(), answer);
+    client.portals().bindSkipped(server.shard(), answer);
   }
 
   @Override
@@ -163,9 +165,7 @@ final class ServerAnswers implements ServerUser {
         client.end().forwarded().over();
         client.end().finish(false);
       }
-      if (i + 1 < owed.readies() || !owed.more()) {
-        client.readyForQuery();
-      }
+      client.readyForQuery();
     }
     if (transaction.mode() == Mode.NONE && !owed.more() && client.work().step() == null) {
       client.participants().releaseQuiet();
@@ -173,7 +173,7 @@ final class ServerAnswers implements ServerUser {
     if (owed.more()) {
       client.end().forwarded().over();
       BackendMessages.errorResponse(client.out(), error);
-      client.pipeline().skipToSync();
+      client.owner().serverFailed(true);
     }
     if (server.isKept() && !client.output().isClosed()) {
       String what = error.message() + "; what the session kept there is lost with it";

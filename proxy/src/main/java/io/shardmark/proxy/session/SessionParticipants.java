@@ -279,7 +279,14 @@ final class SessionParticipants implements Participants {
         return shard;
       }
     }
-    return waitsFor();
+    int waited = waitsFor();
+    return waited >= 0 ? waited : refusedByBusyShard();
+  }
+
+  /** The shard that has no connection for the statement in time, or -1: that is its answer. */
+  private int refusedByBusyShard() {
+    int shard = refusal.shardOr(-1);
+    return shard >= 0 && !pools[shard].isFailing() ? shard : -1;
   }
 
   /**
@@ -314,7 +321,7 @@ final class SessionParticipants implements Participants {
         if (now.isSkippingToSync()) {
           return false;
         }
-        if (client.pipeline().holdsNothing()) {
+        if (client.dialog().holdsNothing()) {
           now.sync(AnswerHandler.SWALLOW);
         } else {
           if (drained()) {

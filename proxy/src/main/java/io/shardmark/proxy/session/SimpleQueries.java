@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.shardmark.proxy.dialog.ClientDialog;
 import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
@@ -21,7 +22,6 @@ import io.shardmark.proxy.routing.StatementPlan;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Query messages (PG18 §54.2.2 protocol-flow-simple-query). */
 final class SimpleQueries {
@@ -32,19 +32,29 @@ final class SimpleQueries {
 
   private final Client client;
   private final StatementPreparation preparation;
+  private final ClientDialog dialog;
 
-  /** A Query message is being taken, or its statements run one by one. */
-  private boolean running;
+  /** The client gets the answer, unless the server skips the message. */
+  private final AnswerHandler forwarded =
+      new AnswerHandler() {
+        @Override
+        public Use use() {
+          return Use.FORWARD;
+        }
 
-  private @Nullable StatementRun run;
+        @Override
+        public void skipped(ServerConnection server) {
+          dialog.skippedByServer();
+        }
+
+        @Override
+        public void lost(ServerConnection server) {}
+      };
 
   SimpleQueries(Client client, StatementPreparation preparation) {
     this.client = client;
     this.preparation = preparation;
-  }
-
-  boolean isRunning() {
-    return running;
+    this.dialog = client.dialog();
   }
 
   /** Takes a Query; false: not now. */
@@ -52,9 +62,9 @@ final class SimpleQueries {
     if (!preparation.placeHeldParse()) {
       return false;
     }
-    running = true;
+    dialog.beginQuery();
     client.statements().remove(""); // PG18 §54.2.3 protocol-flow-ext-query
-    client.pipeline().portals().close("");
+    client.portals().close("");
     if (length <= HEADER_LENGTH || buffer.getByte(start + length - 1) != 0) {
       throw new ProtocolViolationException("Query has a string without an end");
     }
@@ -72,7 +82,7 @@ final class SimpleQueries {
       if (server == null) {
         return false;
       }
-      AnswerHandler handler = null;
+      AnswerHandler handler = forwarded;
       if (end >= 0) {
         forwardEnd(server, statements.get(0));
       } else {
@@ -80,7 +90,7 @@ final class SimpleQueries {
       }
       server.send(buffer, start, length);
       server.expect(Expected.QUERY, handler);
-      running = false;
+      dialog.forwardQuery();
       return true;
     }
     if (!client.participants().drained()) {
@@ -90,9 +100,8 @@ final class SimpleQueries {
       throw new ProtocolViolationException("Query has bytes behind the end of its string");
     }
     requireUtf8(text, buffer, start + HEADER_LENGTH, length - HEADER_LENGTH - 1);
-    StatementRun started = new StatementRun(client, statements, routes, text);
-    run = started;
-    client.work().begin(started.then(this::end));
+    dialog.runQuery();
+    client.work().begin(new StatementRun(client, statements, routes, text).then(this::end));
     return true;
   }
 
@@ -139,7 +148,7 @@ final class SimpleQueries {
     if (!preparation.placeHeldParse()) {
       return false;
     }
-    running = true;
+    dialog.beginQuery();
     if (client.context().shardCount() > 1) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
@@ -154,8 +163,8 @@ final class SimpleQueries {
     server.markWritten();
     server.mayHaveSet();
     server.send(buffer, start, length);
-    server.expect(Expected.QUERY, null);
-    running = false;
+    server.expect(Expected.QUERY, forwarded);
+    dialog.forwardQuery();
     return true;
   }
 
@@ -178,8 +187,8 @@ final class SimpleQueries {
     client.end().forwarded().begin(server, commits);
   }
 
-  /** Notes what is sent to that server next; answers what takes the answer, null: the client. */
-  private @Nullable AnswerHandler note(ServerConnection server, List<Router.Routed> routes) {
+  /** Notes what is sent to that server next; answers what takes the answer. */
+  private AnswerHandler note(ServerConnection server, List<Router.Routed> routes) {
     List<Route.Use> uses = new ArrayList<>(routes.size());
     for (Router.Routed routed : routes) {
       if (routed.route() instanceof Route.Forwarded route) {
@@ -188,8 +197,8 @@ final class SimpleQueries {
       }
     }
     return uses.stream().allMatch(Route.Use::isPlain)
-        ? null
-        : Forwarding.executed(client, server, uses, AnswerHandler.FORWARD);
+        ? forwarded
+        : Forwarding.executed(client, server, uses, forwarded);
   }
 
   /** The shard that the whole message can be sent to as it is, or -1. */
@@ -213,31 +222,22 @@ final class SimpleQueries {
     return only >= 0 || any == null ? only : any.shard(client.participants());
   }
 
-  /** A server has failed a forwarded statement. */
-  void serverFailed() {
-    if (run != null) {
-      run.serverFailed();
-    }
-  }
-
   /** A statement has failed with an error of our own, which the client has. */
   void failed() {
-    run = null;
     client.output().endHolding(false);
     client.work().begin(end());
   }
 
   /** Ends a Query message: commits what it began, if it has not failed, then ReadyForQuery. */
   private Step end() {
+    dialog.endQuery();
     Transaction transaction = client.transaction();
     Step ending = transaction.mode() == Mode.IMPLICIT ? EndStep.commit(client) : Step.DONE;
     return ending.thenDo(
         () -> {
-          running = false;
-          run = null;
           client.output().endHolding(true);
           if (transaction.mode() == Mode.NONE) {
-            client.pipeline().portals().clear();
+            client.portals().clear();
             client.participants().releaseAll();
           }
           client.readyForQuery();

@@ -91,7 +91,7 @@ final class StatementPreparation {
     }
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.plan().needsServer()) {
-      statement.parsedIn(client.pipeline().number());
+      statement.parsedIn(client.dialog().pipeline());
       heldParse = new ClientParse(statement);
     } else if (client.participants().drained()) {
       BackendMessages.parseComplete(client.out());
@@ -106,7 +106,7 @@ final class StatementPreparation {
   boolean isKnown(String name) {
     ClientStatement statement = statements.find(name);
     return statement == null
-        || !statement.isOpen(client.pipeline().number())
+        || !statement.isOpen(client.dialog().pipeline())
         || client.participants().drained();
   }
 

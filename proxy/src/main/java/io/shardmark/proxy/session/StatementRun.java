@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.ddl.SchemaChanges;
+import io.shardmark.proxy.dialog.ClientDialog.QueryState;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Planner;
@@ -36,7 +37,6 @@ final class StatementRun implements Step {
   private final List<String> searchPath;
   private int next;
   private @Nullable Step current;
-  private boolean failed;
 
   /**
    * @param routes of all statements, or none
@@ -50,10 +50,6 @@ final class StatementRun implements Step {
     this.text = text;
     this.planner = client.planner();
     this.searchPath = client.searchPath();
-  }
-
-  void serverFailed() {
-    failed = true;
   }
 
   @Override
@@ -75,6 +71,7 @@ final class StatementRun implements Step {
         }
         current = null;
       }
+      boolean failed = client.dialog().query() == QueryState.FAILED;
       if (failed || next == statements.size()) {
         if (failed && client.transaction().mode() != Mode.NONE) {
           client.transaction().fail();

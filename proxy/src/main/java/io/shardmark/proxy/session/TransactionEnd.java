@@ -82,7 +82,8 @@ final class TransactionEnd {
   void finish(boolean committed) {
     close();
     client.ownTables().over(committed);
-    client.pipeline().transactionOver();
+    client.portals().clear();
+    client.dialog().transactionOver();
     client
         .clientSettings()
         .change(committed ? SettingsState::committed : SettingsState::rolledBack);

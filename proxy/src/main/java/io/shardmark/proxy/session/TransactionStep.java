@@ -122,7 +122,7 @@ final class TransactionStep implements Step {
    * Queries of several shards that stand in the same pipeline: none is in the transaction there.
    */
   private void followQueries() {
-    if (client.pipeline().hasQueried()) {
+    if (client.dialog().hasQueried()) {
       transaction.followQuery();
     }
   }
@@ -136,7 +136,7 @@ final class TransactionStep implements Step {
         transaction.becameReadOnly() && transaction.savepoints().size() == 1;
     boolean behindQuery =
         (transaction.mode() != Mode.NONE && transaction.followsQuery())
-            || (transaction.mode() != Mode.EXPLICIT && client.pipeline().hasQueried());
+            || (transaction.mode() != Mode.EXPLICIT && client.dialog().hasQueried());
     if (!behindOwnSavepoint && !behindQuery) {
       return;
     }
@@ -188,7 +188,8 @@ final class TransactionStep implements Step {
 
   /** It ends the transaction that it is itself, with all portals. */
   private boolean alone(String tag) {
-    client.pipeline().transactionOver();
+    client.portals().clear();
+    client.dialog().transactionOver();
     return complete(tag);
   }
 
@@ -234,7 +235,7 @@ final class TransactionStep implements Step {
       case RELEASE -> {
         transaction.release(transaction.savepoint(plan.savepoint()));
         client.scatter().released(transaction.savepoints().size());
-        client.pipeline().portals().released(transaction.savepoints().size());
+        client.portals().released(transaction.savepoints().size());
       }
       default -> rolledBackTo(transaction.savepoint(plan.savepoint()));
     }
@@ -245,7 +246,7 @@ final class TransactionStep implements Step {
     Transaction.Savepoint savepoint = transaction.savepoints().get(index);
     transaction.dropSavepoints(index + 1);
     client.scatter().rolledBackTo(index);
-    client.pipeline().portals().rolledBackTo(index);
+    client.portals().rolledBackTo(index);
     client.ownTables().rolledBackToSavepoint();
     transaction.recover(savepoint);
   }
@@ -256,7 +257,7 @@ final class TransactionStep implements Step {
         transaction.mode() == Mode.NONE
             || (transaction.mode() == Mode.IMPLICIT
                 && protocol == Arguments.Protocol.EXTENDED
-                && !client.pipeline().hasExecuted());
+                && !client.dialog().hasExecuted());
     if (isAlone && !warned) {
       warned = true;
       warn(

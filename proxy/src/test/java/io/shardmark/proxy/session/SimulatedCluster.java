@@ -1,0 +1,386 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.shardmark.config.proxy.PoolConfig;
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.ddl.PlacementChanges;
+import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.local.ProxyRows;
+import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.pool.Budgets;
+import io.shardmark.proxy.pool.LoopPools;
+import io.shardmark.proxy.pool.PoolPlace;
+import io.shardmark.proxy.pool.ServerConnector;
+import io.shardmark.proxy.pool.login.LoggedInServer;
+import io.shardmark.proxy.protocol.Bytes;
+import io.shardmark.proxy.protocol.CancelKey;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TraceText;
+import io.shardmark.proxy.routing.PlanCache;
+import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.PartitionRule;
+import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.StartValues;
+import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.shardmap.TransactionCatalogs;
+import io.shardmark.proxy.sql.Placement;
+import io.shardmark.proxy.transaction.Recoverer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop of the proxy with sessions, pools and {@link SimulatedServer}s, without a socket
+ * or a thread. The test says when a connection is opened, an answer comes and time passes. The
+ * table {@code t} is sharded by {@code k}, whose shard is k modulo the number of shards; {@code r}
+ * is a reference table.
+ */
+final class SimulatedCluster {
+  private static final int INT4 = 23;
+  private static final long SWEEP_MILLIS = 50;
+  private static final Map<String, String> REPORTED =
+      Map.of(
+          "server_version", "15.8",
+          "client_encoding", "UTF8",
+          "DateStyle", "ISO, MDY",
+          "TimeZone", "UTC",
+          "standard_conforming_strings", "on");
+
+  private static final Map<List<Integer>, ProxyConfig> CONFIGS = new HashMap<>();
+
+  private record Modulo(int shards) implements PartitionRule {
+    @Override
+    public int shardOf(@Nullable Object key) {
+      return key instanceof Long number ? Math.floorMod(number, shards) : 0;
+    }
+
+    @Override
+    public String strategy() {
+      return "test";
+    }
+
+    @Override
+    public List<Placement> placements() {
+      return List.of();
+    }
+  }
+
+  private record UnchangedCatalogs(ShardMap map) implements TransactionCatalogs {
+    @Override
+    public List<String> question() {
+      return List.of("select 1");
+    }
+
+    @Override
+    public ShardMap map(Map<Integer, List<List<@Nullable String>>> rows) {
+      return map;
+    }
+  }
+
+  private record Attempt(int shard, ServerConnector.Listener listener) {}
+
+  private final ProxyConfig config;
+  private final EmbeddedChannel timers = new EmbeddedChannel();
+  private final Deque<Attempt> attempts = new ArrayDeque<>();
+  private final List<List<SimulatedServer>> servers = new ArrayList<>();
+  private final PlacementChanges placementChanges = new PlacementChanges();
+  private final CancelKeys cancelKeys = new CancelKeys();
+  private final SessionContext context;
+  private int lastProcessId;
+  private int cancelRequests;
+
+  /**
+   * @param poolSize for each shard; a client that waits is refused at the next {@link #passTime}
+   */
+  SimulatedCluster(int shards, int poolSize) {
+    this.config =
+        CONFIGS.computeIfAbsent(
+            List.of(shards, poolSize), size -> config(size.get(0), size.get(1)));
+    timers.freezeTime();
+    List<String> names = config.shards().stream().map(shard -> shard.name()).toList();
+    names.forEach(name -> servers.add(new ArrayList<>()));
+    ShardMap map = map(names);
+    PlanCache plans =
+        new PlanCache(
+            (sql, tokens, of, path) -> {
+              throw new AssertionError("no DDL: " + sql);
+            });
+    LoopCounters counters = new ProxyMetrics(names).newLoop();
+    PoolConfig pool = config.pool();
+    PoolConfig impatient =
+        new PoolConfig(
+            pool.mode(),
+            pool.size(),
+            Duration.ofNanos(1),
+            pool.preparedStatementsPerServer(),
+            pool.serverIdleTimeout(),
+            pool.serverLifetime());
+    EventLoop loop = timers.eventLoop();
+    LoopPools pools =
+        new LoopPools(
+            new PoolPlace(loop, new Connector(), counters, names, new Budgets(1, shards)),
+            impatient);
+    context =
+        new SessionContext(
+            loop, pools, new Planner(plans, () -> map, counters), counters, cluster(map));
+  }
+
+  private SessionContext.Cluster cluster(ShardMap map) {
+    Recoverer recoverer =
+        new Recoverer() {
+          @Override
+          public CompletableFuture<Outcome> ask(Gid gid) {
+            return CompletableFuture.completedFuture(Outcome.UNKNOWN);
+          }
+
+          @Override
+          public void request() {}
+        };
+    return new SessionContext.Cluster(
+        () -> config,
+        cancelKeys,
+        new Notifiers(),
+        new GidSequence(),
+        recoverer,
+        Runnable::run,
+        new UnchangedCatalogs(map),
+        topic -> new ProxyRows.Rows(List.of(), List.of()),
+        placementChanges);
+  }
+
+  private static ProxyConfig config(int shards, int poolSize) {
+    StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\n");
+    yaml.append("pool_size: ").append(poolSize).append('\n');
+    yaml.append("users:\n  - {name: u, password: u}\nshards:\n");
+    for (int i = 0; i < shards; i++) {
+      yaml.append("  - {name: s%d, host: 127.0.0.1, port: 1, database: d%1$d}\n".formatted(i));
+    }
+    try {
+      Path file = Files.createTempFile("proxy", ".yaml");
+      try {
+        Files.writeString(file, yaml);
+        return ProxyConfig.read(file);
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static ShardMap map(List<String> names) {
+    TableName t = new TableName("public", "t");
+    TableName r = new TableName("public", "r");
+    List<Column> columns = List.of(new Column("k", INT4, true), new Column("v", INT4, true));
+    Sharding byKey = new Sharding.ByColumn("k", KeyType.INTEGER, new Modulo(names.size()));
+    return new ShardMap(
+        names,
+        Map.of(t, new Table(t, byKey, columns), r, new Table(r, new Sharding.Reference(), columns)),
+        1);
+  }
+
+  private final class Connector implements ServerConnector {
+    @Override
+    public void connect(EventLoop loop, int shard, String user, Listener listener) {
+      attempts.add(new Attempt(shard, listener));
+    }
+
+    @Override
+    public void cancel(EventLoop loop, int shard, CancelKey key, Consumer<Delivery> done) {
+      cancelRequests++;
+      servers().stream()
+          .filter(server -> server.processId() == key.processId())
+          .forEach(SimulatedServer::cancel);
+      done.accept(Delivery.OVER);
+    }
+  }
+
+  PlacementChanges placementChanges() {
+    return placementChanges;
+  }
+
+  /** How many cancel requests have been sent to servers. */
+  int cancelRequests() {
+    return cancelRequests;
+  }
+
+  /** All connections that have been opened to that shard, oldest first. */
+  List<SimulatedServer> servers(int shard) {
+    return servers.get(shard);
+  }
+
+  /** All that are open. */
+  List<SimulatedServer> servers() {
+    return servers.stream().flatMap(List::stream).filter(SimulatedServer::isOpen).toList();
+  }
+
+  List<SimulatedServer> allServers() {
+    return servers.stream().flatMap(List::stream).toList();
+  }
+
+  boolean isConnecting() {
+    return !attempts.isEmpty();
+  }
+
+  /** The oldest attempt to connect succeeds; which settings it begins with is the usual. */
+  void connectOne() {
+    Attempt attempt = attempts.poll();
+    if (attempt != null) {
+      SimulatedServer server = new SimulatedServer(++lastProcessId);
+      servers.get(attempt.shard()).add(server);
+      CancelKey key = new CancelKey(server.processId(), Bytes.of(new byte[4]));
+      Settings settings = Settings.of(StartValues.OF_CONNECTIONS);
+      attempt
+          .listener()
+          .connected(
+              server.channel(),
+              new LoggedInServer(REPORTED, settings.withAll(Settings.ofReported(REPORTED)), key));
+      runTasks();
+    }
+  }
+
+  /** The oldest attempt to connect fails. */
+  void failConnect() {
+    Attempt attempt = attempts.poll();
+    if (attempt != null) {
+      attempt
+          .listener()
+          .failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, "connection refused"));
+      runTasks();
+    }
+  }
+
+  /** Time for a look at who has waited too long for a connection. */
+  void passTime() {
+    timers.advanceTimeBy(SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    timers.runScheduledPendingTasks();
+    runTasks();
+  }
+
+  /** What has been queued on the loop. */
+  void runTasks() {
+    timers.runPendingTasks();
+    timers.checkException();
+  }
+
+  /** Everything that can happen by itself happens: connections, answers, time. */
+  void settle() {
+    for (int i = 0; i < 3; i++) {
+      boolean busy = true;
+      while (busy) {
+        busy = isConnecting();
+        connectOne();
+        for (SimulatedServer server : servers()) {
+          busy |= server.isAsked();
+          server.answerAll();
+          runTasks();
+        }
+      }
+      passTime();
+    }
+  }
+
+  /** Releases what is left. */
+  void close() {
+    servers().forEach(SimulatedServer::close);
+    timers.finishAndReleaseAll();
+  }
+
+  /** A client that has logged in; servers are connected as it needs them. */
+  TestClient login() {
+    TestClient client = new TestClient();
+    client.session.start(4);
+    settle();
+    client.received();
+    return client;
+  }
+
+  /** A client of the proxy, and its session. */
+  final class TestClient {
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final ClientSession session = new ClientSession(context, channel, "u", "d0", Map.of());
+    private @Nullable CancelKey key;
+
+    ClientSession session() {
+      return session;
+    }
+
+    boolean isOpen() {
+      return channel.isOpen();
+    }
+
+    /** Sends messages in one piece. */
+    @SafeVarargs
+    final void send(Consumer<ByteBuf>... messages) {
+      ByteBuf bytes = Unpooled.buffer();
+      for (Consumer<ByteBuf> message : messages) {
+        message.accept(bytes);
+      }
+      channel.writeInbound(bytes);
+      runTasks();
+      channel.runPendingTasks();
+    }
+
+    /** What it has got since this was last asked, one line for each message. */
+    List<String> received() {
+      List<String> lines = new ArrayList<>();
+      for (ByteBuf in = channel.readOutbound(); in != null; in = channel.readOutbound()) {
+        int keyData = key == null ? keyData(in) : -1;
+        if (keyData >= 0) {
+          byte[] secret = new byte[4];
+          in.getBytes(keyData + 9, secret);
+          key = new CancelKey(in.getInt(keyData + 5), Bytes.of(secret));
+        }
+        lines.addAll(TraceText.ofServer(in));
+        in.release();
+      }
+      return lines;
+    }
+
+    /** It asks for a cancellation on a connection of its own. */
+    void cancel() {
+      CancelKey given = key;
+      if (given != null) {
+        cancelKeys.cancel(given, () -> {});
+      }
+    }
+
+    private static int keyData(ByteBuf messages) {
+      int at = messages.readerIndex();
+      while (at < messages.writerIndex() && messages.getByte(at) != 'K') {
+        at += messages.getInt(at + 1) + 1;
+      }
+      return at < messages.writerIndex() ? at : -1;
+    }
+
+    /** It leaves without Terminate. */
+    void leave() {
+      channel.finishAndReleaseAll();
+      runTasks();
+    }
+  }
+}
