@@ -74,6 +74,9 @@ final class VerifyCommand implements Callable<Integer> {
                 .run(conditions)
             : verifier.run(conditions);
     VerifyTable.print(results, System.out);
+    try (Connection connection = database.connections().open()) {
+      conditions.remarks(connection).forEach(System.out::println);
+    }
     if (!verifier.readsOneSnapshot()
         && results.stream().anyMatch(result -> result.verdict() == Verdict.FAIL)) {
       System.out.println(

@@ -120,7 +120,7 @@ public final class Tpcc implements Benchmark {
 
   @Override
   public Conditions conditions(PropertyReader values) {
-    return new TpccConditions();
+    return new TpccConditions(values.integer(TpccKey.WAREHOUSES, 0));
   }
 
   @Override

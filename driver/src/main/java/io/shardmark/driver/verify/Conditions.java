@@ -34,6 +34,15 @@ public interface Conditions {
   }
 
   /**
+   * What is no fault of the data, but not what the properties file says, in a line each.
+   *
+   * @param connection to the database, or to the endpoint of shards
+   */
+  default List<String> remarks(Connection connection) throws SQLException {
+    return List.of();
+  }
+
+  /**
    * Finds out whether transactions have changed the data. Asked if a condition only holds after a
    * load; each shard for itself.
    */

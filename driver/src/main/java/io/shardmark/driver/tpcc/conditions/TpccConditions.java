@@ -5,6 +5,7 @@ import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.CrossShardCondition;
 import io.shardmark.driver.verify.LoadState;
+import io.shardmark.sql.jdbc.FirstValue;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,15 +27,41 @@ public final class TpccConditions implements Conditions {
       SELECT count(*) FROM bmsql_oorder WHERE o_id > 2100 AND o_carrier_id IS NOT NULL
       """;
 
+  private final int warehouses;
+
+  public TpccConditions() {
+    this(0);
+  }
+
+  /**
+   * @param warehouses of the properties file; 0 if it has none
+   */
+  public TpccConditions(int warehouses) {
+    this.warehouses = warehouses;
+  }
+
+  @Override
+  public List<String> remarks(Connection connection) throws SQLException {
+    long loaded =
+        FirstValue.number(
+            connection, "SELECT cfg_value FROM bmsql_config WHERE cfg_name = 'warehouses'");
+    return warehouses == 0 || warehouses == loaded
+        ? List.of()
+        : List.of(
+            "The properties file has warehouses=%d, the database was loaded with %d."
+                .formatted(warehouses, loaded));
+  }
+
   @Override
   public String table() {
     return "bmsql_config";
   }
 
-  /** The twelve in the order of their clauses, then the population. */
+  /** The twelve in the order of their clauses, then the population and its values. */
   @Override
   public List<Condition> all(DatabaseKind kind) {
-    return Stream.of(ConsistencyConditions.all(), PopulationConditions.all(kind))
+    return Stream.of(
+            ConsistencyConditions.all(), PopulationConditions.all(kind), ValueConditions.all())
         .flatMap(List::stream)
         .toList();
   }

@@ -82,7 +82,7 @@ record Corruption(String name, String clause, String sql, List<String> offenders
         of(
             "lines of a district without orders",
             "3.3.2.4",
-            "INSERT INTO bmsql_order_line VALUES (2, 3, 1, 1, 1, NULL, 1.00, 2, 5)",
+            TinyDatabase.INTO_LINE + " VALUES (2, 3, 1, 1, 1, NULL, 1.00, 2, 5)",
             "w_id=2 d_id=3 sum_o_ol_cnt=0 order_lines=1"),
         of(
             "carrier while outstanding",
@@ -133,7 +133,7 @@ record Corruption(String name, String clause, String sql, List<String> offenders
         of(
             "line without an order",
             "3.3.2.7",
-            "INSERT INTO bmsql_order_line VALUES (2, 2, 8, 1, 1, NULL, 1.00, 2, 5)",
+            TinyDatabase.INTO_LINE + " VALUES (2, 2, 8, 1, 1, NULL, 1.00, 2, 5)",
             "ol_w_id=2 ol_d_id=2 ol_o_id=8 ol_number=1 ol_delivery_d=null o_carrier_id=null"
                 + " finding=line without an order"),
         of(

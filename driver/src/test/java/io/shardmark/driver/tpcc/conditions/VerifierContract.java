@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the verifier owes on every database. */
@@ -91,6 +92,49 @@ abstract class VerifierContract {
     return sample
         .replaceAll("((?:ytd|balance|payment|amount)=)0(?= |$)", "$10.00")
         .replaceAll("(:05)\\.0+(?= |$)", "$1");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          UPDATE bmsql_warehouse SET w_tax = 0.9 WHERE w_id = 1 | a warehouse has its texts
+          UPDATE bmsql_district SET d_city = NULL WHERE d_w_id = 1 AND d_id = 1 | a district has its texts
+          UPDATE bmsql_customer SET c_credit = 'XX' WHERE c_w_id = 1 AND c_d_id = 1 AND c_id = 1 | a customer has
+          UPDATE bmsql_customer SET c_last = '' WHERE c_w_id = 1 AND c_d_id = 1 AND c_id = 1 | a customer has
+          UPDATE bmsql_history SET h_date = NULL WHERE h_w_id = 1 AND h_d_id = 1 AND h_amount = 5.50 | a history row
+          UPDATE bmsql_oorder SET o_entry_d = NULL WHERE o_w_id = 1 AND o_d_id = 1 AND o_id = 1 | an order has a date
+          UPDATE bmsql_oorder SET o_carrier_id = 11 WHERE o_w_id = 1 AND o_d_id = 1 AND o_id = 1 | an order has a date
+          UPDATE bmsql_order_line SET ol_quantity = 11 WHERE ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id = 1 AND ol_number = 1 | a line has a quantity
+          UPDATE bmsql_order_line SET ol_o_id = 3001 WHERE ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id = 1 AND ol_number = 1 | OL_AMOUNT = OL_QUANTITY * I_PRICE
+          UPDATE bmsql_item SET i_price = NULL WHERE i_id = 1 | an item has its texts
+          UPDATE bmsql_stock SET s_dist_07 = NULL WHERE s_w_id = 1 AND s_i_id = 1 | a stock row has
+          """)
+  void namesARowWithAValueOutOfItsRange(String fault, String sentence)
+      throws SQLException, InterruptedException {
+    change("");
+    assertThat(results(sentence)).extracting(ConditionResult::verdict).containsOnly(Verdict.PASS);
+    change(fault);
+
+    ConditionResult result = results(sentence).get(0);
+
+    assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(result.offendingRows()).isEqualTo(1);
+  }
+
+  private List<ConditionResult> results(String sentence) throws SQLException, InterruptedException {
+    return verify().stream().filter(one -> one.sentence().startsWith(sentence)).toList();
+  }
+
+  @Test
+  void saysWhenTheFileHasAnotherNumberOfWarehouses() throws SQLException {
+    change("");
+    try (Connection connection = connect()) {
+      assertThat(new TpccConditions(2).remarks(connection)).isEmpty();
+      assertThat(new TpccConditions(4).remarks(connection))
+          .containsExactly("The properties file has warehouses=4, the database was loaded with 2.");
+    }
   }
 
   @Test
