@@ -76,7 +76,7 @@ public final class BottleneckJudge {
     double covered = run.serverWaits().coveredSeconds();
     if (run.serverWaits().samples() > 0 && covered < COVERED * run.interval().seconds()) {
       sentences.add(
-          "Samples of the server's sessions cover %s of %s only."
+          "Its sessions were seen for %s of %s only."
               .formatted(Texts.seconds(covered), Texts.seconds(run.interval().seconds())));
     }
     return String.join(" ", sentences);
@@ -94,7 +94,7 @@ public final class BottleneckJudge {
     if (load != null && load.askedPerMinute() > 0 && !verdict.has(VerdictKind.RATE_NOT_HELD)) {
       return (HELD_BACK.stream().anyMatch(verdict::has)
               ? "Apart from what the verdict says, the asked rate limited the run. "
-              : "The asked rate limited the run: nothing else did. ")
+              : "The asked rate limited the run, nothing else. ")
           + waiting();
     }
     OptionalDouble busy = serverBusy();
@@ -138,7 +138,7 @@ public final class BottleneckJudge {
       case CLIENT ->
           limited(
               "The way between driver and server",
-              ": open transactions waited for their next statement, which statementProfile=batched or procedures makes fewer");
+              ": open transactions waited for their next statement, and statementProfile=batched or procedures sends fewer");
       case OTHER -> limited("Waits of other kinds", "");
     };
   }
@@ -150,9 +150,9 @@ public final class BottleneckJudge {
   private String running(OptionalDouble busy) {
     String sessions = sessions(classes.getOrDefault(WaitClass.RUNNING, 0.0));
     return busy.isPresent()
-        ? "More terminals may do more: %s executed, and the server's machine was %s busy. %s"
+        ? "More terminals may do more: %s ran, and the server's machine was only %s busy. %s"
             .formatted(sessions, Texts.percent(busy.getAsDouble()), waiting())
-        : "Sessions mostly executed, %s; whether the server's processors were all busy is not known (osCollectorSSHAddr). %s"
+        : "Sessions mostly ran, %s; whether the server had a processor left is not known (osCollectorSSHAddr). %s"
             .formatted(sessions, waiting());
   }
 
@@ -164,9 +164,10 @@ public final class BottleneckJudge {
     String parts =
         order().stream()
             .filter(one -> share(one) >= 0.1)
-            .map(one -> "for %s %s".formatted(Texts.percent(share(one)), one.sentence()))
-            .collect(Collectors.joining(", "));
-    return "Of the time that sessions were in transactions, " + parts + ".";
+            .map(one -> "%s %s".formatted(Texts.percent(share(one)), one.sentence()))
+            .collect(Collectors.joining(", "))
+            .replaceFirst(" %", " % of the time");
+    return "In transactions, sessions spent " + parts + ".";
   }
 
   private List<WaitClass> order() {
@@ -199,7 +200,7 @@ public final class BottleneckJudge {
   private String sharedWith() {
     double used = besideServer.stream().mapToDouble(Client::coresUsed).sum();
     return used > 0
-        ? ", and the driver used %s %s on the same"
+        ? " (the driver used %s %s)"
             .formatted(Texts.number(used), used == 1 ? "processor" : "processors")
         : "";
   }

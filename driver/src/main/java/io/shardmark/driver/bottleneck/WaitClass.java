@@ -9,13 +9,13 @@ import java.util.Map;
 
 /** What sessions in a transaction do, in classes that a reader can do something about. */
 public enum WaitClass {
-  RUNNING("running", "they ran, or wanted a processor"),
-  LOCKS("locks", "they waited for locks of other transactions"),
-  WAL("WAL", "they waited for the WAL to be written, as a commit does"),
-  DATA_FILES("data files", "they waited for data files to be read or written"),
-  LATCHES("latches", "they waited for the server's own short locks (LWLock)"),
-  CLIENT("idle in transaction", "they waited for the driver's next statement"),
-  OTHER("other waits", "they waited for other things");
+  RUNNING("running", "running or waiting for a processor"),
+  LOCKS("locks", "waiting for locks of other transactions"),
+  WAL("WAL", "waiting for the WAL to be written"),
+  DATA_FILES("data files", "waiting for data files"),
+  LATCHES("latches", "waiting for latches (LWLock)"),
+  CLIENT("idle in transaction", "waiting for the driver's next statement"),
+  OTHER("other waits", "waiting for other things");
 
   private final String text;
   private final String sentence;

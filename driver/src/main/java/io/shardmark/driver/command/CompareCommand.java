@@ -1,10 +1,12 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.UsageException;
 import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.Comparison.Choices;
 import io.shardmark.driver.compare.html.ComparisonFiles;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -57,6 +59,11 @@ final class CompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    for (String argument : arguments) {
+      if (argument.endsWith("=") && !Files.exists(Path.of(argument))) {
+        throw new UsageException("'%s' has no directory: expected NAME=DIR".formatted(argument));
+      }
+    }
     List<CompareArgument> parsed = arguments.stream().map(CompareArgument::parse).toList();
     if (history) {
       if (baseline != null) {

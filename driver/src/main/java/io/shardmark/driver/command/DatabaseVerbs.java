@@ -195,7 +195,7 @@ final class DatabaseVerbs {
   /** The console of a run; from here on libraries log to it. */
   static RunConsole newConsole() {
     Clock clock = Clock.system(ZoneId.systemDefault());
-    RunConsole console = new RunConsole(System.out, clock);
+    RunConsole console = RunConsole.ofStandardOutput(clock);
     LibraryLog.install(console, workingDirectory().resolve(ERROR_LOG), clock);
     return console;
   }

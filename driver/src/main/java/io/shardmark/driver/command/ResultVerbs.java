@@ -9,6 +9,7 @@ import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.reader.ResultReader;
+import io.shardmark.driver.results.reader.RunData;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -77,7 +78,9 @@ final class ResultVerbs {
     RunResult result =
         ResultMerger.merge(parts, directory, List.of(), line -> DatabaseVerbs.warn(List.of(line)));
     FinalReport.lines(result).forEach(DatabaseVerbs::say);
-    HtmlReport.write(ResultReader.read(directory.root()), directory.root());
+    RunData run = ResultReader.read(directory.root());
+    HtmlReport.write(run, directory.root());
+    FinalReport.outcome(result, run.certainty().rates()).forEach(DatabaseVerbs::say);
     DatabaseVerbs.say("Results are in " + directory.root());
     return result.run().ending() == Ending.INCOMPLETE ? ExitStatus.FAILED : ExitStatus.OK;
   }

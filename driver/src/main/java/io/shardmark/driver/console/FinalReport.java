@@ -5,15 +5,22 @@ import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
 import io.shardmark.driver.audit.AuditTable;
+import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.LatencyFigure;
+import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.ProcessorCost;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.TypeResult;
+import io.shardmark.driver.results.estimate.Interval;
 import java.math.BigDecimal;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
@@ -23,13 +30,20 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The closing lines of a run: BenchmarkSQL's five, then what it does not tell. Pure. */
+/**
+ * The closing lines of a run: BenchmarkSQL's five, then what it does not tell, and in the end what
+ * came out. Pure.
+ */
 public final class FinalReport {
   private static final DateTimeFormatter SESSION =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
   private static final double MOST_WITHOUT_EXPONENT = 1e7;
   private static final int MOST_ERROR_LINES = 20;
-  private static final int LONGEST_EXAMPLE = 100;
+  private static final int LONGEST_EXAMPLE = 300;
+
+  /** How BenchmarkSQL's own lines begin. */
+  private static final List<String> BENCHMARKSQL =
+      List.of("Measured ", "Session Start", "Session End", "Transaction Count");
 
   /** What BenchmarkSQL calls the metrics that it has too. */
   static final Map<String, String> BENCHMARKSQL_NAMES =
@@ -42,11 +56,21 @@ public final class FinalReport {
     this.run = run;
   }
 
-  /** The lines, each to be printed with {@link RunConsole#info}. */
+  /** Prints each line as it is due: BenchmarkSQL's own in its pattern. */
+  public static void print(List<String> lines, RunConsole console) {
+    for (String line : lines) {
+      if (BENCHMARKSQL.stream().anyMatch(line::startsWith)) {
+        console.info(line);
+      } else {
+        console.own(line);
+      }
+    }
+  }
+
+  /** The figures. */
   public static List<String> lines(RunResult run) {
     FinalReport report = new FinalReport(run);
     report.add("");
-    report.addVerdict();
     report.addBenchmarkSqlLines();
     report.addEnding();
     report.addLoad();
@@ -61,6 +85,48 @@ public final class FinalReport {
 
   private void add(String format, Object... arguments) {
     lines.add(text(format, arguments).stripTrailing());
+  }
+
+  /**
+   * What came out, for the last lines.
+   *
+   * @param rates intervals of metrics, by name; those that are known
+   */
+  public static List<String> outcome(RunResult run, Map<String, Interval> rates) {
+    FinalReport report = new FinalReport(run);
+    report.addVerdict();
+    report.addFigures(rates);
+    return List.copyOf(report.lines);
+  }
+
+  /** {@code tps 2,463 (95 %: 1,147 to 5,288)}, and the p99 of each type. */
+  private void addFigures(Map<String, Interval> rates) {
+    add(
+        "%s",
+        run.metrics().stream()
+            .map(
+                metric -> {
+                  Interval interval = rates.get(metric.name());
+                  return metric.name()
+                      + " "
+                      + Texts.three(metric.value())
+                      + (interval == null
+                          ? ""
+                          : text(
+                              " (95 %%: %s to %s)",
+                              Texts.three(interval.low()), Texts.three(interval.high())));
+                })
+            .collect(Collectors.joining("    ")));
+    String slowest =
+        run.types().stream()
+            .flatMap(
+                type ->
+                    type.latencyMillis().of(Scope.ALL, LatencyKind.DUE).stream()
+                        .map(due -> type.name() + " " + LatencyFigure.P99.shown(due)))
+            .collect(Collectors.joining(", "));
+    if (!slowest.isEmpty()) {
+      add("p99 in ms: %s", slowest);
+    }
   }
 
   private void addVerdict() {
@@ -182,12 +248,19 @@ public final class FinalReport {
   }
 
   private void addAudit() {
-    List<String> table = AuditTable.lines(run.audit());
-    if (!table.isEmpty()) {
-      add("");
-      add("Input audit:");
-      lines.addAll(table);
+    if (run.audit().isEmpty()) {
+      return;
     }
+    List<AuditRow> failed =
+        run.audit().stream().filter(row -> row.verdict() == AuditVerdict.FAIL).toList();
+    add("");
+    add(
+        "Input audit: %s, %d of %d rules passed, %d not judged",
+        run.audited().key().replace('-', ' '),
+        run.audited(AuditVerdict.PASS).size(),
+        run.audit().size(),
+        run.audited(AuditVerdict.NOT_APPLICABLE).size());
+    lines.addAll(AuditTable.lines(failed));
   }
 
   private void addClient() {
@@ -200,9 +273,9 @@ public final class FinalReport {
         100 * client.gcShare(),
         client.peakRssBytes() >> 20);
     add(
-        "Waits (p99): connection %.3f ms    scheduler lateness %.3f ms    recorder stalls %d",
-        client.connectionWaitP99Millis(),
-        client.schedulerLatenessP99Millis(),
+        "Waits (p99): connection %s ms    scheduler lateness %s ms    recorder stalls %d",
+        Texts.three(client.connectionWaitP99Millis()),
+        Texts.three(client.schedulerLatenessP99Millis()),
         client.recorderStalls());
     ProcessorCost.of(run).ifPresent(this::addCost);
   }

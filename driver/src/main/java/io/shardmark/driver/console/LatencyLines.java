@@ -14,11 +14,13 @@ import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.StatementResult;
+import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.TypeResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The lines of the final report that tell how long things took: stages, sessions beside the run,
@@ -26,7 +28,7 @@ import java.util.Optional;
  */
 final class LatencyLines {
   private static final int MOST_STATEMENT_LINES = 10;
-  private static final String LATENCY = "%-14s %10s %9s %9s %9s %9s %9s %9s %9s  %s";
+  private static final String LATENCY = "%-13s %9s %7s %7s %7s %7s %7s %7s %7s";
   private static final String STAGE = "%-5s %12s %9s %8s %8s %8s %8s %9s %9s %9s";
   private static final String IDLE = "  %-10s %9s %11s %8s %9s %9s %9s %9s";
   private static final String STATEMENT = "%-14s %10s %9s %9s %9s %9s  %s";
@@ -110,25 +112,13 @@ final class LatencyLines {
   }
 
   private void addLatencies() {
-    boolean limited = run.limited();
     add("");
     add("Response times in ms, from due to done, of successful transactions:");
-    add(
-        LATENCY,
-        "type",
-        "count",
-        "mean",
-        "p50",
-        "p90",
-        "p95",
-        "p99",
-        "p99.9",
-        "max",
-        limited ? "p90 limit" : "");
+    add(LATENCY, "type", "count", "mean", "p50", "p90", "p95", "p99", "p99.9", "max");
     for (TypeResult type : run.types()) {
       Optional<Latency> due = type.latencyMillis().of(Scope.ALL, LatencyKind.DUE);
       if (due.isPresent()) {
-        addLatency(type.name(), due.get(), limited ? judged(type) : "");
+        addLatency(type.name(), due.get());
       } else if (type.errors() > 0) {
         add("%-14s %10d  %d failed, none succeeded", type.name(), 0, type.errors());
       }
@@ -141,15 +131,16 @@ final class LatencyLines {
     }
     run.latencyMillis()
         .of(Scope.ALL, LatencyKind.SERVICE)
-        .ifPresent(service -> addLatency("all, database", service, ""));
-  }
-
-  private static String judged(TypeResult type) {
-    return type.limitMillis() <= 0
-        ? "none"
-        : text(
-            "%.0f s %s",
-            type.limitMillis() / 1000, Boolean.TRUE.equals(type.limitMet()) ? "met" : "MISSED");
+        .ifPresent(service -> addLatency("all, database", service));
+    Boolean met = run.limitsMet();
+    if (met != null) {
+      String missed =
+          run.types().stream()
+              .filter(type -> Boolean.FALSE.equals(type.limitMet()))
+              .map(type -> text("%s (%.0f s)", type.name(), type.limitMillis() / 1000))
+              .collect(Collectors.joining(", "));
+      add("Limits of p90: %s", met ? "met" : "MISSED by " + missed);
+    }
   }
 
   /** Those that stayed in one partition and those that did not, where there are both. */
@@ -158,22 +149,21 @@ final class LatencyLines {
     Optional<Latency> distributed = latencies.of(Scope.DISTRIBUTED, LatencyKind.DUE);
     if (local.map(Latency::count).orElse(0L) > 0
         && distributed.map(Latency::count).orElse(0L) > 0) {
-      addLatency("  local", local.get(), "");
-      addLatency("  distributed", distributed.get(), "");
+      addLatency("  local", local.get());
+      addLatency("  distributed", distributed.get());
     }
   }
 
-  private void addLatency(String name, Latency figures, String remark) {
+  private void addLatency(String name, Latency figures) {
     List<Object> cells = new ArrayList<>(List.of(name, figures.count()));
     for (LatencyFigure figure : LatencyFigure.values()) {
       cells.add(figure(figures, figure));
     }
-    cells.add(remark);
     add(LATENCY, cells.toArray());
   }
 
   private static String figure(Latency latency, LatencyFigure figure) {
-    return (figure.isLowerBound(latency) ? ">=" : "") + text("%.3f", figure.of(latency));
+    return (figure.isLowerBound(latency) ? ">=" : "") + Texts.three(figure.of(latency));
   }
 
   /** Those that took the most time in all; the others are in the result. */

@@ -20,12 +20,19 @@ public final class RunConsole {
   private static final String DRIVER = "jTPCC";
 
   private static final int MOST_HELD_AT_EACH_END = 1000;
+  private static final int LEAST_COLUMNS = 40;
+  private static final int MOST_COLUMNS = 100;
+  private static final String INDENT = "    ";
 
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss,SSS", Locale.ROOT);
 
   private final PrintStream out;
   private final Clock clock;
+
+  /** Of the terminal that lines are wrapped for; 0 for a log. */
+  private int columns;
+
   private int statusWidth;
 
   /** Lines that are kept until they can be printed; null while each is printed as it comes. */
@@ -47,6 +54,48 @@ public final class RunConsole {
   public RunConsole(PrintStream out, Clock clock) {
     this.out = out;
     this.clock = clock;
+  }
+
+  /** For standard output: what is Shardmark's own stands bare there if that is a terminal. */
+  public static RunConsole ofStandardOutput(Clock clock) {
+    RunConsole console = new RunConsole(System.out, clock);
+    console.columns =
+        StatusLine.Mode.ofStandardOutput() == StatusLine.Mode.IN_PLACE ? MOST_COLUMNS : 0;
+    return console;
+  }
+
+  /** The terminal is so wide; without one nothing changes. */
+  public void fit(int terminalColumns) {
+    columns = columns == 0 ? 0 : Math.max(LEAST_COLUMNS, Math.min(MOST_COLUMNS, terminalColumns));
+  }
+
+  /**
+   * A line that BenchmarkSQL does not have: bare on a terminal, in as many lines as it needs there,
+   * and else as {@link #info}.
+   */
+  public void own(String text) {
+    if (columns == 0) {
+      info(text);
+    } else {
+      wrapped(text, columns).forEach(this::plain);
+    }
+  }
+
+  /** The text in lines of at most so many columns; all but the first are indented. */
+  static List<String> wrapped(String text, int columns) {
+    List<String> lines = new ArrayList<>();
+    String rest = text;
+    while (rest.length() > columns) {
+      int indent = lines.isEmpty() ? 0 : INDENT.length();
+      int end = rest.lastIndexOf(' ', columns);
+      if (end <= indent) {
+        break; // one long word, such as a path, that is copied whole
+      }
+      lines.add(rest.substring(0, end).stripTrailing());
+      rest = INDENT + rest.substring(end + 1);
+    }
+    lines.add(rest);
+    return lines;
   }
 
   /** A line of the driver: {@code HH:mm:ss,SSS [thread] INFO jTPCC : Term-00, text}. */

@@ -8,10 +8,11 @@ package io.shardmark.driver.results;
  */
 public record Finding(VerdictKind kind, String cause, String advice) {
 
-  /** One line: kind, cause in figures, what to do. */
+  /** One line: {@code kind: cause in figures. What to do.} */
   public String sentence() {
     return kind.text()
         + (cause.isEmpty() ? "" : ": " + cause)
-        + (advice.isEmpty() ? "" : "; " + advice);
+        + "."
+        + (advice.isEmpty() ? "" : " " + Texts.sentence(advice));
   }
 }

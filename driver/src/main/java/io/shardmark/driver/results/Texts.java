@@ -143,6 +143,12 @@ public final class Texts {
         : "%s to %s %s".formatted(three(known.getMin()), three(known.getMax()), unit);
   }
 
+  /** With a capital letter and a full stop; a key and its value stay as they are. */
+  public static String sentence(String text) {
+    boolean key = text.matches("\\w+=.*");
+    return (key ? text : upperFirst(text)) + (text.endsWith(".") ? "" : ".");
+  }
+
   /** The same with a capital letter at its beginning. */
   public static String upperFirst(String text) {
     return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);

@@ -30,6 +30,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -265,10 +266,15 @@ public final class BenchmarkRun implements AutoCloseable {
     boolean complete = files == null || files.failure().isEmpty();
     Result result =
         directory.isEmpty()
-            ? new Result(figures, Optional.empty(), complete)
+            ? withoutDirectory(end, figures)
             : end.write(figures, statistics, directory.get(), complete);
     view.awaitViewers(result.directory());
     return result;
+  }
+
+  private static Result withoutDirectory(RunEnd end, RunResult figures) {
+    end.printOutcome(figures, Map.of());
+    return new Result(figures, Optional.empty(), true);
   }
 
   private Observers startObservers(RunDatabase target) throws IOException {

@@ -14,12 +14,15 @@ import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Session;
+import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.reader.ResultReader;
+import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.terminal.TerminalRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +82,7 @@ record RunEnd(
   /** The last lines; of several drivers, the first prints those of all together. */
   void print(RunResult result) {
     if (shared == null || !shared.isFirst()) {
-      FinalReport.lines(result).forEach(console::info);
+      FinalReport.print(FinalReport.lines(result), console);
     }
     DeferredWork deferred = result.deferredWork();
     if (deferred.refused() > 0) {
@@ -108,20 +111,33 @@ record RunEnd(
       outcome = shared.finish(outcome, statistics, plan.workload());
     }
     Path root = outcome.directory().orElseThrow();
-    console.info("Results are in " + root);
-    writeReport(root);
+    writeReport(outcome.figures(), root);
     return outcome;
   }
 
   /** Whatever goes wrong is one warning, for the run itself is done and kept. */
-  private void writeReport(Path root) {
+  private void writeReport(RunResult result, Path root) {
+    Map<String, Interval> rates = Map.of();
+    Optional<Path> report = Optional.empty();
     try {
-      console.info("The report is " + HtmlReport.write(ResultReader.read(root), root));
+      RunData run = ResultReader.read(root);
+      rates = run.certainty().rates();
+      report = Optional.of(HtmlReport.write(run, root));
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // A fault of the report, or a heap that is enough to drive with and too small to read the
       // rows again: neither must make a measured run look failed.
       console.warn(
           "No report was written (%s); driver.jar report %s can do it later".formatted(e, root));
+    }
+    printOutcome(result, rates);
+    console.own("Results are in " + root);
+    report.ifPresent(path -> console.own("The report is " + path));
+  }
+
+  /** The last lines: verdict and main figures; another driver prints those of all together. */
+  void printOutcome(RunResult result, Map<String, Interval> rates) {
+    if (shared == null || shared.isFirst()) {
+      FinalReport.print(FinalReport.outcome(result, rates), console);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.driver.run;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.IdleConfig;
 import io.shardmark.config.LiveConfig;
@@ -60,11 +61,21 @@ record RunPlan(
         benchmark,
         settings,
         workload,
-        Thresholds.parse(
-            result.failOn().orElse(Thresholds.DEFAULT),
-            workload.types().stream().map(TransactionType::name).toList(),
-            workload.metrics().stream().map(Metric::name).toList()),
+        failOn(properties, result.failOn().orElse(Thresholds.DEFAULT), workload),
         runId);
+  }
+
+  /** The place of the key stands in front of what is wrong with it. */
+  private static List<Threshold> failOn(
+      BenchmarkProperties properties, String conditions, Workload workload) {
+    try {
+      return Thresholds.parse(
+          conditions,
+          workload.types().stream().map(TransactionType::name).toList(),
+          workload.metrics().stream().map(Metric::name).toList());
+    } catch (ConfigException e) {
+      throw properties.located(e);
+    }
   }
 
   RunConfig config() {

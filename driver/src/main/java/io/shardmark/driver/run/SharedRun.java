@@ -280,7 +280,7 @@ final class SharedRun implements AutoCloseable {
             ResultDirectory.openWhole(whole),
             missing.stream().map(this::lost).toList(),
             console::warn);
-    FinalReport.lines(merged).forEach(console::info);
+    FinalReport.print(FinalReport.lines(merged), console);
     return new BenchmarkRun.Result(merged, Optional.of(whole), complete);
   }
 

@@ -54,7 +54,8 @@ public final class DriverJudge {
       if (!limits.isEmpty()) {
         bound.add(name + String.join(", ", limits));
       } else {
-        saturation(one.getValue(), underWay).ifPresent(text -> saturated.add(name + text));
+        saturation(one.getValue(), underWay)
+            .ifPresent(text -> saturated.add(full(one.getValue()) + name + text));
       }
     }
     List<Finding> findings = new ArrayList<>();
@@ -63,15 +64,15 @@ public final class DriverJudge {
           new Finding(
               VerdictKind.DRIVER_BOUND,
               String.join("; ", bound),
-              "the system can do more than is shown: use a larger machine, or several drivers"
-                  + " (docs/several-drivers.md)"));
+              "the server can do more than this shows; use a larger machine for the driver, or"
+                  + " several drivers (docs/several-drivers.md)"));
     }
     if (!saturated.isEmpty()) {
       findings.add(
           new Finding(
               VerdictKind.MACHINE_SATURATED,
               String.join("; ", saturated),
-              "on a machine of its own it takes nothing from the system"));
+              "run the driver on another machine to see what the server can do"));
     }
     return findings;
   }
@@ -155,24 +156,34 @@ public final class DriverJudge {
     return late;
   }
 
+  private static String full(Client load) {
+    Double busy = load.machineBusyShare();
+    return busy == null
+        ? ""
+        : "the machine was %s (%s busy): "
+            .formatted(
+                busy >= MOST_MACHINE_SHARE ? "full" : "too small for both", Texts.percent(busy));
+  }
+
   private static Optional<String> saturation(Client load, double underWay) {
     List<String> late = late(load, underWay);
     if (!isSaturated(load) && (late.isEmpty() || !isOnBusyMachine(load))) {
       return Optional.empty();
     }
     String others = load.serverOnSameMachine() ? "the server and others" : "others";
+    Double busy = load.machineBusyShare();
+    String parts =
+        busy == null
+            ? ""
+            : "%s used %s"
+                .formatted(
+                    others,
+                    Texts.number(Math.max(0, busy * load.coresAvailable() - load.coresUsed())));
     List<String> causes = new ArrayList<>();
     causes.add("used %s".formatted(cores(load)));
     causes.addAll(late);
-    Double busy = load.machineBusyShare();
-    if (busy != null) {
-      causes.add(
-          "%s used %s of the same machine, which was %s busy"
-              .formatted(
-                  others,
-                  Texts.number(Math.max(0, busy * load.coresAvailable() - load.coresUsed())),
-                  Texts.percent(busy)));
-    }
+    causes.add(parts);
+    causes.removeIf(String::isEmpty);
     return Optional.of(String.join(", ", causes));
   }
 }

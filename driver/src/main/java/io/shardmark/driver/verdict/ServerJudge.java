@@ -51,7 +51,7 @@ final class ServerJudge {
    */
   public static final double MOST_STUCK_SHARE = 0.1;
 
-  private static final String WAITED_ADVICE = "see what the server waited for at that time";
+  private static final String WAITED_ADVICE = "look at what the server waited for at that time";
   private static final String CONNECTION_LOST = "CONNECTION_LOST";
 
   private final RunResult run;
@@ -104,7 +104,7 @@ final class ServerJudge {
       add(
           VerdictKind.ABORTED,
           "%s ended the run after %s".formatted(cause, Texts.seconds(seconds)),
-          "its figures are not to be used");
+          "do not use its figures");
     } else if (run.run().ending() == Ending.INCOMPLETE) {
       add(
           VerdictKind.INCOMPLETE,
@@ -136,7 +136,7 @@ final class ServerJudge {
     boolean quietByChance = !QuietJudge.isMoreThanChance(run, quiet.seconds());
     boolean hangs = QuietJudge.answersNobodyAfterEnd(run);
     if (lost() > 0 && ((quiet.seconds() > 0 && !quietByChance) || successes == 0)) {
-      add(VerdictKind.SERVER_LOST, lostText(quiet), "the server's log says why");
+      add(VerdictKind.SERVER_LOST, lostText(quiet), "look into the server's log");
     } else if ((!quietByChance || hangs) && (successes > 0 || errors == 0)) {
       add(
           VerdictKind.STALLED,
@@ -220,7 +220,7 @@ final class ServerJudge {
     if (errorShare > MOST_ERRORS) {
       add(
           VerdictKind.ERRORS,
-          "%s of all transactions (%s of %s)%s%s"
+          "%s of all (%s of %s)%s%s"
               .formatted(
                   Texts.percent(errorShare),
                   Texts.count(errors),
@@ -240,7 +240,7 @@ final class ServerJudge {
               .formatted(
                   Texts.plural(lost(), "connection was", "connections were"),
                   Texts.percent((double) lost() / all)),
-          "the server's log says why");
+          "look into the server's log");
     }
   }
 
@@ -259,9 +259,9 @@ final class ServerJudge {
     return switch (mostFrequentFailure()) {
       case "SERIALIZATION_FAILURE", "DEADLOCK" ->
           run.configuration().whole("retries") == 0
-              ? "with retries=3 such transactions are tried again"
-              : "fewer terminals are in each other's way less";
-      case CONNECTION_LOST -> "the server's log says why";
+              ? "retries=3 tries such transactions again"
+              : "fewer terminals meet each other less often";
+      case CONNECTION_LOST -> "look into the server's log";
       default -> "their texts are in the list of errors";
     };
   }
@@ -305,7 +305,7 @@ final class ServerJudge {
           VerdictKind.SHARED_SERVER,
           "%s of the server's %s commits were not this run's"
               .formatted(Texts.percent(others / commits), Texts.count(commits)),
-          "nothing else on the server makes the figures the run's own");
+          "keep others off the server while you measure");
     }
   }
 
@@ -324,7 +324,7 @@ final class ServerJudge {
         && load.backlogGrowth() > run.configuration().whole("connections")) {
       add(
           VerdictKind.RATE_NOT_HELD,
-          "%s%s transactions a minute were asked, %s ended (%s), the backlog grew by %s"
+          "%s%s transactions a minute were asked for, %s were done (%s), and the backlog grew by %s"
               .formatted(
                   stage,
                   Texts.count(asked),
@@ -351,7 +351,7 @@ final class ServerJudge {
       add(
           VerdictKind.TOO_SHORT,
           "a signal ended the run after %s with %s".formatted(Texts.seconds(seconds), few),
-          "let it go on for %s at least".formatted(Texts.seconds(SHORTEST_SECONDS)));
+          "let it run for %s at least".formatted(Texts.seconds(SHORTEST_SECONDS)));
     } else if (seconds < SHORTEST_SECONDS) {
       add(
           VerdictKind.TOO_SHORT,

@@ -103,7 +103,7 @@ public final class Thresholds {
   }
 
   private static ConfigException bad(String condition, String expected) {
-    return new ConfigException("failOn: '%s': expected %s".formatted(condition, expected));
+    return new ConfigException("failOn='%s': expected %s".formatted(condition, expected));
   }
 
   private Threshold condition(String text) {

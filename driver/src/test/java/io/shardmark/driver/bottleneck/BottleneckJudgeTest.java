@@ -56,7 +56,7 @@ final class BottleneckJudgeTest {
       delimiter = '|',
       textBlock =
           """
-          running             |               | Sessions mostly executed, 8 sessions at a time;
+          running             |               | Sessions mostly ran, 8 sessions at a time;
           Lock                | transactionid | Locks limited the run, most of them on bmsql_warehouse.
           IO                  | WALSync       | Writing the WAL limited the run.
           IO                  | WalSync       | Writing the WAL limited the run.
@@ -71,7 +71,7 @@ final class BottleneckJudgeTest {
 
     assertThat(sentence(load(0.4, false), waits(60, IDLE, most, new Activity("Timeout", "", 2))))
         .startsWith(expected)
-        .contains("Of the time that sessions were in transactions, for 80 % they ");
+        .contains("In transactions, sessions spent 80 % of the time ");
   }
 
   @Test
@@ -109,7 +109,7 @@ final class BottleneckJudgeTest {
 
     assertThat(sentence(load(0.95, true), waits))
         .startsWith(
-            "Processors limited the run: the server's machine was 95 % busy, and the driver used 0.5 processors on the same.");
+            "Processors limited the run: the server's machine was 95 % busy (the driver used 0.5 processors).");
     assertThat(sentence(load(0.95, false), waits)).startsWith("Locks limited the run");
   }
 
@@ -154,7 +154,7 @@ final class BottleneckJudgeTest {
     assertThat(sentence(load(0.2, false), waits(60, IDLE)))
         .isEqualTo("What limited the run is not known: no session was seen in a transaction.");
     assertThat(sentence(load(0.2, false), waits(30, new Activity("Lock", "tuple", 9))))
-        .endsWith(" Samples of the server's sessions cover 30 s of 60 s only.");
+        .endsWith(" Its sessions were seen for 30 s of 60 s only.");
   }
 
   @Test

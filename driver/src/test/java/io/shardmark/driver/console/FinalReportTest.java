@@ -7,21 +7,25 @@ import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.result.SampleRun;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.estimate.Interval;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class FinalReportTest {
   private final List<String> lines =
       FinalReport.lines(SampleRun.result(SampleRun.play(SampleSink.NONE)));
 
+  /** The last thing that a user sees is what came out. */
   @Test
-  void startsWithTheVerdictAndAllItsFindings() {
-    assertThat(lines.subList(0, 9))
+  void theOutcomeIsTheVerdictWithAllItsFindingsAndTheMainFigures() {
+    RunResult run = SampleRun.result(SampleRun.play(SampleSink.NONE));
+    assertThat(FinalReport.outcome(run, Map.of("tpmC", new Interval(18.1, 22.9))))
         .satisfiesExactly(
-            line -> assertThat(line).isEmpty(),
             line -> assertThat(line).isEmpty(),
             line -> assertThat(line).startsWith("Verdict: transactions failed: 2.78 % of all"),
             line -> assertThat(line).startsWith("Also:    stood still: "),
@@ -29,7 +33,23 @@ final class FinalReportTest {
             line -> assertThat(line).isEqualTo("failOn errors 2.78 % (limit 10 %): ok"),
             line -> assertThat(line).isEqualTo("failOn NEW_ORDER.p99 20 ms (limit 5 ms): BROKEN"),
             line -> assertThat(line).startsWith("Bottleneck: Locks limited the run, most"),
-            line -> assertThat(line).isEmpty());
+            line -> assertThat(line).isEqualTo("tpmC 20 (95 %: 18.1 to 22.9)    tpmTotal 33"),
+            line ->
+                assertThat(line)
+                    .isEqualTo(
+                        "p99 in ms: NEW_ORDER 20, PAYMENT 8, STOCK_LEVEL 4, DELIVERY 0.5,"
+                            + " DELIVERY_BG 64"));
+  }
+
+  @Test
+  void onATerminalOwnLinesStandBareInAHundredColumns() {
+    assertThat(RunConsole.wrapped("Verdict: clean.", 100)).containsExactly("Verdict: clean.");
+    assertThat(RunConsole.wrapped("a b c d e f g h", 9)).containsExactly("a b c d e", "    f g h");
+    assertThat(RunConsole.wrapped("/a/long/path/of/one/word", 9))
+        .containsExactly("/a/long/path/of/one/word");
+    assertThat(lines)
+        .filteredOn(line -> !line.contains(": ") && !line.startsWith("  "))
+        .allSatisfy(line -> assertThat(line.length()).as(line).isLessThanOrEqualTo(100));
   }
 
   @Test

@@ -111,7 +111,8 @@ final class LiveJsonTest {
 
     assertThat(state.path("phase").asText()).isEqualTo("over");
     assertThat(state.path("result").path("ending").asText()).isEqualTo("interrupted");
-    assertThat(state.path("result").path("verdict").asText()).isEqualTo("server lost: at second 3");
+    assertThat(state.path("result").path("verdict").asText())
+        .isEqualTo("server lost: at second 3.");
     assertThat(state.path("result").path("grade").asText()).isEqualTo("fail");
     assertThat(state.path("result").path("tpmC").asDouble()).isEqualTo(1234.56);
   }

@@ -73,8 +73,8 @@ final class RunVerdictTest {
         .containsExactly(VerdictKind.RATE_NOT_HELD);
     assertThat(verdict.sentence())
         .contains(
-            "stage 2 (1m:40000): 40,000 transactions a minute were asked, 30,000 ended (75 %), the"
-                + " backlog grew by 10,000");
+            "stage 2 (1m:40000): 40,000 transactions a minute were asked for, 30,000 were done (75 %),"
+                + " and the backlog grew by 10,000");
   }
 
   private static MadeRun driven(Client load) {
@@ -88,7 +88,7 @@ final class RunVerdictTest {
   @Test
   void anEasyRunIsClean() {
     assertThat(verdict(driven(EASY)).sentence())
-        .isEqualTo("clean: nothing but the system under test limited this run of 100 s");
+        .isEqualTo("clean: nothing but the system under test limited this run of 100 s.");
   }
 
   @Test
@@ -98,7 +98,7 @@ final class RunVerdictTest {
     assertThat(verdict.sentence())
         .isEqualTo(
             "server lost: 900 connections were lost, no transaction succeeded for 60 s from second"
-                + " 40 on, and it was not back at the end; the server's log says why");
+                + " 40 on, and it was not back at the end. Look into the server's log.");
     assertThat(verdict.has(VerdictKind.DRIVER_BOUND)).isFalse();
   }
 
@@ -116,7 +116,7 @@ final class RunVerdictTest {
     assertThat(verdict.sentence())
         .isEqualTo(
             "transactions failed: 10 connections were lost, and their transactions with them"
-                + " (0.02 % of all); the server's log says why");
+                + " (0.02 % of all). Look into the server's log.");
   }
 
   @Test
@@ -125,8 +125,8 @@ final class RunVerdictTest {
         verdict(run(43_000, Map.of("SERIALIZATION_FAILURE", 57_000L), QuietTime.NONE, UNPACED));
     assertThat(verdict.sentence())
         .isEqualTo(
-            "transactions failed: 57 % of all transactions (57,000 of 100,000), most by"
-                + " SERIALIZATION_FAILURE; with retries=3 such transactions are tried again");
+            "transactions failed: 57 % of all (57,000 of 100,000), most by"
+                + " SERIALIZATION_FAILURE. retries=3 tries such transactions again.");
     assertThat(verdict.kind().grade()).isEqualTo(VerdictKind.Grade.FAIL);
   }
 
@@ -162,12 +162,12 @@ final class RunVerdictTest {
                 .sentence())
         .isEqualTo(
             "stood still: no transaction succeeded for 8 s from second 92 on to the end, and 10"
-                + " that were under way did not end in the 15 s after it; see what the server"
-                + " waited for at that time");
+                + " that were under way did not end in the 15 s after it. Look at what the server"
+                + " waited for at that time.");
     assertThat(verdict(run(50_000, Map.of(), QuietTime.NONE, UNPACED).with(brokenOff)).sentence())
         .isEqualTo(
             "stood still: 10 transactions that were under way at the end did not end in the 15 s"
-                + " after it, and no other was; see what the server waited for at that time");
+                + " after it, and no other was. Look at what the server waited for at that time.");
   }
 
   @Test
@@ -175,12 +175,12 @@ final class RunVerdictTest {
     Pace pace = new Pace(24_000, 0, false, 10, 0, 22_972);
     assertThat(verdict(run(1_028, Map.of(), QuietTime.NONE, pace)).sentence())
         .isEqualTo(
-            "rate not held: 24,000 transactions a minute were asked, 617 ended (2.57 %), the"
-                + " backlog grew by 22,972; openLoopTxnsPerMin=555 asks for less");
+            "rate not held: 24,000 transactions a minute were asked for, 617 were done (2.57 %),"
+                + " and the backlog grew by 22,972. openLoopTxnsPerMin=555 asks for less.");
     Pace limit = new Pace(24_000, 24_000, false, 10, 0, 22_972);
     assertThat(verdict(run(1_028, Map.of(), QuietTime.NONE, limit)).sentence())
         .startsWith("rate not held: ")
-        .endsWith("limitTxnsPerMin=0 shows what the system can do");
+        .endsWith("limitTxnsPerMin=0 shows what the system can do.");
     // What was due and is under way at the end is no backlog.
     Pace held = new Pace(24_000, 0, false, 10, 0, 3);
     assertThat(verdict(run(39_000, Map.of(), QuietTime.NONE, held)).kind())
@@ -191,8 +191,9 @@ final class RunVerdictTest {
   void theDriversOwnProcessorsGarbageAndStallsBindIt() {
     assertThat(verdict(driven(load(1.7, 0.9, true, 0, 0))).sentence())
         .isEqualTo(
-            "driver-bound: the driver used 1.7 of 2 processors; the system can do more than is"
-                + " shown: use a larger machine, or several drivers (docs/several-drivers.md)");
+            "driver-bound: the driver used 1.7 of 2 processors. The server can do more than this"
+                + " shows; use a larger machine for the driver, or several drivers"
+                + " (docs/several-drivers.md).");
     Client collecting =
         new Client(0.5, 2, null, null, false, 0.08, 0, 0, 9, 0, 0.02, 0, 0, 0, 0, 0);
     assertThat(DriverJudge.limits(collecting)).hasSize(2);
@@ -239,9 +240,9 @@ final class RunVerdictTest {
     RunVerdict verdict = verdict(driven(load(0.6, 1.0, true, 0, 0)));
     assertThat(verdict.sentence())
         .isEqualTo(
-            "shared machine saturated: the driver used 0.6 of 2 processors, the server and others"
-                + " used 1.4 of the same machine, which was 100 % busy; on a machine of its own it"
-                + " takes nothing from the system");
+            "shared machine saturated: the machine was full (100 % busy): the driver used 0.6 of 2 processors,"
+                + " the server and others used 1.4. Run the driver on another machine to see what the server"
+                + " can do.");
   }
 
   @Test
@@ -258,10 +259,10 @@ final class RunVerdictTest {
     RunVerdict verdict = verdict(lasting(2, Ending.COMPLETED, 10, new Pace(0, 300, true, 1, 0, 0)));
     assertThat(verdict.findings().stream().map(Finding::sentence))
         .containsExactly(
-            "limited by limitTxnsPerMin: 300 of the allowed 300 transactions a minute were made;"
-                + " limitTxnsPerMin=0 shows what the system can do",
-            "too short or too few to say: 10 transactions in 2 s; runTxnsPerTerminal=0 and"
-                + " runMins=5 measure for five minutes");
+            "limited by limitTxnsPerMin: 300 of the allowed 300 transactions a minute were made."
+                + " limitTxnsPerMin=0 shows what the system can do.",
+            "too short or too few to say: 10 transactions in 2 s. runTxnsPerTerminal=0 and"
+                + " runMins=5 measure for five minutes.");
   }
 
   @Test
@@ -275,8 +276,8 @@ final class RunVerdictTest {
                     MadeRun.stage("10s:30000", MadeRun.load(30_000, 5_000, 0))));
     assertThat(verdict.sentence())
         .isEqualTo(
-            "too short or too few to say: 10,000 transactions in 20 s; stages that last five"
-                + " minutes in all measure enough");
+            "too short or too few to say: 10,000 transactions in 20 s. Stages that last five minutes"
+                + " in all measure enough.");
   }
 
   /** Half of ten terminals waited for one lock, the others went on and filled the processors. */
@@ -288,8 +289,8 @@ final class RunVerdictTest {
     assertThat(verdict.sentence())
         .isEqualTo(
             "stood still: 5 transactions of 50,000 took 2 s or longer, 75 s and 21 % of all time in"
-                + " transactions, half of which take 5 ms at most; see what the server waited for at"
-                + " that time");
+                + " transactions, half of which take 5 ms at most. Look at what the server waited for at"
+                + " that time.");
     QuietTime some = new QuietTime(0, 0, 0, 5, 75, 0.05);
     assertThat(verdict(run(50_000, Map.of(), some, UNPACED).with(usual)).kind())
         .isEqualTo(VerdictKind.CLEAN);
@@ -309,8 +310,8 @@ final class RunVerdictTest {
     MadeRun shared = driven(EASY).with(ServerWaits.none(""), server);
     assertThat(verdict(shared).sentence())
         .isEqualTo(
-            "server shared with others: 30.9 % of the server's 72,700 commits were not this run's;"
-                + " nothing else on the server makes the figures the run's own");
+            "server shared with others: 30.9 % of the server's 72,700 commits were not this run's."
+                + " Keep others off the server while you measure.");
     Map<String, Double> alone = Map.of("xact_commit", 50_600.0, "orders_increase", 50_000.0);
     assertThat(verdict(driven(EASY).with(ServerWaits.none(""), alone)).kind())
         .isEqualTo(VerdictKind.CLEAN);

@@ -218,6 +218,6 @@ final class ThresholdsTest {
   void whatItDoesNotUnderstandItRefusesInOneLine(String failOn, String message) {
     assertThatThrownBy(() -> Thresholds.parse(failOn, TYPES, METRICS))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("failOn: " + message);
+        .hasMessage("failOn=" + message);
   }
 }

@@ -117,7 +117,7 @@ final class HistoryPage {
             .formatted(series.runs().size(), Band.LEAST_RUNS);
   }
 
-  /** {@code tpmC 888, 25 % below usual (1,176 – 1,200)}. */
+  /** {@code tps 888, 25 % below usual (1,176 – 1,200)}. */
   private String left(Metric metric, Point point) {
     Band band = point.usual().orElseThrow();
     return "%s %s, %s %s usual (%s – %s)"

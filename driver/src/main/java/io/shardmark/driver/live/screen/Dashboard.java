@@ -83,6 +83,7 @@ public final class Dashboard implements AutoCloseable {
               // They would replace the JVM's handlers, which end a run cleanly.
               .nativeSignals(false)
               .build();
+      console.fit(terminal.getSize().getColumns());
       whyNot = whyUnfit(terminal);
       if (!whyNot.isEmpty()) {
         terminal.close();
