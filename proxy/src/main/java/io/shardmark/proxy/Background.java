@@ -13,7 +13,6 @@ import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
 import io.shardmark.proxy.metrics.BackgroundCounter;
 import io.shardmark.proxy.metrics.ProxyMetrics;
-import io.shardmark.proxy.placement.MapReader;
 import io.shardmark.proxy.placement.ProxyMeeting;
 import io.shardmark.proxy.recovery.AbandonedTransactions;
 import io.shardmark.proxy.recovery.Recovery;
@@ -86,9 +85,7 @@ final class Background implements AutoCloseable {
     this.recovery = new Recovery(shards, gids, options, this::count, runner);
     this.abandoned = new AbandonedTransactions(shards, gids, options, recovery::request, runner);
     this.decisionTables = new DecisionTables(shards, parts.connections(), config, runner);
-    this.meeting =
-        new ProxyMeeting(
-            shards, placementChanges, new MapReader(map, catalog), ProxyMeeting.LIMIT, runner);
+    this.meeting = new ProxyMeeting(shards, placementChanges, catalog, ProxyMeeting.LIMIT, runner);
     decisionTables.createNow();
     abandoned.start();
     recovery.start();

@@ -106,10 +106,6 @@ final class NettyClients implements AutoCloseable {
                     new Notifiers(),
                     background.gids(),
                     background.recovery(),
-                    done -> {
-                      var unused =
-                          background.catalog().refresh().whenComplete((map, failure) -> done.run());
-                    },
                     background.catalog(),
                     topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
                     background.placementChanges())),

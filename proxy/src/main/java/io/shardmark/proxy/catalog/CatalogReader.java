@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
 /**
  * Reads the shards' catalogs and keeps what it read: a shard that does not answer keeps the catalog
@@ -34,21 +34,6 @@ public final class CatalogReader implements AutoCloseable {
   /** Replaced as a whole, since transactions take it on other threads. */
   private volatile Committed committed;
 
-  /**
-   * A question within a transaction that has changed tables, which it leaves as it was: what is set
-   * for it is undone with the savepoint.
-   */
-  static final List<String> QUESTION_IN_TRANSACTION =
-      Stream.of(
-              List.of("savepoint shardmark_catalog"),
-              CatalogSql.SETTINGS,
-              List.of(
-                  CatalogRows.EVERYTHING,
-                  "rollback to savepoint shardmark_catalog",
-                  "release savepoint shardmark_catalog"))
-          .flatMap(List::stream)
-          .toList();
-
   /** Of the map of a transaction, which no plan of others is made with. */
   private static final long OWN_VERSION = -1;
 
@@ -64,11 +49,17 @@ public final class CatalogReader implements AutoCloseable {
     }
   }
 
+  /**
+   * Where a shard is read.
+   *
+   * @param facts as of when the connection was opened
+   */
+  private record Source(Connection connection, ShardFacts facts) {}
+
   /** What is kept of one shard. */
   private static final class Slot {
-    @Nullable Connection connection;
+    @Nullable Source source;
     @Nullable ShardCatalog catalog;
-    String fingerprint = "";
     ShardStatus status;
 
     Slot(ShardStatus status) {
@@ -144,11 +135,17 @@ public final class CatalogReader implements AutoCloseable {
     return slots.stream().map(slot -> Optional.ofNullable(slot.catalog)).toList();
   }
 
+  /** Asks inside a transaction for what it has changed. For any thread. */
+  List<String> question(int shard) {
+    return CatalogSql.inTransaction(
+        committed.catalogs().get(shard).flatMap(read -> read.rows().since()));
+  }
+
   /**
    * The map as a transaction sees it. For any thread; does not block.
    *
-   * @param rows answers to {@link #QUESTION_IN_TRANSACTION} by shard index; the other shards are as
-   *     they were last read
+   * @param rows answers to {@link #question} by shard index; the other shards are as they were last
+   *     read
    */
   ShardMap mapWith(Map<Integer, List<List<@Nullable String>>> rows) {
     Committed known = committed;
@@ -156,7 +153,8 @@ public final class CatalogReader implements AutoCloseable {
     rows.forEach(
         (shard, answer) ->
             catalogs.set(
-                shard, catalogs.get(shard).map(read -> CatalogRows.catalog(read.facts(), answer))));
+                shard,
+                catalogs.get(shard).map(read -> read.rows().with(answer).catalog(read.facts()))));
     return new ShardMapBuilder(shards, catalogs, known.sharding()).build(OWN_VERSION).map();
   }
 
@@ -180,31 +178,33 @@ public final class CatalogReader implements AutoCloseable {
         .toList();
   }
 
-  /** Returns whether the shard's catalog was read anew. */
+  /** Returns whether the shard's catalog is another one than before. */
   private boolean look(int shard) {
     Slot slot = slots.get(shard);
+    ShardCatalog before = slot.catalog;
     try {
-      Connection connection = slot.connection;
-      if (connection == null || connection.isClosed()) {
-        connection = connections.open(shard);
-        slot.connection = connection;
+      Source source = slot.source;
+      CatalogRows known = CatalogRows.NONE; // a new connection may lead to another server
+      if (source == null || source.connection().isClosed()) {
+        source = open(shard);
+        slot.source = source;
+      } else if (before != null) {
+        known = before.rows();
       }
-      String fingerprint = ShardSql.texts(connection, CatalogSql.FINGERPRINT).get(0);
-      boolean isNew = slot.catalog == null || !fingerprint.equals(slot.fingerprint);
-      if (isNew) {
-        // The fingerprint is the older of the two: a change in between shows at the next look.
-        ShardCatalog before = slot.catalog;
-        slot.catalog = readAll(connection);
-        slot.fingerprint = fingerprint;
-        if (before != null) {
-          endedRoles
-              .computeIfAbsent(shard, first -> new HashSet<>())
-              .addAll(slot.catalog.rolesEndedSince(before));
-        }
+      CatalogRows rows = known.with(changes(source.connection(), known.since()));
+      setStatus(slot, ShardStatus.State.UP, "PostgreSQL " + source.facts().version());
+      if (before != null && rows.saysTheSameAs(before.rows())) {
+        slot.catalog = before.read(rows, source.facts());
+        return false;
       }
-      String serverVersion = slot.catalog == null ? "" : slot.catalog.facts().version();
-      setStatus(slot, ShardStatus.State.UP, "PostgreSQL " + serverVersion);
-      return isNew;
+      ShardCatalog now = rows.catalog(source.facts());
+      slot.catalog = now;
+      if (before != null) {
+        endedRoles
+            .computeIfAbsent(shard, first -> new HashSet<>())
+            .addAll(now.rolesEndedSince(before));
+      }
+      return true;
     } catch (SQLException e) {
       close(slot);
       setStatus(slot, ShardStatus.State.DOWN, oneLine(e));
@@ -212,27 +212,23 @@ public final class CatalogReader implements AutoCloseable {
     }
   }
 
-  /**
-   * Reads everything in one snapshot.
-   *
-   * @param connection in auto-commit mode, as it is afterwards
-   */
-  private static ShardCatalog readAll(Connection connection) throws SQLException {
-    connection.setAutoCommit(false);
+  private Source open(int shard) throws SQLException {
+    Connection connection = connections.open(shard);
     try {
-      ShardSql.execute(connection, "set transaction isolation level repeatable read, read only");
-      ShardFacts facts = ShardSql.rows(connection, CatalogSql.SERVER, CatalogReader::facts).get(0);
-      for (String setting : CatalogSql.SETTINGS) {
-        ShardSql.execute(connection, setting);
-      }
-      ShardCatalog catalog =
-          CatalogRows.catalog(
-              facts, ShardSql.rows(connection, CatalogRows.EVERYTHING, CatalogReader::row));
-      connection.commit();
-      return catalog;
-    } finally {
-      connection.setAutoCommit(true);
+      ShardSql.execute(connection, CatalogSql.PREPARE_SESSION);
+      connection.unwrap(PGConnection.class).setPrepareThreshold(1);
+      return new Source(
+          connection, ShardSql.rows(connection, CatalogSql.SERVER, CatalogReader::facts).get(0));
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
     }
+  }
+
+  private static List<List<@Nullable String>> changes(Connection connection, Optional<Long> since)
+      throws SQLException {
+    String text = since.map(String::valueOf).orElse("");
+    return ShardSql.rows(connection, CatalogSql.CHANGES, CatalogReader::row, text);
   }
 
   private static List<@Nullable String> row(ResultSet row) throws SQLException {
@@ -269,8 +265,11 @@ public final class CatalogReader implements AutoCloseable {
   }
 
   private static void close(Slot slot) {
-    ShardSql.close(slot.connection);
-    slot.connection = null;
+    Source source = slot.source;
+    slot.source = null;
+    if (source != null) {
+      ShardSql.close(source.connection());
+    }
   }
 
   @Override

@@ -19,6 +19,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,11 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
 
   /** While a shard is down, it is looked for more often than for changes. */
   private static final Duration RETRY_INTERVAL = Duration.ofSeconds(1);
+
+  /** Long enough for the next statements of a script. */
+  private static final Duration LATER = Duration.ofMillis(500);
+
+  private static final long UNREAD = -1;
 
   /** Whoever makes tables goes on sooner than that. */
   private static final Duration SETTLING = Duration.ofSeconds(5);
@@ -49,6 +56,12 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
    * When the problems found last are reported, by {@link System#nanoTime}; empty if they need not.
    */
   private Optional<Long> tellAt = Optional.empty();
+
+  /** Something has changed that no one waits for. Written with the lock of the live map. */
+  private volatile boolean unread;
+
+  /** Version of the reader's map that was published, or {@link #UNREAD}; guarded as that. */
+  private long published;
 
   private volatile BiConsumer<Integer, Set<String>> whenRolesEnd = (shard, roles) -> {};
   private volatile List<ShardStatus> status;
@@ -78,6 +91,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     this.status = reader.status();
     this.problems = reader.last().problems();
     this.settling = new SettledProblems(problems); // the check at start has reported them
+    this.published = reader.last().map().version();
     this.task = runner.task("catalog", this::run);
   }
 
@@ -107,8 +121,24 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   }
 
   @Override
-  public List<String> question() {
-    return CatalogReader.QUESTION_IN_TRANSACTION;
+  public void changed(Runnable done) {
+    var unused = refresh().whenComplete((map, failure) -> done.run());
+  }
+
+  /** Once for all changes meanwhile; until then any function may do whatever functions can. */
+  @Override
+  public void changedUnseen() {
+    synchronized (live) {
+      unread = true;
+      published = UNREAD;
+      live.publish(live.get().unread(live.get().version() + 1));
+    }
+    task.runWithin(LATER);
+  }
+
+  @Override
+  public List<String> question(int shard) {
+    return reader.question(shard);
   }
 
   @Override
@@ -119,6 +149,20 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   /** Shards by index, as last seen. */
   public List<ShardStatus> status() {
     return status;
+  }
+
+  /** Indexes of the shards that have answered the last look. */
+  public Set<Integer> answering() {
+    List<ShardStatus> now = status;
+    return IntStream.range(0, now.size())
+        .filter(shard -> now.get(shard).state() == ShardStatus.State.UP)
+        .boxed()
+        .collect(Collectors.toSet());
+  }
+
+  /** The map that was published last. */
+  public ShardMap map() {
+    return live.get();
   }
 
   /** What is wrong with the tables, one line each. */
@@ -143,7 +187,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
       answers.add(answer);
     }
     try {
-      if (!answers.isEmpty() || isShardDown() || !settings.interval().get().isZero()) {
+      if (!answers.isEmpty() || unread || isShardDown() || !settings.interval().get().isZero()) {
         ShardMap map = look();
         answers.forEach(answer -> answer.complete(map));
       }
@@ -157,6 +201,9 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   }
 
   private ShardMap look() {
+    synchronized (live) {
+      unread = false;
+    }
     CatalogReading reading = reader.read(settings.sharding().get());
     List<ShardStatus> before = status;
     status = reader.status();
@@ -170,9 +217,15 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
       metrics.of(BackgroundCounter.CATALOG_FAILURES).incrementAndGet();
     }
     metrics.of(BackgroundCounter.CATALOG_READS).incrementAndGet();
-    live.publish(reading.map());
+    synchronized (live) {
+      // What has changed since it began is read soon.
+      if (!unread && published != reading.map().version()) {
+        published = reading.map().version();
+        live.publish(reading.map().withVersion(live.get().version() + 1));
+      }
+    }
     reader.takeEndedRoles().forEach(whenRolesEnd);
-    return reading.map();
+    return live.get();
   }
 
   /** Tells what has stayed long enough; returns how long to pause. */

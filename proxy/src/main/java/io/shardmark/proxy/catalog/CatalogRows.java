@@ -24,20 +24,27 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One shard's catalog from the rows of {@link #EVERYTHING}. Pure. */
-final class CatalogRows {
-  private static final List<String> PARTS =
-      List.of(CatalogSql.RELATIONS, CatalogSql.COLUMNS, CatalogSql.OTHER_FACTS);
-  private static final int[] PART_COLUMNS = {13, 9, 4};
-
-  /**
-   * Everything about tables as texts, in one statement and so of one snapshot: the number of a
-   * part, then the columns of that.
-   */
-  static final String EVERYTHING = everything();
+/**
+ * What the rows of {@link CatalogSql#changes} say of one shard, those of several readings together.
+ * Immutable, pure.
+ *
+ * @param since for the next reading; empty before the first one
+ * @param relations by oid, as are columns and functions
+ * @param reactions of the last reading, as are the facts
+ */
+record CatalogRows(
+    Optional<Long> since,
+    Map<Long, Fields> relations,
+    Map<Long, List<Fields>> columns,
+    Map<Long, Fields> functions,
+    Map<Long, Fields> reactions,
+    Set<Fields> facts) {
+  /** Nothing has been read. */
+  static final CatalogRows NONE =
+      new CatalogRows(Optional.empty(), Map.of(), Map.of(), Map.of(), Map.of(), Set.of());
 
   /** A row, read column by column. */
-  private record Fields(List<@Nullable String> values) {
+  record Fields(List<@Nullable String> values) {
     /** The text in a column, from 1; "" for null. */
     String text(int column) {
       String value = values.get(column);
@@ -48,9 +55,13 @@ final class CatalogRows {
       return Optional.ofNullable(values.get(column));
     }
 
-    /** What stands between the separators; nothing for null. */
+    /** What is between the separators; nothing for null. */
     Stream<String> words(int column, String separator) {
       return optional(column).stream().flatMap(text -> Stream.of(text.split(separator, -1)));
+    }
+
+    Set<Long> numbers(int column) {
+      return words(column, " ").map(Long::valueOf).collect(Collectors.toSet());
     }
 
     long number(int column) {
@@ -60,114 +71,115 @@ final class CatalogRows {
     boolean flag(int column) {
       return text(column).equals("true");
     }
-
-    /** In two columns, the schema and the name. */
-    TableName name(int column) {
-      return new TableName(text(column), text(column + 1));
-    }
   }
 
-  private final List<List<Fields>> parts = new ArrayList<>();
-
-  private CatalogRows(List<List<@Nullable String>> rows) {
-    PARTS.forEach(part -> parts.add(new ArrayList<>()));
-    for (List<@Nullable String> row : rows) {
-      Fields fields = new Fields(row);
-      parts.get((int) fields.number(0)).add(fields);
-    }
-  }
-
-  private static String everything() {
-    StringBuilder sql = new StringBuilder();
-    for (int part = 0; part < PART_COLUMNS.length; part++) {
-      sql.append(part == 0 ? "" : "\nunion all\n").append("select ").append(part).append("::text");
-      StringBuilder names = new StringBuilder();
-      for (int column = 1; column < CatalogSql.COLUMN_COUNT; column++) {
-        boolean has = column <= PART_COLUMNS[part];
-        sql.append(has ? ", q.c" + column + "::text" : ", null::text");
-        names.append(has ? (column == 1 ? "c" : ", c") + column : "");
+  /** Together with what another reading has brought: that counts where both know something. */
+  CatalogRows with(List<List<@Nullable String>> answer) {
+    Map<Long, Fields> newRelations = new HashMap<>(relations);
+    Set<Long> read = new HashSet<>(); // perhaps without columns now
+    Map<Long, List<Fields>> newColumns = new HashMap<>();
+    Map<Long, Fields> newFunctions = new HashMap<>(functions);
+    Map<Long, Fields> newReactions = new HashMap<>();
+    Set<Fields> newFacts = new HashSet<>();
+    Optional<Fields> present = Optional.empty();
+    for (List<@Nullable String> values : answer) {
+      Fields row = new Fields(values);
+      switch (row.text(0)) {
+        case "0" -> {
+          read.add(row.number(1));
+          newRelations.put(row.number(1), row);
+        }
+        case "1" -> newColumns.computeIfAbsent(row.number(1), oid -> new ArrayList<>()).add(row);
+        case "2" -> newReactions.put(row.number(1), row);
+        case "3" -> newFunctions.put(row.number(1), row);
+        case "4" -> newFacts.add(row);
+        default -> present = Optional.of(row);
       }
-      sql.append(" from (").append(PARTS.get(part)).append(") q (").append(names).append(')');
     }
-    return sql.toString();
+    Fields now = present.orElseThrow();
+    newRelations.keySet().retainAll(now.numbers(2));
+    newFunctions.keySet().retainAll(now.numbers(3));
+    newColumns.values().forEach(rows -> rows.sort(Comparator.comparingLong(row -> row.number(2))));
+    columns.forEach(
+        (table, known) -> {
+          if (!read.contains(table) && newRelations.containsKey(table)) {
+            newColumns.put(table, known);
+          }
+        });
+    return new CatalogRows(
+        Optional.of(now.number(1)), newRelations, newColumns, newFunctions, newReactions, newFacts);
   }
 
-  /**
-   * @param rows as the statement gave them
-   */
-  static ShardCatalog catalog(ShardFacts facts, List<List<@Nullable String>> rows) {
-    return new CatalogRows(rows).catalog(facts);
+  /** Whether both say the same. */
+  boolean saysTheSameAs(CatalogRows other) {
+    return relations.equals(other.relations)
+        && columns.equals(other.columns)
+        && functions.equals(other.functions)
+        && reactions.equals(other.reactions)
+        && facts.equals(other.facts);
   }
 
-  private ShardCatalog catalog(ShardFacts facts) {
-    Map<Long, TableName> names = new HashMap<>();
-    parts.get(0).forEach(row -> names.put(row.number(1), row.name(2)));
-    Map<Long, List<CatalogColumn>> columns = columns();
+  ShardCatalog catalog(ShardFacts ofServer) {
     Map<TableName, CatalogTable> tables = new HashMap<>();
     Set<TableName> others = new HashSet<>();
     Set<TableName> sequences = new HashSet<>();
-    for (Fields row : parts.get(0)) {
-      TableName name = row.name(2);
-      Optional<Kind> kind = Kind.of(row.text(4));
-      if (kind.isPresent()) {
-        List<CatalogColumn> own = columns.getOrDefault(row.number(1), List.of());
-        tables.put(name, table(name, kind.get(), own, row, names));
-      } else {
-        others.add(name);
-        if (row.text(4).equals("S")) {
-          sequences.add(name);
-        }
-      }
-    }
-    return new ShardCatalog(facts, tables, others, sequences, schemas(), facts("is"));
+    relations.forEach(
+        (oid, row) -> {
+          Optional<Kind> kind = Kind.of(row.text(4));
+          kind.ifPresent(one -> tables.put(name(row), table(oid, one, row)));
+          if (kind.isEmpty()) {
+            others.add(name(row));
+          }
+          if (row.text(4).equals("S")) {
+            sequences.add(name(row));
+          }
+        });
+    return new ShardCatalog(ofServer, this, tables, others, sequences, schemas(), facts("is"));
   }
 
-  private static CatalogTable table(
-      TableName name,
-      Kind kind,
-      List<CatalogColumn> columns,
-      Fields row,
-      Map<Long, TableName> names) {
+  private static TableName name(Fields relation) {
+    return new TableName(relation.text(2), relation.text(3));
+  }
+
+  private Optional<TableName> named(Long oid) {
+    return Optional.ofNullable(relations.get(oid)).map(CatalogRows::name);
+  }
+
+  private CatalogTable table(Long oid, Kind kind, Fields row) {
+    Optional<Fields> set = Optional.ofNullable(reactions.get(oid));
     return new CatalogTable(
-        name,
+        name(row),
         kind,
-        columns,
-        row.optional(8)
+        columns.getOrDefault(oid, List.of()).stream().map(CatalogRows::column).toList(),
+        row.optional(7)
             .map(
                 strategy ->
-                    new PartitionKey(
-                        strategy.charAt(0), row.words(9, "\n").toList(), row.flag(10))),
-        row.optional(6).map(parent -> row.name(5)),
-        row.text(7),
-        row.words(11, " ")
-            .flatMap(oid -> Optional.ofNullable(names.get(Long.valueOf(oid))).stream())
+                    new PartitionKey(strategy.charAt(0), row.words(8, "\n").toList(), row.flag(9))),
+        row.optional(5).flatMap(parent -> named(Long.valueOf(parent))),
+        row.text(6),
+        row.numbers(10).stream().flatMap(used -> named(used).stream()).collect(Collectors.toSet()),
+        set.stream()
+            .flatMap(one -> one.words(2, " "))
+            .map(RowChange::valueOf)
             .collect(Collectors.toSet()),
-        row.words(12, " ").map(RowChange::valueOf).collect(Collectors.toSet()),
-        row.optional(13));
+        set.flatMap(one -> one.optional(3)));
   }
 
-  private Map<Long, List<CatalogColumn>> columns() {
-    Map<Long, List<CatalogColumn>> columns = new HashMap<>();
-    parts.get(1).sort(Comparator.comparingLong(row -> row.number(2)));
-    for (Fields row : parts.get(1)) {
-      Column column =
-          new Column(
-              row.text(3),
-              // Oids over 2^31 are users' types, whose oids nobody compares; the bits are kept.
-              (int) row.number(4),
-              row.flag(7),
-              Filling.valueOf(row.text(9)));
-      columns
-          .computeIfAbsent(row.number(1), oid -> new ArrayList<>())
-          .add(new CatalogColumn(column, row.text(5), row.text(8), row.flag(6)));
-    }
-    return columns;
+  private static CatalogColumn column(Fields row) {
+    Column column =
+        new Column(
+            row.text(3),
+            // Oids over 2^31 are users' types, whose oids nobody compares; the bits are kept.
+            (int) row.number(4),
+            row.flag(7),
+            Filling.valueOf(row.text(9)));
+    return new CatalogColumn(column, row.text(5), row.text(8), row.flag(6));
   }
 
   /** Those of one kind, by the first name, then by the second. */
   private Map<String, Map<String, String>> facts(String kind) {
     Map<String, Map<String, String>> values = new HashMap<>();
-    for (Fields row : parts.get(2)) {
+    for (Fields row : facts) {
       if (row.text(1).equals(kind)) {
         values.computeIfAbsent(row.text(2), name -> new HashMap<>()).put(row.text(3), row.text(4));
       }
@@ -179,22 +191,25 @@ final class CatalogRows {
     Map<String, String> usual = new HashMap<>(facts("usual").getOrDefault("", Map.of()));
     usual.entrySet().removeIf(e -> e.getValue().isEmpty() && !e.getKey().equals(SEARCH_PATH));
     Map<String, Map<String, Overloads.Harm>> overloads = new HashMap<>();
-    facts("function")
+    functions.values().stream()
+        .filter(function -> !function.text(4).isEmpty())
         .forEach(
-            (schema, functions) -> {
-              Map<String, Overloads.Harm> worst = new HashMap<>();
-              functions.forEach((name, harm) -> worst.put(name, Overloads.Harm.valueOf(harm)));
-              overloads.put(schema, worst);
-            });
-    Set<String> sets = facts("sets").keySet();
+            function ->
+                overloads
+                    .computeIfAbsent(function.text(2), schema -> new HashMap<>())
+                    .merge(
+                        function.text(3),
+                        Overloads.Harm.valueOf(function.text(4)),
+                        (one, other) -> one.compareTo(other) > 0 ? one : other));
+    boolean set = functions.values().stream().anyMatch(function -> function.flag(5));
     return new Schemas(
         facts("schema").keySet(),
         new StartValues(usual, facts("role")),
         new Overloads(overloads),
-        !sets.isEmpty(),
-        sets.stream()
-            .map(Schemas.CalledUnseen::valueOf)
-            .findAny()
-            .orElse(Schemas.CalledUnseen.NEVER));
+        set,
+        set
+            ? Schemas.CalledUnseen.valueOf(
+                facts("unseen").getOrDefault("", Map.of()).getOrDefault("", "NEVER"))
+            : Schemas.CalledUnseen.NEVER);
   }
 }

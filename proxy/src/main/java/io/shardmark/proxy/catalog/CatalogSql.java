@@ -1,11 +1,19 @@
 package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.shardmap.StartValues;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What a shard is asked of its catalog (PG18 §52 catalogs). Works on PostgreSQL 12 and later:
  * fields that newer versions added are reached through to_jsonb.
+ *
+ * <p>Tables and functions are asked for as far as they have changed since an earlier reading: a row
+ * of a catalog has as xmin the transaction that wrote it, and what was not over at the earlier
+ * reading is not older than the oldest transaction that was open then. The rest is read whole.
  */
 final class CatalogSql {
   static final String SERVER =
@@ -30,17 +38,49 @@ final class CatalogSql {
       n.nspname not in ('pg_catalog', 'information_schema', 'shardmark')
       and n.nspname !~ '^pg_(toast|temp)'""";
 
+  /** Tables, views, indexes and sequences, for pg_class as c and pg_namespace as n. */
+  private static final String IS_RELATION =
+      """
+      c.relkind in ('r', 'p', 'v', 'm', 'f', 'i', 'I', 'S') and c.relpersistence <> 't'
+        and\s"""
+          + OUTSIDE_SYSTEM;
+
+  /**
+   * Users' functions and the relations that are to be read: new ones, and those of which a column,
+   * its type or the functions of its default, the schema or what a view reads is new.
+   */
+  private static final String TOUCHED =
+      """
+      with since (age) as materialized (select age(nullif(%s::text, '')::xid)),
+      new_function (oid) as materialized (
+        select p.oid from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+        where p.oid >= 16384 and (newer(p) or newer(n))),
+      touched (oid) as materialized (
+        select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where newer(c) or newer(n)
+        union
+        select a.attrelid from pg_attribute a
+        where a.attnum > 0 and (newer(a) or a.atttypid = any(array(
+          select t.oid from pg_type t where t.typrelid = 0 and newer(t)
+          union all
+          select d.objid from pg_depend d join new_function f on f.oid = d.refobjid
+          where d.classid = 'pg_type'::regclass and d.refclassid = 'pg_proc'::regclass)))
+        union
+        select r.ev_class from pg_rewrite r where newer(r)
+        union
+        select e.adrelid from pg_depend d
+        join new_function f on f.oid = d.refobjid
+        join pg_attrdef e on e.oid = d.objid
+        where d.classid = 'pg_attrdef'::regclass and d.refclassid = 'pg_proc'::regclass)
+      """;
+
   /**
    * Tables, views, indexes and sequences, one row each: kind, parent and bound of a partition,
-   * partition key, what a view reads, changes of rows that set off a trigger or rule, and a trigger
-   * that may change a row before it is stored.
-   *
-   * <p>Bits of tgtype (PG18 §52.56 catalog-pg-trigger): ROW 1, BEFORE 2, INSERT 4, DELETE 8, UPDATE
-   * 16. 'R' is enabled only where changes are replicated.
+   * partition key, what a view reads.
    */
-  static final String RELATIONS =
+  private static final String RELATIONS =
       """
-      select c.oid, n.nspname, c.relname, c.relkind, pn.nspname, p.relname,
+      select c.oid, n.nspname, c.relname, c.relkind, i.inhparent,
              pg_get_expr(c.relpartbound, 0), k.partstrat,
              case when k.partexprs is null then (
                select string_agg(a.attname, chr(10) order by f.position)
@@ -56,62 +96,15 @@ final class CatalogSql {
               from pg_rewrite r
               join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
               where r.ev_class = c.oid and c.relkind in ('v', 'm')
-                and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid),
-             (select string_agg(distinct change, ' ') from (
-                select unnest(array[case when t.tgtype & 4 <> 0 then 'INSERT' end,
-                                    case when t.tgtype & 16 <> 0 then 'UPDATE' end,
-                                    case when t.tgtype & 8 <> 0 then 'DELETE' end])
-                from pg_trigger t join pg_proc f on f.oid = t.tgfoid
-                where t.tgrelid = c.oid and not t.tgisinternal
-                  and t.tgenabled not in ('D', 'R') and f.provolatile <> 'i'
-                union all
-                select case ev_type when '3' then 'INSERT' when '2' then 'UPDATE'
-                                    when '4' then 'DELETE' end
-                from pg_rewrite where ev_class = c.oid and ev_enabled not in ('D', 'R')
-              ) reaction (change)),
-             (select min(t.tgname::text) from pg_trigger t join pg_proc f on f.oid = t.tgfoid
-              where t.tgrelid = c.oid and t.tgenabled not in ('D', 'R') and t.tgtype & 3 = 3
-                and t.tgtype & 20 <> 0 and f.provolatile <> 'i' and t.tgfoid >= 16384)
-      from pg_class c
+                and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid)
+      from touched
+      join pg_class c using (oid)
       join pg_namespace n on n.oid = c.relnamespace
       left join pg_inherits i on i.inhrelid = c.oid and c.relispartition
                              and c.relkind not in ('i', 'I')
-      left join pg_class p on p.oid = i.inhparent
-      left join pg_namespace pn on pn.oid = p.relnamespace
       left join pg_partitioned_table k on k.partrelid = c.oid
-      where c.relkind in ('r', 'p', 'v', 'm', 'f', 'i', 'I', 'S') and c.relpersistence <> 't'
-        and %s"""
-          .formatted(OUTSIDE_SYSTEM);
-
-  /** Changes whenever one of the tables does; cheap next to reading them all. */
-  static final String FINGERPRINT =
-      """
-      select coalesce(sum(hashtextextended(concat_ws(' ', c.oid, c.xmin, c.relname), 0)), 0)
-             || ' ' || coalesce(sum(a.stamps), 0)
-             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
-                        from pg_rewrite)
-             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
-                        from pg_trigger)
-             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
-                        from pg_proc where oid >= 16384)
-             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
-                        from pg_type where oid >= 16384 and typtype = 'd')
-             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, nspname), 0)), 0)
-                        from pg_namespace where nspname !~ '^pg_')
-             || ' ' || (select coalesce(sum(hashtextextended(
-                            concat_ws(' ', setdatabase, setrole, setconfig), 0)), 0)
-                        from pg_db_role_setting)
-             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, rolname, rolsuper), 0)), 0)
-                        from pg_roles)
-             || ' ' || current_setting('search_path')
-      from pg_class c
-      join pg_namespace n on n.oid = c.relnamespace
-      left join lateral (
-        select sum(hashtextextended(concat_ws(' ', attnum, xmin, attisdropped), 0)) as stamps
-        from pg_attribute where attrelid = c.oid and attnum > 0) a on true
-      where c.relkind in ('r', 'p', 'v', 'm', 'f', 'i', 'I', 'S') and c.relpersistence <> 't'
-        and %s"""
-          .formatted(OUTSIDE_SYSTEM);
+      where\s"""
+          + IS_RELATION;
 
   /**
    * Expressions are stored as trees (PG18 §52.6 catalog-pg-attrdef): a tree of these nodes only,
@@ -137,7 +130,7 @@ final class CatalogSql {
    * With whether only equal bytes are equal, whether the order is that of the bytes (of the libc
    * and built-in locales some have that), the default, and what it fills a row with.
    */
-  static final String COLUMNS =
+  private static final String COLUMNS =
       """
       with base as (
         select case when coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') in ('c', 'b')
@@ -169,8 +162,9 @@ final class CatalogSql {
                       select from pg_depend x where x.classid = 'pg_proc'::regclass
                       and x.objid = p.oid and x.deptype = 'e')) then 'MAY_WRITE'
                   else 'MAY_DIFFER' end
-      from pg_attribute a
-      join pg_class c on c.oid = a.attrelid
+      from touched
+      join pg_class c using (oid)
+      join pg_attribute a on a.attrelid = c.oid
       join pg_namespace n on n.oid = c.relnamespace
       join pg_type t on t.oid = a.atttypid
       left join named co on co.oid = a.attcollation
@@ -185,6 +179,33 @@ final class CatalogSql {
           .formatted(STEADY, OUTSIDE_SYSTEM);
 
   /**
+   * By table, changes of rows that set off a trigger or rule, and a trigger that may change a row
+   * before it is stored. All of them: one that is dropped leaves no newer row.
+   *
+   * <p>Bits of tgtype (PG18 §52.56 catalog-pg-trigger): ROW 1, BEFORE 2, INSERT 4, DELETE 8, UPDATE
+   * 16. 'R' is enabled only where changes are replicated.
+   */
+  private static final String REACTIONS =
+      """
+      select x.relation, string_agg(distinct x.change, ' '), min(x.row_trigger)
+      from (
+        select t.tgrelid, unnest(array[case when t.tgtype & 4 <> 0 then 'INSERT' end,
+                                       case when t.tgtype & 16 <> 0 then 'UPDATE' end,
+                                       case when t.tgtype & 8 <> 0 then 'DELETE' end]), null
+        from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+        where not t.tgisinternal and t.tgenabled not in ('D', 'R') and f.provolatile <> 'i'
+        union all
+        select r.ev_class, case r.ev_type when '3' then 'INSERT' when '2' then 'UPDATE'
+                                          else 'DELETE' end, null
+        from pg_rewrite r where r.ev_type <> '1' and r.ev_enabled not in ('D', 'R')
+        union all
+        select t.tgrelid, null, t.tgname::text
+        from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+        where t.tgenabled not in ('D', 'R') and t.tgtype & 3 = 3 and t.tgtype & 20 <> 0
+          and f.provolatile <> 'i' and t.tgfoid >= 16384) x (relation, change, row_trigger)
+      group by x.relation""";
+
+  /**
    * A pattern for bodies of functions that may set what outlasts them: a command SET, RESET or
    * DISCARD, set_config, or a text that is executed. The SET of an UPDATE stands elsewhere.
    */
@@ -193,17 +214,54 @@ final class CatalogSql {
           + "|(^|[;\"''$]|>>|\\m(begin|then|else|loop)\\M)\\s*(set|reset|discard)\\M'";
 
   /**
+   * Functions of users and extensions: what one may do, by what it is declared to be, and whether
+   * it may set what outlasts it. Stable ones of users may read tables, as may those of some
+   * extensions, which are given queries; of volatile ones only those of some extensions are known
+   * to read and write nothing.
+   */
+  private static final String FUNCTIONS =
+      """
+      select p.oid, n.nspname, p.proname,
+             case when p.prokind = 'p' then ''
+                  when p.prokind <> 'f'
+                  then case when builtin and x.extname is not null then 'NOTHING' else 'UNKNOWN' end
+                  when p.provolatile = 'i' then 'NOTHING'
+                  when p.provolatile = 's'
+                  then case when builtin
+                                 or x.extname <> all (array['dblink', 'tablefunc', 'xml2'])
+                            then 'DIFFERS' else 'UNKNOWN' end
+                  when builtin and x.extname is not null
+                       or x.extname = any (array['pgcrypto', 'uuid-ossp'])
+                  then 'VOLATILE'
+                  else 'UNKNOWN' end,
+             l.lanname not in ('c', 'internal')
+             and (l.lanname not in ('sql', 'plpgsql') or p.prosrc = ''
+                  or p.prosrc ~* %1$s
+                  or regexp_replace(regexp_replace(p.prosrc, '/[*].*?[*]/', ' ', 'g'),
+                                    '--[^\\n]*', ' ', 'g') ~* %1$s)
+      from new_function
+      join pg_proc p using (oid)
+      join pg_namespace n on n.oid = p.pronamespace
+      join pg_language l on l.oid = p.prolang
+      cross join lateral (
+        select exists (select from pg_proc own where own.proname = p.proname
+                       and own.pronamespace = 'pg_catalog'::regnamespace) as builtin) named
+      left join pg_depend e on e.classid = 'pg_proc'::regclass and e.objid = p.oid
+                            and e.deptype = 'e'
+      left join pg_extension x on x.oid = e.refobjid
+      where %2$s"""
+          .formatted(SETS, OUTSIDE_SYSTEM);
+
+  /**
    * Facts of a kind: two names and a value. Roles with what they are (one that is dropped and made
    * again has another oid, and a session learns once what it may); schemas; the values of {@link
-   * StartValues} for roles that have their own, and for all others; whether functions set what
-   * outlasts them; what functions of users and extensions may do, by what they are declared to be.
-   * Stable ones of users may read tables, as may those of some extensions, which are given queries;
-   * of volatile ones only those of some extensions are known to read and write nothing.
+   * StartValues} for roles that have their own, and for all others; what calls functions of users
+   * that no statement names.
    *
    * <p>What this session began with is the server's own unless its role has its own, and unless the
    * driver sets it.
    */
-  static final String OTHER_FACTS =
+  private static final String FACTS =
       """
       with listed (name) as (
         values ('search_path'), ('extra_float_digits'), ('intervalstyle'), ('bytea_output'),
@@ -223,7 +281,7 @@ final class CatalogSql {
                where s.setrole in (0, r.oid) and s.name not in (select name from listed)))
       from pg_roles r
       union all
-      select 'schema', n.nspname, '', '' from pg_namespace n where %1$s
+      select 'schema', n.nspname, '', '' from pg_namespace n where %s
       union all
       select * from (
         select distinct on (r.rolname, own.name) 'role', r.rolname, own.name, own.value
@@ -243,65 +301,94 @@ final class CatalogSql {
                            else p.reset_val end)
       from pg_settings p where lower(p.name) in (select name from listed)
       union all
-      select 'sets', case max(case d.classid when 'pg_trigger'::regclass then 1
-                                             when 'pg_attrdef'::regclass then 1
-                                             when 'pg_constraint'::regclass then 1 else 2 end)
-                     when 1 then 'BY_WRITES' when 2 then 'BY_ALL' else 'NEVER' end, '', ''
+      select 'unseen', '', '',
+             case max(case when d.classid in ('pg_trigger'::regclass, 'pg_attrdef'::regclass,
+                                              'pg_constraint'::regclass) then 1 else 2 end)
+               when 1 then 'BY_WRITES' when 2 then 'BY_ALL' else 'NEVER' end
       from pg_depend d
       join pg_proc p on p.oid = d.refobjid
       join pg_language l on l.oid = p.prolang and l.lanname not in ('c', 'internal')
-      where d.refclassid = 'pg_proc'::regclass and p.oid >= 16384
+      where d.refclassid = 'pg_proc'::regclass and d.refobjid >= 16384
         and d.classid in ('pg_trigger'::regclass, 'pg_attrdef'::regclass,
                           'pg_constraint'::regclass, 'pg_rewrite'::regclass,
                           'pg_policy'::regclass, 'pg_operator'::regclass,
-                          'pg_cast'::regclass, 'pg_class'::regclass)
-      having exists (
-        select from pg_proc p join pg_language l on l.oid = p.prolang
-        where p.oid >= 16384 and l.lanname not in ('c', 'internal')
-          and (l.lanname not in ('sql', 'plpgsql') or p.prosrc = ''
-               or p.prosrc ~* %2$s
-               or regexp_replace(regexp_replace(p.prosrc, '/[*].*?[*]/', ' ', 'g'),
-                                 '--[^\\n]*', ' ', 'g') ~* %2$s))
-      union all
-      select 'function', f.nspname, f.proname,
-             (array['NOTHING', 'DIFFERS', 'VOLATILE', 'UNKNOWN'])[max(f.harm) + 1]
-      from (
-        select n.nspname, p.proname,
-               case when p.prokind <> 'f' then case when builtin and x.extname is not null
-                                                    then 0 else 3 end
-                    when p.provolatile = 'i' then 0
-                    when p.provolatile = 's' then case when builtin
-                                                         or x.extname <> all (array[
-                                                              'dblink', 'tablefunc', 'xml2'])
-                                                       then 1 else 3 end
-                    when builtin and x.extname is not null then 2
-                    when x.extname = any (array['pgcrypto', 'uuid-ossp']) then 2
-                    else 3 end as harm
-        from pg_proc p
-        join pg_namespace n on n.oid = p.pronamespace
-        cross join lateral (
-          select exists (select from pg_proc own where own.proname = p.proname
-                         and own.pronamespace = 'pg_catalog'::regnamespace) as builtin) named
-        left join pg_depend e on e.classid = 'pg_proc'::regclass and e.objid = p.oid
-                              and e.deptype = 'e'
-        left join pg_extension x on x.oid = e.refobjid
-        where p.oid >= 16384 and p.prokind <> 'p' and %1$s) f
-      group by f.nspname, f.proname"""
-          .formatted(OUTSIDE_SYSTEM, SETS);
+                          'pg_cast'::regclass, 'pg_class'::regclass)"""
+          .formatted(OUTSIDE_SYSTEM);
 
-  /** The number of columns of the rows of {@link CatalogRows#EVERYTHING}. */
-  static final int COLUMN_COUNT = 14;
+  /** What there is: the rest is gone. And the oldest transaction that is not over. */
+  private static final String PRESENT =
+      """
+      select txid_snapshot_xmin(txid_current_snapshot()) & 4294967295,
+             (select string_agg(c.oid::text, ' ')
+              from pg_class c join pg_namespace n on n.oid = c.relnamespace
+              where %s),
+             (select string_agg(p.oid::text, ' ') from pg_proc p where p.oid >= 16384)"""
+          .formatted(IS_RELATION);
+
+  private static final List<String> PARTS =
+      List.of(RELATIONS, COLUMNS, REACTIONS, FUNCTIONS, FACTS, PRESENT);
+  private static final int[] PART_COLUMNS = {10, 9, 3, 5, 4, 3};
+
+  /** The number of columns of its rows: the number of a part, then the columns of that. */
+  static final int COLUMN_COUNT = 11;
+
+  /** As in {@link #changes}, with a parameter that is the transaction or ''. */
+  static final String CHANGES = withParameter("?");
 
   /**
    * What texts of expressions and types depend on, so that those of all shards can be compared, and
    * whose objects the names in our own statements are.
    */
-  static final List<String> SETTINGS =
+  private static final List<String> SETTINGS =
       List.of(
-          "set local search_path to pg_catalog",
-          "set local datestyle to iso, mdy",
-          "set local intervalstyle to postgres",
-          "set local quote_all_identifiers to off");
+          "search_path to pg_catalog",
+          "datestyle to iso, mdy",
+          "intervalstyle to postgres",
+          "quote_all_identifiers to off");
+
+  /** For a connection that reads catalogs only: planning takes longer than reading changes. */
+  static final String PREPARE_SESSION =
+      SETTINGS.stream().map("set "::concat).collect(Collectors.joining("; "))
+          + "; set plan_cache_mode to force_generic_plan; set default_transaction_read_only to on";
 
   private CatalogSql() {}
+
+  /**
+   * Everything about tables as texts that may have changed since a reading, in one statement and so
+   * of one snapshot.
+   *
+   * @param since the oldest transaction that was not over then; empty: everything
+   */
+  static String changes(Optional<Long> since) {
+    return withParameter(since.map("'%d'"::formatted).orElse("''"));
+  }
+
+  private static String withParameter(String since) {
+    return IntStream.range(0, PART_COLUMNS.length)
+        .mapToObj(CatalogSql::part)
+        .collect(Collectors.joining("\nunion all\n", TOUCHED.formatted(since), ""))
+        .replaceAll(
+            "newer\\((\\w)\\)", "(age($1.xmin) <= (select s.age from since s)) is not false");
+  }
+
+  private static String part(int part) {
+    StringBuilder sql = new StringBuilder("select " + part + "::text");
+    StringBuilder names = new StringBuilder();
+    for (int column = 1; column < COLUMN_COUNT; column++) {
+      boolean has = column <= PART_COLUMNS[part];
+      sql.append(has ? ", q.c" + column + "::text" : ", null::text");
+      names.append(has ? (column == 1 ? "c" : ", c") + column : "");
+    }
+    return "%s from (%s) q (%s)".formatted(sql, PARTS.get(part), names);
+  }
+
+  /** The question in a transaction, which it leaves as it was: what is set is undone. */
+  static List<String> inTransaction(Optional<Long> since) {
+    List<String> question = new ArrayList<>(List.of("savepoint shardmark_catalog"));
+    SETTINGS.forEach(setting -> question.add("set local " + setting));
+    question.add(changes(since));
+    question.add("rollback to savepoint shardmark_catalog");
+    question.add("release savepoint shardmark_catalog");
+    return question;
+  }
 }

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One shard's catalog, read in one snapshot.
+ * One shard's catalog, as of one snapshot.
  *
+ * @param rows what it was made of
  * @param others names of indexes and sequences
  * @param sequences those of them that are sequences
  * @param roles by name, with what their new connections begin with and no session is given: to be
@@ -16,6 +17,7 @@ import java.util.Set;
  */
 record ShardCatalog(
     ShardFacts facts,
+    CatalogRows rows,
     Map<TableName, CatalogTable> tables,
     Set<TableName> others,
     Set<TableName> sequences,
@@ -26,6 +28,11 @@ record ShardCatalog(
     others = Set.copyOf(others);
     sequences = Set.copyOf(sequences);
     roles = Map.copyOf(roles);
+  }
+
+  /** The same, read once more. */
+  ShardCatalog read(CatalogRows again, ShardFacts now) {
+    return new ShardCatalog(now, again, tables, others, sequences, schemas, roles);
   }
 
   /**

@@ -12,8 +12,9 @@ public final class CommitSql {
       "CREATE TABLE IF NOT EXISTS shardmark.decision (gid text PRIMARY KEY,"
           + " committed boolean NOT NULL, decided_at timestamptz NOT NULL DEFAULT now())";
 
-  /** Taken while creating them, since two proxies may start at once; any number will do. */
-  public static final String LOCK_CREATION = "SELECT pg_advisory_xact_lock(7225604017711812)";
+  /** Taken while creating them, since two proxies may start at once. */
+  public static final String LOCK_CREATION =
+      "SELECT " + ProxyLock.CREATION.call("pg_advisory_xact_lock", 0);
 
   public static final String TABLE_MISSING = "SELECT to_regclass('shardmark.decision') IS NULL";
 
@@ -39,19 +40,13 @@ public final class CommitSql {
           + " 1000)::bigint FROM pg_prepared_xacts WHERE database = current_database() AND"
           + " starts_with(gid, 'shardmark:') ORDER BY prepared";
 
-  /**
-   * A proxy holds this lock on every shard while it lives: its connection ends with the process,
-   * and the lock with the connection, whatever any clock says. The key is its incarnation: 64
-   * random bits, which no client's own advisory lock has.
-   */
-  public static final String SHOW_PROXY = "SELECT pg_try_advisory_lock(?)";
-
-  /**
-   * Incarnations of proxies that live, among others' advisory locks (PG18 §53.13 view-pg-locks).
-   */
+  /** Incarnations of proxies that live. */
   public static final String SELECT_LIVING_PROXIES =
-      "SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks"
-          + " WHERE locktype = 'advisory' AND objsubid = 1 AND granted";
+      "SELECT (u.objid::bigint << 32) | l.objid::bigint FROM pg_locks u JOIN pg_locks l USING (pid)"
+          + " WHERE u.locktype = 'advisory' AND u.objsubid = 2 AND u.granted AND u.classid = "
+          + ProxyLock.LIVING_UPPER.classId()
+          + " AND l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted AND l.classid = "
+          + ProxyLock.LIVING_LOWER.classId();
 
   public static final String IS_PREPARED =
       "SELECT EXISTS (SELECT FROM pg_prepared_xacts"
@@ -78,6 +73,17 @@ public final class CommitSql {
       "DELETE FROM shardmark.decision WHERE gid = ANY (?)";
 
   private CommitSql() {}
+
+  /**
+   * A proxy holds these locks on every shard while it lives: its connection ends with the process,
+   * and the locks with the connection, whatever any clock says.
+   */
+  public static String showProxy(long incarnation) {
+    return "SELECT "
+        + ProxyLock.LIVING_UPPER.call("pg_try_advisory_lock", (int) (incarnation >>> 32))
+        + ", "
+        + ProxyLock.LIVING_LOWER.call("pg_try_advisory_lock", (int) incarnation);
+  }
 
   /**
    * Lets a role record the decisions of its own transactions, and no more.

@@ -9,6 +9,7 @@ import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class DdlStep implements Step {
   private final Execution execution;
   private final OwnTables ownTables;
-  private final SchemaChanges catalogs;
+  private final TransactionCatalogs catalogs;
   private final PlannedStatement statement;
   private final StatementPlan.Ddl ddl;
   private final List<Integer> shards = new ArrayList<>();
@@ -34,7 +35,7 @@ public final class DdlStep implements Step {
   public DdlStep(
       Execution execution,
       OwnTables ownTables,
-      SchemaChanges catalogs,
+      TransactionCatalogs catalogs,
       PlannedStatement statement,
       StatementPlan.Ddl ddl) {
     this.execution = execution;
@@ -58,7 +59,7 @@ public final class DdlStep implements Step {
       return false;
     }
     if (ddl.changesMap() && inTransaction) {
-      ownTables.change(statement.sql(), ddl);
+      ownTables.change(statement, ddl);
     } else if (ddl.changesMap()) {
       if (refresh == null) {
         refresh = new SchemaRefresh(execution, ownTables, catalogs);

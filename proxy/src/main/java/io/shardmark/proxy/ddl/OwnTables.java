@@ -8,6 +8,8 @@ import io.shardmark.proxy.routing.ChangedTables;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.TransactionCatalogs;
+import io.shardmark.proxy.sql.SqlLexer;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  * needs them, not at each change.
  */
 public final class OwnTables {
+  /** What the first words of a statement name that sessions do not begin with. */
+  private static final Set<String> OF_TABLES =
+      Set.of("table", "view", "index", "sequence", "trigger", "rule", "type", "domain", "function");
+
+  private static final int FIRST_WORDS = 5;
+
   private final Transaction transaction;
   private final Planner shared;
   private final StatementTexts texts;
@@ -32,6 +40,9 @@ public final class OwnTables {
 
   /** It may have changed others too, which the texts of its statements do not name. */
   private boolean unnamed;
+
+  /** Something may have changed that sessions begin with: roles, or what is set for them. */
+  private boolean startsChanged;
 
   /** Version of the tables since they were changed last. */
   private long version;
@@ -66,11 +77,14 @@ public final class OwnTables {
     return changed;
   }
 
-  /**
-   * @param sql what was executed
-   */
-  public void change(String sql, StatementPlan.Ddl ddl) {
+  /** Takes note of a statement that was executed. */
+  public void change(PlannedStatement statement, StatementPlan.Ddl ddl) {
+    String sql = statement.sql();
     changed = true;
+    startsChanged |=
+        SqlLexer.tokens(sql).stream()
+            .limit(FIRST_WORDS)
+            .noneMatch(token -> OF_TABLES.stream().anyMatch(token::isWord));
     version = texts.ownTables();
     stale = true;
     spread |= !ddl.statements().stream().allMatch(sql::equals);
@@ -87,7 +101,7 @@ public final class OwnTables {
    *
    * @param catalogs are read again
    */
-  public String hintOnUnknown(SchemaChanges catalogs) {
+  public String hintOnUnknown(TransactionCatalogs catalogs) {
     if (changed) {
       return "Tables are known to the proxy when the transaction that made them has committed.";
     }
@@ -105,12 +119,22 @@ public final class OwnTables {
   /** The transaction is over: what it made is everybody's, or nobody's. */
   public void over(boolean committed) {
     changed &= committed;
+    startsChanged &= committed;
     forget();
+  }
+
+  /**
+   * Whether the next statement can be planned before the catalogs have been read: with one shard it
+   * goes there, whatever the tables are.
+   */
+  boolean isReadLater() {
+    return shardCount == 1 && !startsChanged;
   }
 
   /** The shared map shows what was committed. */
   public void published() {
     changed = false;
+    startsChanged = false;
     forget();
   }
 

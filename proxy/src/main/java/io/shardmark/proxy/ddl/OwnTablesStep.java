@@ -35,7 +35,7 @@ public final class OwnTablesStep implements Step {
         return false;
       }
       Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
-      servers.forEach(server -> texts.put(server, catalogs.question()));
+      servers.forEach(server -> texts.put(server, catalogs.question(server.shard())));
       answers = new Broadcast(execution.output(), texts);
       asked = answers;
     }

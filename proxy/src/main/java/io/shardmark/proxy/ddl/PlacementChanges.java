@@ -21,7 +21,7 @@ public final class PlacementChanges {
   private final List<Loop> loops = new CopyOnWriteArrayList<>();
   private final List<Runnable> waiting = new ArrayList<>();
   private volatile List<Change> underWay = List.of();
-  private volatile @Nullable OtherProxies others;
+  private volatile @Nullable MoveAgreement agreement;
 
   /** One transaction's. */
   public static final class Change {
@@ -56,14 +56,14 @@ public final class PlacementChanges {
     return loops;
   }
 
-  /** Who is to be asked from now on before tables are moved. */
-  public void agreeWith(OtherProxies proxies) {
-    others = proxies;
+  /** By what moves of tables are agreed on from now on. */
+  public void agreeBy(MoveAgreement all) {
+    agreement = all;
   }
 
-  /** Null if nobody else is to be asked. */
-  @Nullable OtherProxies others() {
-    return others;
+  /** Null if tables cannot move: with one shard. */
+  @Nullable MoveAgreement agreement() {
+    return agreement;
   }
 
   /**

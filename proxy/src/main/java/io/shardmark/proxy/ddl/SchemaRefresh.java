@@ -2,16 +2,17 @@ package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.shardmap.TransactionCatalogs;
 
 /** Waits until the next statement can be planned with what has just been changed. */
 public final class SchemaRefresh implements Step {
   private final Execution execution;
   private final OwnTables ownTables;
-  private final SchemaChanges catalogs;
+  private final TransactionCatalogs catalogs;
   private boolean begun;
   private boolean done;
 
-  public SchemaRefresh(Execution execution, OwnTables ownTables, SchemaChanges catalogs) {
+  public SchemaRefresh(Execution execution, OwnTables ownTables, TransactionCatalogs catalogs) {
     this.execution = execution;
     this.ownTables = ownTables;
     this.catalogs = catalogs;
@@ -19,10 +20,14 @@ public final class SchemaRefresh implements Step {
 
   @Override
   public boolean advance() {
-    if (!begun) {
-      begun = true;
+    if (!begun && ownTables.isReadLater()) {
+      catalogs.changedUnseen();
+      ownTables.published();
+      done = true;
+    } else if (!begun) {
       catalogs.changed(() -> execution.loop().execute(this::refreshed));
     }
+    begun = true;
     return done;
   }
 

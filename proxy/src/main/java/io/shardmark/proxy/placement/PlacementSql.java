@@ -1,47 +1,42 @@
 package io.shardmark.proxy.placement;
 
+import io.shardmark.proxy.commit.ProxyLock;
+
 /**
- * What proxies say to each other through a shard. Locks are advisory ones of two numbers, of which
- * the first is always the same: (N, 0) is held shared by each proxy that is present, as long as its
- * connection lasts; (N, move) is held by a transaction that moves tables until it has ended there,
- * also while it is prepared.
+ * What proxies say to each other through a shard. The lock {@link ProxyLock#PRESENCE} is held
+ * shared by each proxy that is present, as long as its connection lasts; {@link ProxyLock#MOVE}
+ * with its number by a transaction that moves tables until it has ended there, also while it is
+ * prepared.
  */
 final class PlacementSql {
-  /** Any number will do. */
-  private static final int CLASS = 1_399_350_603;
-
-  private static final String OURS =
-      " FROM pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted"
-          + " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-          + " AND l.classid = "
-          + CLASS;
-
   /** Movers say here what they move. */
   static final String MOVES = "shardmark_moves";
 
-  /** The others say here that they keep off. */
+  /** All say here that they keep off. */
   static final String KEPT_OFF = "shardmark_kept_off";
 
-  static final String LISTEN_TO_MOVES = "LISTEN " + MOVES;
-  static final String LISTEN_TO_ANSWERS = "LISTEN " + KEPT_OFF;
+  static final String LISTEN = "LISTEN " + MOVES + "; LISTEN " + KEPT_OFF;
 
-  /** Execute it only after LISTEN: other proxies expect an answer from each one present. */
-  static final String BE_PRESENT = "SELECT pg_advisory_lock_shared(" + CLASS + ", 0)";
+  /** Execute it only after LISTEN: movers expect an answer from each one present. */
+  static final String BE_PRESENT =
+      "SELECT " + ProxyLock.PRESENCE.call("pg_advisory_lock_shared", 0);
 
-  /** Server processes by which proxies are present. */
-  static final String PRESENT = "SELECT l.pid" + OURS + " AND l.objid = 0";
-
-  /** Moves that have not ended here. */
-  static final String UNDER_WAY =
-      "SELECT l.objid::bigint" + OURS + " AND l.objid <> 0 AND l.mode = 'ExclusiveLock'";
-
-  /** Whether a move has ended here. */
-  static final String IS_OVER = "SELECT pg_try_advisory_xact_lock_shared(" + CLASS + ", ?)";
+  /**
+   * Server processes by which proxies are present, with 0, and moves that have not ended here, with
+   * their number.
+   */
+  static final String STATE =
+      "SELECT coalesce(l.pid, 0), CASE l.classid WHEN %1$d THEN l.objid::bigint ELSE 0 END"
+              .formatted(ProxyLock.MOVE.classId())
+          + " FROM pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted"
+          + " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+          + " AND (l.classid = %1$d AND l.mode = 'ExclusiveLock' OR l.classid = %2$d)"
+              .formatted(ProxyLock.MOVE.classId(), ProxyLock.PRESENCE.classId());
 
   private PlacementSql() {}
 
   /** For the moving transaction, on each of its servers. */
   static String mark(int move) {
-    return "SELECT pg_catalog.pg_advisory_xact_lock(" + CLASS + ", " + move + ")";
+    return "SELECT " + ProxyLock.MOVE.call("pg_advisory_xact_lock", move);
   }
 }

@@ -2,18 +2,20 @@ package io.shardmark.proxy.placement;
 
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.background.BackgroundTask;
-import io.shardmark.proxy.ddl.OtherProxies;
-import io.shardmark.proxy.ddl.PlacementBarrier;
+import io.shardmark.proxy.catalog.CatalogRefresher;
+import io.shardmark.proxy.ddl.MoveAgreement;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.ddl.PlacementChanges.Change;
-import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.shards.ShardSql;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,111 +23,64 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Where the proxies of a cluster agree on moves of tables. Each is present on all shards that it
  * reaches, by a lock of a connection on which it listens. Who moves tables asks all that are
- * present on any shard, so a proxy hears of each move as long as it is present on one. It keeps
- * statements off the tables then, answers, and lets them go on when the transaction is over on
- * every shard and the map has been read since. As long as it is present on none it keeps statements
- * off all tables.
+ * present on any shard, itself included, so a proxy hears of each move as long as it is present on
+ * one. It keeps statements off the tables then, answers, and lets them go on when the transaction
+ * is over on every shard and the map has been read since. As long as it is present on none it keeps
+ * statements off all tables. {@link Moves} has the rules.
  *
  * <p>That a move is not over the shards themselves show, by a lock of the moving transaction which
  * is also held while that is prepared: it does not matter who ends it, or whether its proxy lives.
  * Thread-safe.
  */
-public final class ProxyMeeting implements OtherProxies, AutoCloseable {
-  /** For the answers of other proxies, and for statements that wait. */
+public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
+  /** For the answers of all proxies, and for statements that wait. */
   public static final Duration LIMIT = Duration.ofSeconds(15);
 
   private static final Logger LOG = LoggerFactory.getLogger(ProxyMeeting.class);
   private static final Duration RETRY = Duration.ofMillis(250);
   private static final int IDLE_MILLIS = 500;
   private static final int BUSY_MILLIS = 5;
-  private static final int MOVERS = 4;
 
+  /** So long statements under way may end by themselves; they may wait for the mover's locks. */
+  private static final Duration PATIENCE = Duration.ofMillis(100);
+
+  private static final Duration CANCEL_AGAIN = Duration.ofSeconds(1);
+
+  private final List<ShardAccess> shards;
   private final PlacementChanges changes;
-  private final MapReader map;
+  private final CatalogRefresher catalog;
   private final Duration limit;
-  private final MoverQuestion question;
-
-  /** That of all barriers. */
   private final ScheduledExecutorService thread;
 
-  private final ScheduledExecutorService movers;
+  /** Asks; its connections are its own, and kept: DDL often comes in rows. */
+  private final ScheduledExecutorService asker;
+
+  private final Connection[] asking;
   private final List<Watch> watches = new ArrayList<>();
   private final List<BackgroundTask> tasks = new ArrayList<>();
-  private final Map<Integer, Move> moves = new HashMap<>();
 
-  /** Shards on which this proxy is present. */
-  private final BitSet joined = new BitSet();
+  /** Guarded by this object, as are the maps. */
+  private final Moves moves;
 
-  /** Where it has been tried since the proxy was last present nowhere. */
-  private final BitSet tried = new BitSet();
+  private final Map<Integer, Closed> closed = new HashMap<>();
+  private final Map<Integer, Own> own = new HashMap<>();
 
-  /** Moves that were under way before the proxy could hear of them, by shard. */
-  private final Map<Integer, Set<Integer>> unheard = new HashMap<>();
+  /** What keeps statements off the tables of a move. */
+  private record Closed(Change change, Set<String> tables) {}
 
-  /** Grows whenever a shard is lost. */
-  private int losses;
-
-  /** What keeps statements off all tables; null while the proxy is present. */
-  private @Nullable Change everything;
-
-  private boolean closed;
-  private boolean reading;
-
-  /**
-   * A move of tables from when this proxy knows of it until the map shows how it has ended. Guarded
-   * by the meeting.
-   */
-  private static final class Move {
-    final int number;
-
-    /** Shards on which the mover has asked, has been answered, and is over. */
-    final BitSet asked = new BitSet();
-
-    final BitSet answered = new BitSet();
-    final BitSet over = new BitSet();
-
-    /** It is of this proxy, whose session keeps the other clients off by itself. */
-    boolean own;
-
-    boolean begun;
-    boolean keptOff;
-    boolean reading;
-
-    /** The map shows how it has ended. */
-    boolean shown;
-
-    /** What holds statements back until it is over. */
-    @Nullable Change change;
-
-    Move(int number) {
-      this.number = number;
-    }
-
-    /** Whether the mover waits on that shard for the answer, which may be given; once. */
-    boolean takeAnswer(int shard) {
-      boolean take = keptOff && asked.get(shard) && !answered.get(shard);
-      if (take) {
-        answered.set(shard);
-      }
-      return take;
-    }
-
-    /** Whether the map must be read now; once, unless that fails. */
-    boolean takeReading(int shards) {
-      boolean take = !reading && !shown && over.cardinality() == shards;
-      reading |= take;
-      return take;
-    }
-  }
+  /** A move of this proxy. */
+  private record Own(StatementsUnderWay statements, Consumer<String> answer) {}
 
   /**
    * @param shards all, in their order
@@ -134,17 +89,19 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   public ProxyMeeting(
       List<ShardAccess> shards,
       PlacementChanges changes,
-      MapReader map,
+      CatalogRefresher catalog,
       Duration limit,
       BackgroundRunner runner) {
+    this.shards = shards;
     this.changes = changes;
-    this.map = map;
+    this.catalog = catalog;
     this.limit = limit;
-    this.question = new MoverQuestion(shards, limit);
     this.thread = runner.threads("placement", 1);
-    this.movers = runner.threads("placement-mover", MOVERS);
+    this.asker = runner.threads("placement-mover", 1);
+    this.asking = new Connection[shards.size()];
+    this.moves = new Moves(shards.size(), new Gates());
     for (int shard = 0; shard < shards.size(); shard++) {
-      Watch watch = new Watch(shard, shards.get(shard));
+      Watch watch = new Watch(shard);
       watches.add(watch);
       tasks.add(runner.task("placement " + shards.get(shard).name(), watch::run));
     }
@@ -152,9 +109,8 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
 
   /** Begins; until this proxy is present, statements wait. Before it serves the first one. */
   public synchronized void start() {
-    closed = true;
-    everything = changes.begin(map.tables());
-    changes.agreeWith(this);
+    moves.start();
+    changes.agreeBy(this);
     tasks.forEach(BackgroundTask::runSoon);
   }
 
@@ -162,10 +118,12 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   @Override
   public void close() {
     watches.forEach(Watch::leave);
-    question.close();
+    for (Connection connection : asking) {
+      ShardSql.close(connection);
+    }
   }
 
-  // ---- moves of this proxy ----
+  // ---- moves of this proxy
 
   @Override
   public String mark(int move) {
@@ -173,282 +131,308 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   }
 
   @Override
-  public void keepOff(int move, Set<String> tables, Consumer<String> answer) {
+  public void keepOff(
+      int move, Set<String> tables, StatementsUnderWay statements, Consumer<String> answer) {
     synchronized (this) {
-      own(move);
+      own.put(move, new Own(statements, answer));
+      moves.begin(move, tables);
     }
-    movers.execute(
-        () -> {
-          String said = "they could not be asked";
-          try {
-            said = question.ask(move, tables);
-          } finally {
-            answer.accept(said);
-          }
-        });
+    later(limit, () -> giveUp(move, tables));
+    asker.execute(() -> ask(move, new MoveMessage(move, tables).text()));
   }
 
-  @Override
-  public synchronized void whenOver(int move, Change change) {
-    holdsBy(own(move), change);
-  }
-
-  private Move own(int number) {
-    Move move = moves.computeIfAbsent(number, Move::new);
-    move.own = true;
-    move.keptOff = true;
-    return move;
-  }
-
-  // ---- moves of all proxies ----
-
-  private synchronized void heard(int shard, MoveMessage message) {
-    Move move = moves.computeIfAbsent(message.move(), Move::new);
-    move.asked.set(shard);
-    if (!move.own && !move.begun) {
-      move.begun = true;
-      Change held = keepOff(message.tables().isEmpty() ? map.tables() : message.tables(), move);
-      if (held != null) {
-        holdsBy(move, held);
+  private void ask(int move, String text) {
+    for (int shard = 0; shard < asking.length; shard++) {
+      try {
+        askOn(shard, move, text);
+      } catch (SQLException e) {
+        fail(move, "shard " + shards.get(shard).name() + " cannot be asked: " + e.getMessage());
       }
     }
   }
 
-  /** Lets no statement begin from now on; those under way end soon. */
-  private @Nullable Change keepOff(Set<String> tables, @Nullable Move move) {
-    PlacementBarrier[] barrier = new PlacementBarrier[1];
-    Runnable looked = () -> looked(barrier[0], move);
-    barrier[0] =
-        new PlacementBarrier(changes, tables, new PlacementBarrier.Waiting(thread, null, looked));
-    barrier[0].begin();
-    thread.execute(looked);
-    return barrier[0].change();
+  private void askOn(int shard, int move, String text) throws SQLException {
+    Connection connection = asking[shard];
+    if (connection != null && !connection.isValid(0)) {
+      ShardSql.close(connection); // it has been idle for long, perhaps
+      connection = null;
+    }
+    if (connection == null) {
+      connection = shards.get(shard).open();
+      asking[shard] = connection;
+    }
+    State state = State.of(connection);
+    synchronized (this) {
+      moves.asks(move, shard, state.present());
+    }
+    ShardSql.say(connection, PlacementSql.MOVES, List.of(text));
   }
 
-  private void looked(PlacementBarrier barrier, @Nullable Move move) {
-    try {
-      if (barrier.isClear() && move != null) {
-        synchronized (this) {
-          move.keptOff = true;
+  private synchronized void fail(int move, String why) {
+    moves.fail(move, "another proxy does not keep off them: " + why);
+  }
+
+  private synchronized void giveUp(int move, Set<String> tables) {
+    if (moves.isClear(move)) {
+      fail(
+          move, "no answer within %d s from %s".formatted(limit.toSeconds(), moves.waitsFor(move)));
+    } else {
+      moves.fail(move, "statements on them do not end: " + String.join(", ", tables));
+    }
+  }
+
+  // ---- gates
+
+  /** Called by the moves, with the lock of the meeting. */
+  private final class Gates implements Moves.Gate {
+    @Override
+    public void close(int move, Set<String> named) {
+      Set<String> tables = named.isEmpty() ? allTables() : named;
+      Change change = changes.begin(tables);
+      closed.put(move, new Closed(change, tables));
+      thread.execute(() -> look(move, System.nanoTime() + PATIENCE.toNanos()));
+      if (move != Moves.NOWHERE) {
+        later(limit, () -> changes.refuse(change, tooLong()));
+      }
+    }
+
+    @Override
+    public void open(int move) {
+      own.remove(move);
+      Closed one = closed.remove(move);
+      if (one != null) {
+        changes.end(one.change());
+      }
+    }
+
+    @Override
+    public void answer(int move, String whyNot) {
+      Own asked = own.get(move);
+      if (asked != null) {
+        asked.answer().accept(whyNot);
+      }
+    }
+  }
+
+  private Set<String> allTables() {
+    return catalog.map().tables().keySet().stream()
+        .map(TableName::name)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private ErrorFields tooLong() {
+    return ErrorFields.error(
+            SqlState.LOCK_NOT_AVAILABLE,
+            "a transaction that moves a table of the statement has not ended on all shards for "
+                + limit.toSeconds()
+                + " s")
+        .withHint("See SHOW TRANSACTIONS of the admin database.");
+  }
+
+  /** Asks all loops what is under way, until it is nothing or the move is over. */
+  private void look(int move, long cancelAtNanos) {
+    Closed what;
+    StatementsUnderWay except;
+    synchronized (this) {
+      what = closed.get(move);
+      Own mover = own.get(move);
+      except = mover == null ? null : mover.statements();
+    }
+    if (what == null) {
+      return;
+    }
+    boolean cancel = System.nanoTime() - cancelAtNanos >= 0;
+    long next = cancel ? System.nanoTime() + CANCEL_AGAIN.toNanos() : cancelAtNanos;
+    List<PlacementChanges.Loop> loops = changes.loops();
+    AtomicInteger left = new AtomicInteger(loops.size());
+    AtomicInteger found = new AtomicInteger();
+    Runnable answered =
+        () -> {
+          if (left.decrementAndGet() == 0 && found.get() == 0) {
+            cleared(move);
+          } else if (left.get() == 0) {
+            later(Duration.ofMillis(BUSY_MILLIS), () -> look(move, next));
+          }
+        };
+    for (PlacementChanges.Loop loop : loops) {
+      loop.executor()
+          .execute(
+              () -> {
+                try {
+                  found.addAndGet(underWay(loop, what.tables(), except, cancel));
+                } finally {
+                  thread.execute(answered);
+                }
+              });
+    }
+    if (loops.isEmpty()) {
+      cleared(move);
+    }
+  }
+
+  /** How many sessions of a loop have statements under way; on that loop. */
+  private static int underWay(
+      PlacementChanges.Loop loop,
+      Set<String> tables,
+      @Nullable StatementsUnderWay except,
+      boolean cancel) {
+    int count = 0;
+    for (StatementsUnderWay one : loop.statements()) {
+      if (!one.equals(except) && one.mention(tables)) {
+        count++;
+        if (cancel) {
+          one.cancel();
         }
       }
-    } catch (StatementException e) {
-      LOG.warn("another proxy moves tables, but {}", e.getMessage());
     }
+    return count;
   }
 
-  private void holdsBy(Move move, Change change) {
-    move.change = change;
-    finish(move);
-    ErrorFields tooLong =
-        ErrorFields.error(
-                SqlState.LOCK_NOT_AVAILABLE,
-                "a transaction that moves a table of the statement has not ended on all shards for "
-                    + limit.toSeconds()
-                    + " s")
-            .withHint("See SHOW TRANSACTIONS of the admin database.");
-    later(limit, () -> changes.refuse(change, tooLong));
-  }
-
-  private void finish(Move move) {
-    Change change = move.change;
-    if (move.shown && (change != null || !move.own)) {
-      moves.remove(move.number);
-      if (change != null) {
-        changes.end(change);
-      }
-    }
-  }
-
-  private synchronized List<Move> moves() {
-    return List.copyOf(moves.values());
-  }
-
-  /** It has ended on that shard; reads the map when it has on all. */
-  private void overOn(Move move, int shard) {
-    synchronized (this) {
-      move.over.set(shard);
-      if (!move.takeReading(watches.size())) {
-        return;
-      }
-    }
-    readMap(
-        answered -> answered.size() == watches.size() && shown(move), () -> move.reading = false);
-  }
-
-  private synchronized boolean shown(Move move) {
-    move.shown = true;
-    finish(move);
-    return true;
-  }
-
-  /**
-   * Reads the catalogs of all shards.
-   *
-   * @param use of the map, by the indexes of the shards that have answered; false: that will not do
-   * @param again what makes it be read again, a little later
-   */
-  private void readMap(Predicate<Set<Integer>> use, Runnable again) {
-    var unused =
-        map.read()
-            .whenComplete(
-                (answered, failure) -> {
-                  if (failure != null || !use.test(answered)) {
-                    later(RETRY, () -> locked(again));
-                  }
-                });
-  }
-
-  private synchronized void locked(Runnable change) {
-    change.run();
+  private synchronized void cleared(int move) {
+    moves.clear(move);
   }
 
   private void later(Duration delay, Runnable work) {
     var unused = thread.schedule(work, delay.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  // ---- presence ----
-
-  private synchronized void joined(int shard, Set<Integer> underWay) {
-    joined.set(shard);
-    tried.set(shard);
-    unheard.put(shard, closed ? new HashSet<>(underWay) : Set.of());
-  }
-
-  private synchronized void lost(int shard, SQLException why) {
-    boolean was = joined.get(shard);
-    joined.clear(shard);
-    unheard.remove(shard);
-    losses++;
-    boolean nowhere = was && joined.isEmpty();
-    if (nowhere) {
-      tried.clear();
+  /** Reads the catalogs if gates wait for it. */
+  private void readMap() {
+    Moves.Reading what;
+    synchronized (this) {
+      what = moves.read();
     }
-    tried.set(shard);
-    if (nowhere) {
-      LOG.warn("present on no shard, statements wait: {}", why.getMessage());
-      if (!closed) {
-        closed = true;
-        everything = keepOff(map.tables(), null);
-      }
-    }
-    Change held = everything;
-    if (closed && held != null && joined.isEmpty() && tried.cardinality() == watches.size()) {
-      changes.refuse(
-          held,
-          ErrorFields.error(
-              SqlState.CONNECTION_FAILURE, "no shard can be reached: " + why.getMessage()));
+    if (what != null) {
+      var unused =
+          catalog
+              .refresh()
+              .thenApply(map -> catalog.answering())
+              .whenComplete(
+                  (answered, failure) -> hasRead(what, failure == null ? answered : Set.of()));
     }
   }
 
-  private synchronized boolean hasUnheard(int shard) {
-    return closed && !unheard.getOrDefault(shard, Set.of()).isEmpty();
+  private void hasRead(Moves.Reading what, Set<Integer> answered) {
+    Duration pause = answered.size() == shards.size() ? Duration.ZERO : RETRY;
+    later(
+        pause,
+        () -> {
+          synchronized (this) {
+            moves.hasRead(what, answered);
+          }
+        });
   }
 
-  private synchronized void stillUnderWay(int shard, Set<Integer> underWay) {
-    unheard.getOrDefault(shard, new HashSet<>()).retainAll(underWay);
-  }
-
-  /** Lets statements begin as soon as the map shows the tables as they are. */
-  private void openWhenSettled() {
-    int lossesBefore = beginReading();
-    if (lossesBefore < 0) {
-      return;
+  /**
+   * What a shard shows.
+   *
+   * @param present server processes by which proxies are present
+   * @param marks moves that have not ended there
+   */
+  private record State(Set<Integer> present, Set<Integer> marks) {
+    static State of(Connection connection) throws SQLException {
+      State state = new State(new HashSet<>(), new HashSet<>());
+      ShardSql.rows(
+          connection,
+          PlacementSql.STATE,
+          row ->
+              row.getLong(2) == 0
+                  ? state.present.add(row.getInt(1))
+                  : state.marks.add((int) row.getLong(2)));
+      return state;
     }
-    readMap(answered -> open(answered, lossesBefore), () -> reading = false);
-  }
-
-  /** How many shards have been lost so far; -1: it is not to be read. */
-  private synchronized int beginReading() {
-    // No shard that could be asked may be silent about moves.
-    boolean settled =
-        !joined.isEmpty()
-            && tried.cardinality() == watches.size()
-            && unheard.values().stream().allMatch(Set::isEmpty);
-    if (!closed || reading || !settled) {
-      return -1;
-    }
-    reading = true;
-    return losses;
-  }
-
-  private synchronized boolean open(Set<Integer> answered, int lossesBefore) {
-    if (lossesBefore != losses || !joined.stream().allMatch(answered::contains)) {
-      return false;
-    }
-    reading = false;
-    closed = false;
-    Change held = everything;
-    everything = null;
-    if (held != null) {
-      changes.end(held);
-    }
-    return true;
-  }
-
-  private synchronized boolean isBusy() {
-    return closed || !moves.isEmpty();
   }
 
   /** One shard. Belongs to one thread at a time. */
   private final class Watch {
     private final int shard;
-    private final ShardAccess access;
-    private @Nullable ShardPost post;
+    private @Nullable Connection connection;
 
-    Watch(int shard, ShardAccess access) {
+    Watch(int shard) {
       this.shard = shard;
-      this.access = access;
     }
 
     Duration run() {
       try {
-        ShardPost open = post;
-        if (open == null) {
-          open = ShardPost.join(access);
-          post = open;
-          joined(shard, open.underWay());
-        }
-        look(open);
-        openWhenSettled();
-        for (String text : open.heardFromProxies(isBusy() ? BUSY_MILLIS : IDLE_MILLIS)) {
-          MoveMessage.read(text).ifPresent(message -> heard(shard, message));
+        Connection open = connection == null ? join() : connection;
+        int millis = look(open);
+        readMap();
+        for (PGNotification one : ShardSql.heardFromOwnRole(open, millis)) {
+          heard(one);
         }
         return Duration.ZERO;
       } catch (SQLException e) {
-        LOG.debug("not present on shard {}: {}", access.name(), e.getMessage());
+        LOG.debug("not present on shard {}: {}", shards.get(shard).name(), e.getMessage());
         leave();
-        lost(shard, e);
+        lost(e);
         return RETRY;
       }
     }
 
-    private void look(ShardPost open) throws SQLException {
-      if (hasUnheard(shard)) {
-        stillUnderWay(shard, open.underWay());
+    private Connection join() throws SQLException {
+      Connection open = shards.get(shard).open();
+      connection = open;
+      ShardSql.execute(open, PlacementSql.LISTEN);
+      ShardSql.execute(open, PlacementSql.BE_PRESENT);
+      State state = State.of(open);
+      synchronized (ProxyMeeting.this) {
+        moves.joined(shard, state.marks());
       }
-      for (Move move : moves()) {
-        boolean answer;
-        boolean over;
+      return open;
+    }
+
+    /** Returns how long to wait for something to hear, in milliseconds. */
+    private int look(Connection open) throws SQLException {
+      Set<Integer> known;
+      List<Integer> answers;
+      boolean busy;
+      synchronized (ProxyMeeting.this) {
+        known = moves.known();
+        answers = moves.toAnswer(shard);
+        busy = moves.isBusy();
+      }
+      if (!answers.isEmpty()) {
+        ShardSql.say(open, PlacementSql.KEPT_OFF, answers.stream().map(String::valueOf).toList());
+      }
+      if (!known.isEmpty()) {
+        State state = State.of(open);
         synchronized (ProxyMeeting.this) {
-          answer = move.takeAnswer(shard);
-          over = move.over.get(shard);
+          moves.shows(shard, known, state.marks(), state.present());
         }
-        if (answer) {
-          open.say(PlacementSql.KEPT_OFF, String.valueOf(move.number));
-        }
-        if (over || open.isOver(move.number)) {
-          overOn(move, shard);
+      }
+      return busy ? BUSY_MILLIS : IDLE_MILLIS;
+    }
+
+    private void heard(PGNotification one) {
+      MoveMessage.read(one.getParameter())
+          .ifPresent(
+              message -> {
+                synchronized (ProxyMeeting.this) {
+                  if (one.getName().equals(PlacementSql.MOVES)) {
+                    moves.heard(message.move(), shard, message.tables());
+                  } else {
+                    moves.answered(message.move(), shard, one.getPID());
+                  }
+                }
+              });
+    }
+
+    private void lost(SQLException why) {
+      synchronized (ProxyMeeting.this) {
+        moves.lost(shard);
+        Closed all = closed.get(Moves.NOWHERE);
+        if (moves.isCutOff() && all != null) {
+          changes.refuse(
+              all.change(),
+              ErrorFields.error(
+                  SqlState.CONNECTION_FAILURE, "no shard can be reached: " + why.getMessage()));
         }
       }
     }
 
     void leave() {
-      ShardPost open = post;
-      post = null;
-      if (open != null) {
-        open.close();
-      }
+      ShardSql.close(connection);
+      connection = null;
     }
   }
 }

@@ -77,7 +77,7 @@ public final class ShardSession implements AutoCloseable {
 
   /** Shows that the proxy lives as long as this connection does. */
   void show(long incarnation) throws SQLException {
-    ShardSql.execute(connection, CommitSql.SHOW_PROXY, incarnation);
+    ShardSql.execute(connection, CommitSql.showProxy(incarnation));
   }
 
   /** Incarnations of the proxies that show themselves here. */

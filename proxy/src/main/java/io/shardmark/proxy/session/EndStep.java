@@ -4,7 +4,6 @@ import io.shardmark.proxy.commit.CommitFrame;
 import io.shardmark.proxy.commit.CommitPlan;
 import io.shardmark.proxy.ddl.OwnTables;
 import io.shardmark.proxy.ddl.PlacementMove;
-import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.ddl.SchemaRefresh;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
@@ -15,6 +14,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
+import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import io.shardmark.proxy.transaction.EndRun;
 import java.util.List;
 import java.util.Optional;
@@ -165,18 +165,10 @@ final class EndStep implements Step {
     failure = now.failure().orElse(failure);
     client.end().finish(now.isCommitted());
     client.participants().releaseAll();
-    if (!now.isCommitted()) {
-      abandon(); // its outcome may be unknown
-    }
   }
 
-  @Override
-  public void abandon() {
-    move.ifPresent(one -> one.over(catalogs()));
-  }
-
-  private SchemaChanges catalogs() {
-    return client.context().cluster().schemaChanges();
+  private TransactionCatalogs catalogs() {
+    return client.context().cluster().catalogs();
   }
 
   /** After DDL the client is answered when its next statement can be planned with the new map. */
@@ -187,7 +179,6 @@ final class EndStep implements Step {
     if (refresh != null && !refresh.advance()) {
       return false;
     }
-    move.ifPresent(PlacementMove::shown);
     return true;
   }
 }

@@ -156,7 +156,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   @Override
   public Step ddl(StatementPlan.Ddl action) {
     return new DdlStep(
-        client, client.ownTables(), client.context().cluster().schemaChanges(), statement, action);
+        client, client.ownTables(), client.context().cluster().catalogs(), statement, action);
   }
 
   @Override

@@ -4,7 +4,6 @@ import io.netty.channel.EventLoop;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.ddl.PlacementChanges;
-import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.execution.Planner;
 import io.shardmark.proxy.execution.StatementTexts;
@@ -39,7 +38,6 @@ public final class SessionContext {
       Notifiers notifiers,
       GidSequence gids,
       Recoverer recoverer,
-      SchemaChanges schemaChanges,
       TransactionCatalogs catalogs,
       ProxyRows proxyRows,
       PlacementChanges placementChanges) {}

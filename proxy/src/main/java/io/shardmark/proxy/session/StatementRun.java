@@ -1,6 +1,5 @@
 package io.shardmark.proxy.session;
 
-import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.dialog.ClientDialog.QueryState;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
@@ -19,6 +18,7 @@ import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -125,7 +125,7 @@ final class StatementRun implements Step {
     }
     if (routed.route() instanceof Route.Refused refused
         && refused.stage() != Route.Refused.Stage.AT_ONCE) {
-      SchemaChanges catalogs = client.context().cluster().schemaChanges();
+      TransactionCatalogs catalogs = client.context().cluster().catalogs();
       return RefusalStep.of(
           client,
           " ".repeat(offset(index)) + statement.sql(),

@@ -33,6 +33,11 @@ public record Schemas(
     names = Set.copyOf(names);
   }
 
+  /** Functions may set what outlasts them, and anything may call them. */
+  Schemas withUnreadFunctions() {
+    return new Schemas(names, startValues, overloads, true, CalledUnseen.BY_ALL);
+  }
+
   /** Whether a transaction may have set what no statement of it shows. */
   public boolean mayHaveSet(boolean wrote) {
     return functionsSet

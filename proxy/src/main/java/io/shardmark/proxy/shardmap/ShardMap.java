@@ -47,6 +47,17 @@ public record ShardMap(
     this(shards, tables, alone, Set.of(), Map.of(), Schemas.NONE, version);
   }
 
+  /** The same as another version. */
+  public ShardMap withVersion(long other) {
+    return new ShardMap(shards, tables, alone, sequences, bare, schemas, other);
+  }
+
+  /** The same, where tables and functions have changed that have not been read. */
+  public ShardMap unread(long other) {
+    Schemas unread = schemas.withUnreadFunctions();
+    return new ShardMap(shards, tables, alone, sequences, bare, unread, other);
+  }
+
   /** The table of that name, or null. */
   public @Nullable Table table(TableName name) {
     return tables.get(name);

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -79,32 +80,20 @@ public final class ShardSql {
   }
 
   /**
-   * What proxies have said on a channel that the connection listens on. Anybody may send on any
+   * What proxies have said on channels that the connection listens on. Anybody may send on any
    * channel; sessions of the connection's own role could cancel whatever is cancelled on their word
    * (PG18 §9.28.2 functions-admin-signal), so only they are believed.
    *
-   * @param millis how long to wait for something; -1: not at all
+   * @param millis how long to wait for something; at least 1
    */
-  public static List<String> heard(Connection connection, String channel, int millis)
-      throws SQLException {
-    List<PGNotification> received = notifications(connection, millis);
-    List<String> texts = new ArrayList<>();
-    if (!received.isEmpty()) {
-      List<Integer> believed = rows(connection, OWN_ROLE, row -> row.getInt(1));
-      for (PGNotification one : received) {
-        if (one.getName().equals(channel) && believed.contains(one.getPID())) {
-          texts.add(one.getParameter());
-        }
-      }
-    }
-    return texts;
-  }
-
-  /** All that has been said on channels that the connection listens on; waits as above. */
-  public static List<PGNotification> notifications(Connection connection, int millis)
+  public static List<PGNotification> heardFromOwnRole(Connection connection, int millis)
       throws SQLException {
     PGNotification[] received = connection.unwrap(PGConnection.class).getNotifications(millis);
-    return received == null ? List.of() : List.of(received);
+    if (received == null || received.length == 0) {
+      return List.of();
+    }
+    List<Integer> believed = rows(connection, OWN_ROLE, row -> row.getInt(1));
+    return Stream.of(received).filter(one -> believed.contains(one.getPID())).toList();
   }
 
   /** Closes a connection that may be broken, or none. */

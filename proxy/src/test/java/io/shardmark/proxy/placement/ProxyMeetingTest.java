@@ -4,20 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.proxy.Await;
-import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.commit.ProxyLock;
 import io.shardmark.proxy.server.RunningProxy;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGNotification;
 
 /** A proxy, and a mover played by hand that exchanges the rows of two shards. */
 final class ProxyMeetingTest {
@@ -25,9 +28,9 @@ final class ProxyMeetingTest {
   private static final int ROWS = 40;
   private static final int MOVE = 4711;
 
-  /** In numbers as in PlacementSql. */
   private static final String HERE =
-      " from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = 0"
+      " from pg_locks where locktype = 'advisory' and objsubid = 2 and classid = "
+          + ProxyLock.PRESENCE.classId()
           + " and database in (%s)";
 
   private final List<Connection> mover = new ArrayList<>();
@@ -103,27 +106,29 @@ final class ProxyMeetingTest {
     }
   }
 
-  /** Tells the proxies, and hears their answers. */
+  /** Asks the proxies, and hears their answers. */
   private void announce() throws SQLException {
-    try (MoverQuestion question =
-        new MoverQuestion(shards(), Duration.ofSeconds(Await.LIMIT_SECONDS))) {
-      assertThat(question.ask(MOVE, Set.of("moved"))).isEmpty();
-    }
-  }
-
-  private List<ShardAccess> shards() {
-    record Shard(RunningProxy proxy, int index) implements ShardAccess {
-      @Override
-      public String name() {
-        return "s" + index;
+    for (int shard = 0; shard < SHARDS; shard++) {
+      try (Connection connection = proxy.shard(shard)) {
+        execute(connection, PlacementSql.LISTEN);
+        Set<Integer> silent = new HashSet<>();
+        ShardSql.rows(
+            connection,
+            PlacementSql.STATE,
+            row -> row.getLong(2) == 0 && silent.add(row.getInt(1)));
+        ShardSql.say(connection, PlacementSql.MOVES, List.of(MOVE + " moved"));
+        Await.until(
+            "all have answered",
+            () -> {
+              for (PGNotification one : ShardSql.heardFromOwnRole(connection, 5)) {
+                if (one.getName().equals(PlacementSql.KEPT_OFF)) {
+                  silent.remove(one.getPID());
+                }
+              }
+              return silent.isEmpty();
+            });
       }
-
-      @Override
-      public Connection open() throws SQLException {
-        return proxy.shard(index);
-      }
     }
-    return List.of(new Shard(proxy, 0), new Shard(proxy, 1));
   }
 
   private static int count(RunningProxy through) {

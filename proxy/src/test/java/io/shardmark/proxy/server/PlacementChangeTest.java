@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.proxy.Await;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
+import io.shardmark.proxy.placement.ProxyMeeting;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.recovery.ShardAccess;
 import java.io.IOException;
@@ -77,7 +78,7 @@ final class PlacementChangeTest {
 
   @BeforeAll
   static void start() {
-    proxy = RunningProxy.start(2, "event_loops: 2");
+    proxy = RunningProxy.start(2, "event_loops: 2").meetingOthers(ProxyMeeting.LIMIT);
     detector =
         new DeadlockDetector(
             List.of(new Shard(0), new Shard(1)),

@@ -17,7 +17,6 @@ import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
-import io.shardmark.proxy.placement.MapReader;
 import io.shardmark.proxy.placement.ProxyMeeting;
 import io.shardmark.proxy.protocol.LeakCheck;
 import io.shardmark.proxy.recovery.ShardAccess;
@@ -268,7 +267,6 @@ public final class RunningProxy implements AutoCloseable {
                     new Notifiers(),
                     new GidSequence(),
                     recoverer,
-                    done -> refresher.refresh().whenComplete((map, failure) -> done.run()),
                     refresher,
                     rows,
                     placementChanges)),
@@ -285,7 +283,7 @@ public final class RunningProxy implements AutoCloseable {
         hosts,
         metrics,
         leaks,
-        new Placement(placementChanges, new MapReader(live, refresher)));
+        new Placement(placementChanges, refresher));
   }
 
   /** Agrees with other proxies from now on before tables are moved. */
@@ -301,7 +299,7 @@ public final class RunningProxy implements AutoCloseable {
     return this;
   }
 
-  private record Placement(PlacementChanges changes, MapReader map) {}
+  private record Placement(PlacementChanges changes, CatalogRefresher map) {}
 
   private record Access(RunningProxy proxy, int shard) implements ShardAccess {
     @Override

@@ -1,0 +1,312 @@
+package io.shardmark.proxy.placement;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The moves of tables that a proxy knows of, and where it is present to hear of more. Pure: events
+ * in, calls of its gate out; knows no clock, thread or connection. Not thread-safe.
+ *
+ * <p>A move is known from when its mover asks, or from when its mark is found on a shard where the
+ * proxy was not present before, until the map has been read after its end on every shard.
+ */
+final class Moves {
+  /** Stands for the gate that is closed as long as the proxy is present nowhere; no move has it. */
+  static final int NOWHERE = 0;
+
+  private final int shards;
+  private final Gate gate;
+  private final Map<Integer, Move> moves = new TreeMap<>();
+
+  /** Shards on which this proxy is present. */
+  private final BitSet joined = new BitSet();
+
+  /** Where it has been tried since the proxy was last present nowhere. */
+  private final BitSet tried = new BitSet();
+
+  /** How often the proxy has been present nowhere. */
+  private int absences;
+
+  private boolean open;
+  private boolean reading;
+
+  /** What keeps statements off tables. */
+  interface Gate {
+    /**
+     * Lets no statement begin from now on, and has those end that are under way; then {@link
+     * #clear}.
+     *
+     * @param move number, or {@link #NOWHERE}
+     * @param tables names without schema; none stands for all
+     */
+    void close(int move, Set<String> tables);
+
+    /** The map shows the tables as they are now. */
+    void open(int move);
+
+    /**
+     * The move of this proxy may commit, or must not; once for each.
+     *
+     * @param whyNot "" if it may
+     */
+    void answer(int move, String whyNot);
+  }
+
+  /** What is to be read before a gate opens. */
+  record Reading(Set<Integer> over, int absences) {}
+
+  private static final class Move {
+    /** Shards on which the mover has asked, has been answered, and is over. */
+    final BitSet asked = new BitSet();
+
+    final BitSet answered = new BitSet();
+    final BitSet over = new BitSet();
+
+    /** No statement on its tables is under way. */
+    boolean clear;
+
+    /** Of one of this proxy that waits: by shard the server processes that have not answered. */
+    @Nullable Map<Integer, Set<Integer>> silent;
+  }
+
+  Moves(int shards, Gate gate) {
+    this.shards = shards;
+    this.gate = gate;
+  }
+
+  /** Before the first statement. */
+  void start() {
+    gate.close(NOWHERE, Set.of());
+  }
+
+  // ---- moves of this proxy
+
+  /** A transaction of this proxy has marked itself, and asks. */
+  void begin(int number, Set<String> tables) {
+    known(number, tables).silent = new HashMap<>();
+    if (joined.cardinality() < shards) {
+      fail(number, "not present on all shards to ask the others");
+    }
+  }
+
+  /**
+   * The proxies that are asked on a shard.
+   *
+   * @param present their server processes there
+   */
+  void asks(int number, int shard, Set<Integer> present) {
+    Map<Integer, Set<Integer>> silent = silent(number);
+    if (silent != null) {
+      silent.put(shard, new HashSet<>(present));
+      settle(number, silent);
+    }
+  }
+
+  /** A proxy keeps off. */
+  void answered(int number, int shard, int process) {
+    Map<Integer, Set<Integer>> silent = silent(number);
+    if (silent != null && silent.containsKey(shard)) {
+      silent.get(shard).remove(process);
+      settle(number, silent);
+    }
+  }
+
+  /** It cannot commit; nothing if it has been answered. */
+  void fail(int number, String why) {
+    if (silent(number) != null) {
+      answer(number, why);
+    }
+  }
+
+  /** Whom a move of this proxy waits for, one line; "" if it does not wait. */
+  String waitsFor(int number) {
+    Map<Integer, Set<Integer>> silent = silent(number);
+    return silent == null
+        ? ""
+        : silent.entrySet().stream()
+            .filter(one -> !one.getValue().isEmpty())
+            .map(
+                one ->
+                    "server process "
+                        + one.getValue().iterator().next()
+                        + " of shard "
+                        + one.getKey())
+            .findFirst()
+            .orElse("itself");
+  }
+
+  private @Nullable Map<Integer, Set<Integer>> silent(int number) {
+    Move move = moves.get(number);
+    return move == null ? null : move.silent;
+  }
+
+  private void settle(int number, Map<Integer, Set<Integer>> silent) {
+    if (silent.size() == shards && silent.values().stream().allMatch(Set::isEmpty)) {
+      answer(number, "");
+    }
+  }
+
+  private void answer(int number, String whyNot) {
+    Move move = moves.get(number);
+    if (move != null) {
+      move.silent = null;
+      gate.answer(number, whyNot);
+    }
+  }
+
+  // ---- moves of all proxies
+
+  private Move known(int number, Set<String> tables) {
+    Move move = moves.get(number);
+    if (move == null) {
+      move = new Move();
+      moves.put(number, move);
+      gate.close(number, tables);
+    }
+    return move;
+  }
+
+  /** A mover asks on a shard. */
+  void heard(int number, int shard, Set<String> tables) {
+    known(number, tables).asked.set(shard);
+  }
+
+  /** No statement on the move's tables is under way any more. */
+  void clear(int number) {
+    Move move = moves.get(number);
+    if (move != null) {
+      move.clear = true;
+    }
+  }
+
+  /** Whether it is so. */
+  boolean isClear(int number) {
+    Move move = moves.get(number);
+    return move != null && move.clear;
+  }
+
+  /** Moves that are to be answered on a shard; each once. */
+  List<Integer> toAnswer(int shard) {
+    List<Integer> due = new ArrayList<>();
+    moves.forEach(
+        (number, move) -> {
+          if (move.clear && move.asked.get(shard) && !move.answered.get(shard)) {
+            move.answered.set(shard);
+            due.add(number);
+          }
+        });
+    return due;
+  }
+
+  /** Those that are not over, as far as is known. */
+  Set<Integer> known() {
+    return Set.copyOf(moves.keySet());
+  }
+
+  /**
+   * What a shard shows.
+   *
+   * @param before {@link #known} before it was asked
+   * @param marks moves that have not ended there
+   * @param present server processes by which proxies are present there
+   */
+  void shows(int shard, Set<Integer> before, Set<Integer> marks, Set<Integer> present) {
+    for (int number : before) {
+      Move move = moves.get(number);
+      if (move != null && !marks.contains(number)) {
+        move.over.set(shard);
+      }
+      Map<Integer, Set<Integer>> silent = silent(number);
+      if (silent != null && silent.containsKey(shard)) {
+        silent.get(shard).retainAll(present);
+        settle(number, silent);
+      }
+    }
+  }
+
+  // ---- presence
+
+  /**
+   * This proxy is present on a shard.
+   *
+   * @param marks moves that have not ended there, of which it may not have heard
+   */
+  void joined(int shard, Set<Integer> marks) {
+    joined.set(shard);
+    tried.set(shard);
+    marks.forEach(number -> known(number, Set.of()));
+  }
+
+  /** It is not, or not any more. */
+  void lost(int shard) {
+    boolean was = joined.get(shard);
+    joined.clear(shard);
+    if (was && joined.isEmpty()) {
+      absences++;
+      tried.clear();
+      if (open) {
+        open = false;
+        gate.close(NOWHERE, Set.of());
+      }
+    }
+    tried.set(shard);
+    known().forEach(number -> fail(number, "a shard was lost before the others had answered"));
+  }
+
+  /** Whether no shard can be reached. */
+  boolean isCutOff() {
+    return joined.isEmpty() && tried.cardinality() == shards;
+  }
+
+  /** Whether something has to be noticed soon. */
+  boolean isBusy() {
+    return !open || !moves.isEmpty();
+  }
+
+  // ---- the map
+
+  /** What is to be read now; null: nothing, or it is being read. */
+  @Nullable Reading read() {
+    Set<Integer> over = new HashSet<>();
+    moves.forEach(
+        (number, move) -> {
+          if (move.over.cardinality() == shards) {
+            over.add(number);
+          }
+        });
+    // No shard that could be asked may be silent about moves.
+    boolean settled = !open && !joined.isEmpty() && tried.cardinality() == shards;
+    if (reading || (over.isEmpty() && !settled)) {
+      return null;
+    }
+    reading = true;
+    return new Reading(over, settled ? absences : -1);
+  }
+
+  /**
+   * The map has been read.
+   *
+   * @param answered indexes of the shards that have answered; none: it could not be read
+   */
+  void hasRead(Reading what, Set<Integer> answered) {
+    reading = false;
+    if (answered.size() == shards) {
+      what.over().forEach(moves::remove);
+      what.over().forEach(gate::open);
+    }
+    if (!open
+        && what.absences() == absences
+        && !joined.isEmpty()
+        && joined.stream().allMatch(answered::contains)) {
+      open = true;
+      gate.open(NOWHERE);
+    }
+  }
+}
