@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class BudgetTest {
   /** Lines of main code, all of them counted, by module. */
-  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 48_300, "driver", 51_000);
+  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 49_000, "driver", 51_000);
 
   /** Packages of the proxy whose state must become values. */
   private static final List<String> WITH_STATE = List.of("session", "pool", "execution");

@@ -34,6 +34,9 @@ final class Moves {
   /** How often the proxy has been present nowhere. */
   private int absences;
 
+  /** How often a process was gone that had not answered. */
+  private int disappearances;
+
   private boolean open;
   private boolean reading;
 
@@ -62,6 +65,14 @@ final class Moves {
   /** What is to be read before a gate opens. */
   record Reading(Set<Integer> over, int absences) {}
 
+  /**
+   * What a shard is asked about.
+   *
+   * @param moves that are known
+   * @param disappearances noticed so far
+   */
+  record Look(Set<Integer> moves, int disappearances) {}
+
   private static final class Move {
     /** Shards on which the mover has asked, has been answered, and is over. */
     final BitSet asked = new BitSet();
@@ -72,8 +83,26 @@ final class Moves {
     /** No statement on its tables is under way. */
     boolean clear;
 
-    /** Of one of this proxy that waits: by shard the server processes that have not answered. */
-    @Nullable Map<Integer, Set<Integer>> silent;
+    /** Of one of this proxy that waits for the others; else null. */
+    @Nullable Question question;
+  }
+
+  /** Who keeps off, and who has not said so yet, by server process on each shard. */
+  private static final class Question {
+    final Map<Integer, Set<Integer>> silent = new HashMap<>();
+    final Map<Integer, Set<Integer>> answered = new HashMap<>();
+
+    /**
+     * Shards to be looked at again: a process that has not answered is gone, and its proxy may be
+     * present by another one.
+     */
+    final BitSet stale = new BitSet();
+
+    boolean isAnswered(int shards) {
+      return silent.size() == shards
+          && stale.isEmpty()
+          && silent.values().stream().allMatch(Set::isEmpty);
+    }
   }
 
   Moves(int shards, Gate gate) {
@@ -90,10 +119,15 @@ final class Moves {
 
   /** A transaction of this proxy has marked itself, and asks. */
   void begin(int number, Set<String> tables) {
-    known(number, tables).silent = new HashMap<>();
-    if (joined.cardinality() < shards) {
+    known(number, tables).question = new Question();
+    if (!isEverywhere() && tried.cardinality() == shards) {
       fail(number, "not present on all shards to ask the others");
     }
+  }
+
+  /** Whether the others can be asked, and will be heard. */
+  boolean isEverywhere() {
+    return joined.cardinality() == shards;
   }
 
   /**
@@ -102,53 +136,51 @@ final class Moves {
    * @param present their server processes there
    */
   void asks(int number, int shard, Set<Integer> present) {
-    Map<Integer, Set<Integer>> silent = silent(number);
-    if (silent != null) {
-      silent.put(shard, new HashSet<>(present));
-      settle(number, silent);
+    Question question = question(number);
+    if (question != null) {
+      question.silent.put(shard, new HashSet<>(present));
+      settle(number, question);
     }
   }
 
   /** A proxy keeps off. */
   void answered(int number, int shard, int process) {
-    Map<Integer, Set<Integer>> silent = silent(number);
-    if (silent != null && silent.containsKey(shard)) {
-      silent.get(shard).remove(process);
-      settle(number, silent);
+    Question question = question(number);
+    if (question != null) {
+      question.answered.computeIfAbsent(shard, first -> new HashSet<>()).add(process);
+      question.silent.getOrDefault(shard, new HashSet<>()).remove(process);
+      settle(number, question);
     }
   }
 
   /** It cannot commit; nothing if it has been answered. */
   void fail(int number, String why) {
-    if (silent(number) != null) {
+    if (question(number) != null) {
       answer(number, why);
     }
   }
 
   /** Whom a move of this proxy waits for, one line; "" if it does not wait. */
   String waitsFor(int number) {
-    Map<Integer, Set<Integer>> silent = silent(number);
-    return silent == null
+    Question question = question(number);
+    return question == null
         ? ""
-        : silent.entrySet().stream()
-            .filter(one -> !one.getValue().isEmpty())
-            .map(
+        : question.silent.entrySet().stream()
+            .flatMap(
                 one ->
-                    "server process "
-                        + one.getValue().iterator().next()
-                        + " of shard "
-                        + one.getKey())
+                    one.getValue().stream()
+                        .map(process -> "server process " + process + " of shard " + one.getKey()))
             .findFirst()
-            .orElse("itself");
+            .orElse("this proxy");
   }
 
-  private @Nullable Map<Integer, Set<Integer>> silent(int number) {
+  private @Nullable Question question(int number) {
     Move move = moves.get(number);
-    return move == null ? null : move.silent;
+    return move == null ? null : move.question;
   }
 
-  private void settle(int number, Map<Integer, Set<Integer>> silent) {
-    if (silent.size() == shards && silent.values().stream().allMatch(Set::isEmpty)) {
+  private void settle(int number, Question question) {
+    if (question.isAnswered(shards)) {
       answer(number, "");
     }
   }
@@ -156,7 +188,7 @@ final class Moves {
   private void answer(int number, String whyNot) {
     Move move = moves.get(number);
     if (move != null) {
-      move.silent = null;
+      move.question = null;
       gate.answer(number, whyNot);
     }
   }
@@ -205,29 +237,40 @@ final class Moves {
     return due;
   }
 
-  /** Those that are not over, as far as is known. */
-  Set<Integer> known() {
-    return Set.copyOf(moves.keySet());
+  /** What the next look at a shard is about; before the shard is asked. */
+  Look look() {
+    return new Look(Set.copyOf(moves.keySet()), disappearances);
   }
 
   /**
    * What a shard shows.
    *
-   * @param before {@link #known} before it was asked
    * @param marks moves that have not ended there
    * @param present server processes by which proxies are present there
    */
-  void shows(int shard, Set<Integer> before, Set<Integer> marks, Set<Integer> present) {
-    for (int number : before) {
+  void shows(int shard, Look look, Set<Integer> marks, Set<Integer> present) {
+    for (int number : look.moves()) {
       Move move = moves.get(number);
       if (move != null && !marks.contains(number)) {
         move.over.set(shard);
       }
-      Map<Integer, Set<Integer>> silent = silent(number);
-      if (silent != null && silent.containsKey(shard)) {
-        silent.get(shard).retainAll(present);
-        settle(number, silent);
+      Question question = question(number);
+      if (question != null && question.silent.containsKey(shard)) {
+        shows(shard, look, question, present);
+        settle(number, question);
       }
+    }
+  }
+
+  private void shows(int shard, Look look, Question question, Set<Integer> present) {
+    Set<Integer> silent = question.silent.getOrDefault(shard, new HashSet<>());
+    if (silent.retainAll(present)) {
+      disappearances++;
+      question.stale.set(0, shards);
+    } else if (question.stale.get(shard) && look.disappearances() == disappearances) {
+      question.stale.clear(shard);
+      silent.addAll(present);
+      silent.removeAll(question.answered.getOrDefault(shard, Set.of()));
     }
   }
 
@@ -241,7 +284,8 @@ final class Moves {
   void joined(int shard, Set<Integer> marks) {
     joined.set(shard);
     tried.set(shard);
-    marks.forEach(number -> known(number, Set.of()));
+    // Their movers may wait for who has come since they asked.
+    marks.forEach(number -> known(number, Set.of()).asked.set(shard));
   }
 
   /** It is not, or not any more. */
@@ -257,7 +301,8 @@ final class Moves {
       }
     }
     tried.set(shard);
-    known().forEach(number -> fail(number, "a shard was lost before the others had answered"));
+    Set.copyOf(moves.keySet())
+        .forEach(number -> fail(number, "a shard was lost before the others had answered"));
   }
 
   /** Whether no shard can be reached. */

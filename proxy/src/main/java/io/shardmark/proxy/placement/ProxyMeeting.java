@@ -142,6 +142,14 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   }
 
   private void ask(int move, String text) {
+    boolean soon;
+    synchronized (this) {
+      soon = !moves.isEverywhere() && !moves.waitsFor(move).isEmpty();
+    }
+    if (soon) {
+      later(Duration.ofMillis(BUSY_MILLIS), () -> asker.execute(() -> ask(move, text)));
+      return;
+    }
     for (int shard = 0; shard < asking.length; shard++) {
       try {
         askOn(shard, move, text);
@@ -383,21 +391,21 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
 
     /** Returns how long to wait for something to hear, in milliseconds. */
     private int look(Connection open) throws SQLException {
-      Set<Integer> known;
+      Moves.Look look;
       List<Integer> answers;
       boolean busy;
       synchronized (ProxyMeeting.this) {
-        known = moves.known();
+        look = moves.look();
         answers = moves.toAnswer(shard);
         busy = moves.isBusy();
       }
       if (!answers.isEmpty()) {
         ShardSql.say(open, PlacementSql.KEPT_OFF, answers.stream().map(String::valueOf).toList());
       }
-      if (!known.isEmpty()) {
+      if (!look.moves().isEmpty()) {
         State state = State.of(open);
         synchronized (ProxyMeeting.this) {
-          moves.shows(shard, known, state.marks(), state.present());
+          moves.shows(shard, look, state.marks(), state.present());
         }
       }
       return busy ? BUSY_MILLIS : IDLE_MILLIS;

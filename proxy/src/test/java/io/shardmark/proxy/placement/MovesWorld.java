@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -95,7 +96,7 @@ final class MovesWorld {
         answer = "";
       }
       if (answer == null) {
-        if (asked < SHARDS) {
+        if (asked < SHARDS && proxy.moves.isEverywhere()) {
           proxy.moves.asks(number, asked, Set.copyOf(shards.get(asked).listeners.keySet()));
           shards.get(asked).say(new Heard(true, number, 0));
           asked++;
@@ -125,7 +126,7 @@ final class MovesWorld {
     final boolean[] joined = new boolean[SHARDS];
     final Set<Integer> closed = new HashSet<>();
     final int[] map = new int[SHARDS];
-    final List<@Nullable Set<Integer>> looks = new ArrayList<>();
+    final List<Moves.@Nullable Look> looks = new ArrayList<>();
     Moves.@Nullable Reading reading;
     final Set<Integer> read = new HashSet<>();
     @Nullable Statement statement;
@@ -202,7 +203,7 @@ final class MovesWorld {
 
     boolean watch(int shard) {
       Shard there = shards.get(shard);
-      Set<Integer> look = looks.get(shard);
+      Moves.Look look = looks.get(shard);
       if (processes[shard] == 0) {
         processes[shard] = ++lastProcess;
         there.listeners.put(processes[shard], new ArrayDeque<>());
@@ -213,7 +214,7 @@ final class MovesWorld {
         looks.set(shard, null);
         moves.shows(shard, look, Set.copyOf(there.marks), Set.copyOf(there.listeners.keySet()));
       } else {
-        looks.set(shard, moves.known());
+        looks.set(shard, moves.look());
         moves.toAnswer(shard).forEach(move -> there.say(new Heard(false, move, processes[shard])));
       }
       return true;
@@ -262,6 +263,9 @@ final class MovesWorld {
       looks.set(shard, null);
       joined[shard] = false;
       moves.lost(shard);
+      if (Arrays.stream(processes).sum() == 0) {
+        statement = null; // present nowhere it cancels what is under way: at once, for this model
+      }
       return true;
     }
 

@@ -91,7 +91,15 @@ final class SimulatedCluster {
 
   private record UnchangedCatalogs(ShardMap map) implements TransactionCatalogs {
     @Override
-    public List<String> question() {
+    public void changed(Runnable done) {
+      done.run();
+    }
+
+    @Override
+    public void changedUnseen() {}
+
+    @Override
+    public List<String> question(int shard) {
       return List.of("select 1");
     }
 
@@ -166,7 +174,6 @@ final class SimulatedCluster {
         new Notifiers(),
         new GidSequence(),
         recoverer,
-        Runnable::run,
         new UnchangedCatalogs(map),
         topic -> new ProxyRows.Rows(List.of(), List.of()),
         placementChanges);
