@@ -16,11 +16,13 @@ import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.Route;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,19 +47,34 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   private @Nullable CopyCutter cutter;
   private final boolean everywhere;
   private final List<Integer> shards;
+
+  /** If the first shard alone takes the data: the rows that it has made of them. */
+  private final @Nullable ReplayedChange replayed;
+
+  private final Function<ReplayedChange, Step> replay;
+  private @Nullable Step replaying;
   private Phase phase = Phase.STARTING;
 
   /** Why the data cannot be dealt out. */
   private @Nullable StatementException refusal;
 
+  /**
+   * @param replay gives rows of the first shard to the others
+   */
   public CopyInStep(
-      Execution execution, CopySource source, PlannedStatement statement, Route.CopyData route) {
+      Execution execution,
+      CopySource source,
+      PlannedStatement statement,
+      Route.CopyData route,
+      Function<ReplayedChange, Step> replay) {
     this.execution = execution;
+    this.replay = replay;
     this.source = source;
     this.statement = statement;
     this.rows = route.copy().rows();
     this.everywhere = route.copy().reference();
     this.shards = route.shards();
+    this.replayed = route.copy().replayed();
   }
 
   /** One shard's answer to the COPY. */
@@ -120,8 +137,10 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     if (!answers.stream().allMatch(CapturedAnswer::isDone)) {
       return false;
     }
-    finish();
-    return true;
+    if (replaying == null) {
+      replaying = finish();
+    }
+    return replaying.advance();
   }
 
   private boolean send() {
@@ -129,7 +148,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       return false;
     }
     execution.counters().count(LoopCounter.STATEMENTS_COPY);
-    for (int shard : shards) {
+    for (int shard : replayed == null ? shards : shards.subList(0, 1)) {
       ServerConnection server = execution.participants().required(shard);
       Answer answer = new Answer(server);
       answers.add(answer);
@@ -170,7 +189,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     }
   }
 
-  private void finish() {
+  private Step finish() {
     abandon();
     if (refusal != null) {
       throw refusal;
@@ -195,7 +214,8 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
             .limit(everywhere ? 1 : shards.size())
             .mapToLong(answer -> Math.max(0, CapturedAnswer.rowCount(answer.tag())))
             .sum();
-    execution.output().complete("COPY " + count);
+    Step copies = replayed == null || count == 0 ? Step.DONE : replay.apply(replayed);
+    return copies.thenDo(() -> execution.output().complete("COPY " + count));
   }
 
   // ---- data ----

@@ -8,6 +8,7 @@ import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A change of the schema, or maintenance, on all shards that it concerns. */
@@ -25,24 +27,32 @@ public final class DdlStep implements Step {
   private final PlannedStatement statement;
   private final StatementPlan.Ddl ddl;
   private final List<Integer> shards = new ArrayList<>();
+  private final Step refilling;
   private @Nullable Broadcast sent;
   private boolean inTransaction;
   private @Nullable SchemaRefresh refresh;
 
   /**
    * @param catalogs are read when the statement has changed what is read there
+   * @param refill gives values of the first shard's rows to the others
    */
   public DdlStep(
       Execution execution,
       OwnTables ownTables,
       TransactionCatalogs catalogs,
       PlannedStatement statement,
-      StatementPlan.Ddl ddl) {
+      StatementPlan.Ddl ddl,
+      Function<ReplayedChange, Step> refill) {
     this.execution = execution;
     this.ownTables = ownTables;
     this.catalogs = catalogs;
     this.statement = statement;
     this.ddl = ddl;
+    Step refilled = Step.DONE;
+    for (ReplayedChange change : ddl.refilled()) {
+      refilled = refilled.then(() -> refill.apply(change));
+    }
+    this.refilling = refilled;
     for (int shard = 0; shard < ddl.statements().size(); shard++) {
       if (ddl.statements().get(shard) != null) {
         shards.add(shard);
@@ -56,6 +66,9 @@ public final class DdlStep implements Step {
       return false;
     }
     if (sent != null && !isAnswered(sent)) {
+      return false;
+    }
+    if (!refilling.advance()) {
       return false;
     }
     if (ddl.changesMap() && inTransaction) {

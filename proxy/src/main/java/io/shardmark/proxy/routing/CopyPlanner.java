@@ -18,6 +18,7 @@ import io.shardmark.proxy.sql.TokenCursor;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -144,21 +145,30 @@ final class CopyPlanner {
     return new Copy(true, new Target.All(), options.rows(byColumn, key), false, null);
   }
 
-  /** Every shard takes the same rows; what they leave out must be the same too. */
+  /** Every shard takes the same rows; what they leave out the first one computes for all. */
   private StatementPlan intoReference(TokenCursor words, Table table, List<String> columns) {
-    String different = table.reactions().contains(RowChange.INSERT) ? "a trigger or rule" : null;
     boolean marked = false;
     while (!words.done()) {
       marked |= words.take().isWord("default");
     }
+    List<Column> filled = new ArrayList<>();
     for (Column column : table.columns()) {
-      if (column.filling() == Column.Filling.MAY_DIFFER
-          && (marked || !columns.contains(column.name()))) {
+      if (marked || !columns.contains(column.name())) {
+        filled.add(column);
+      }
+    }
+    String different = table.reactions().contains(RowChange.INSERT) ? "a trigger or rule" : null;
+    for (Column column : filled) {
+      if (column.filling() == Column.Filling.MAY_WRITE) {
         different = "the default of column " + column.name();
       }
     }
-    if (different == null || tables.map().shards().size() == 1) {
-      return new Copy(true, new Target.All(), null, true, null);
+    boolean one = tables.map().shards().size() == 1;
+    if (different == null || one) {
+      boolean computed =
+          filled.stream().anyMatch(column -> column.filling() == Column.Filling.MAY_DIFFER);
+      ReplayedChange replayed = computed && !one ? ReplayedChange.copied(table, columns) : null;
+      return new Copy(true, new Target.All(), null, true, null, Set.of(), replayed);
     }
     return new StatementPlan.Refused(
         "table "
@@ -202,6 +212,6 @@ final class CopyPlanner {
     options.read(words);
     boolean reference = query.target() instanceof Target.Any;
     CopyText output = new CopyText(options.hasHeader(), "");
-    return new Copy(false, query.target(), null, reference, output, query.effects());
+    return new Copy(false, query.target(), null, reference, output, query.effects(), null);
   }
 }

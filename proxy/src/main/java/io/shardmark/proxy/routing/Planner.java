@@ -310,7 +310,7 @@ final class Planner {
     }
     if (plan instanceof StatementPlan.Copy copy) {
       return new StatementPlan.Copy(
-          copy.fromClient(), new Target.Fixed(0), null, false, copy.text(), copy.effects());
+          copy.fromClient(), new Target.Fixed(0), null, false, copy.text(), copy.effects(), null);
     }
     return plan;
   }

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Plans the change of a reference table that only one server can compute. */
@@ -67,23 +66,18 @@ final class ReplayPlanner {
     }
     Set<String> given = new HashSet<>(source == null ? List.of() : insert.columns(table));
     boolean updates = tokens.hasWord(insert.rest(), "update");
-    List<String> columns =
-        columns(column -> column.filling() == Filling.MAY_DIFFER || given.contains(column.name()));
+    List<String> columns = ReplayedChange.columns(table, given);
     int returning = tokens.find(insert.rest(), "returning");
     return new ReplayedChange(
         extended(returning < insert.rest().to(), row(insert.target())),
         table.name(),
         RowChange.INSERT,
-        columns.isEmpty() ? columns(column -> true) : columns,
+        columns.isEmpty() ? ReplayedChange.columns(table, names()) : columns,
         updates ? insert.conflictColumns() : null);
   }
 
-  private List<String> columns(Predicate<Column> chosen) {
-    return table.columns().stream()
-        .filter(column -> column.filling() != Filling.GENERATED)
-        .filter(chosen)
-        .map(Column::name)
-        .toList();
+  private List<String> names() {
+    return table.columns().stream().map(Column::name).toList();
   }
 
   private ReplayedChange delete(Delete delete) {
@@ -132,9 +126,17 @@ final class ReplayPlanner {
             + (where == null ? "" : "(" + tokens.text(where) + ") AND ")
             + "%1$s.tableoid = %2$s AND %1$s.ctid = %3$s RETURNING ".formatted(name, PART, PLACE)
             + String.join(", ", returned);
+    return new ReplayedChange(sql, table.name(), RowChange.UPDATE, assigned(update), null);
+  }
+
+  /** What the others compute of these is the same. */
+  private List<String> assigned(Update update) {
     List<String> assigned =
         update.assignments().stream().map(Assignment::columns).flatMap(List::stream).toList();
-    return new ReplayedChange(
-        sql, table.name(), RowChange.UPDATE, columns(c -> assigned.contains(c.name())), null);
+    return table.columns().stream()
+        .filter(column -> column.filling() != Filling.GENERATED)
+        .map(Column::name)
+        .filter(assigned::contains)
+        .toList();
   }
 }

@@ -1,7 +1,11 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.Column.Filling;
 import io.shardmark.proxy.shardmap.RowChange;
+import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -16,14 +20,15 @@ import org.jspecify.annotations.Nullable;
  *     rows in its last columns, {@link #hiddenColumns}
  * @param change what is done to the rows that are returned; INSERT also for ON CONFLICT DO UPDATE
  * @param columns that the statement gives values to
- * @param conflict columns that ON CONFLICT DO UPDATE sets; null if the statement has none
+ * @param beyondKey columns that the key by which rows are found must not have: those that ON
+ *     CONFLICT DO UPDATE sets, or that have been filled; null if any key will do
  */
 public record ReplayedChange(
     String sql,
     TableName table,
     RowChange change,
     List<String> columns,
-    @Nullable List<String> conflict) {
+    @Nullable List<String> beyondKey) {
   /** The table in the texts for the other servers. */
   private static final String TABLE = "\"shardmark\"";
 
@@ -31,7 +36,44 @@ public record ReplayedChange(
 
   public ReplayedChange {
     columns = List.copyOf(columns);
-    conflict = conflict == null ? null : List.copyOf(conflict);
+    beyondKey = beyondKey == null ? null : List.copyOf(beyondKey);
+  }
+
+  /** Columns that each shard has filled for itself: the first one's values are for all. */
+  public static ReplayedChange refilling(TableName table, List<String> columns) {
+    String sql =
+        "SELECT (%1$s.*)::pg_catalog.text, (%1$s.*)::pg_catalog.text FROM %2$s AS %1$s"
+            .formatted(TABLE, table.quoted());
+    return new ReplayedChange(sql, table, RowChange.UPDATE, columns, columns);
+  }
+
+  /**
+   * The rows that the COPY just before has put into the table, if it has put any: those with the
+   * latest command of the transactions under way in this session, of which each holds a lock on its
+   * number (PG18 §53.13 view-pg-locks).
+   *
+   * @param given columns that the data have
+   */
+  static ReplayedChange copied(Table table, List<String> given) {
+    String sql =
+        """
+        WITH own AS (SELECT (%1$s.*)::pg_catalog.text AS line, \
+        %1$s.cmin::pg_catalog.text::pg_catalog.int8 AS command FROM %2$s AS %1$s \
+        WHERE %1$s.xmin = ANY (ARRAY(SELECT transactionid FROM pg_catalog.pg_locks \
+        WHERE locktype = 'transactionid' AND granted AND pid = pg_catalog.pg_backend_pid()))) \
+        SELECT line FROM own WHERE command = (SELECT pg_catalog.max(command) FROM own)\
+        """
+            .formatted(TABLE, table.name().quoted());
+    return new ReplayedChange(sql, table.name(), RowChange.INSERT, columns(table, given), null);
+  }
+
+  /** Those that an INSERT of whole rows gives values to, if others have the same default. */
+  static List<String> columns(Table table, Collection<String> given) {
+    return table.columns().stream()
+        .filter(column -> column.filling() != Filling.GENERATED)
+        .filter(c -> c.filling() == Filling.MAY_DIFFER || given.contains(c.name()))
+        .map(Column::name)
+        .toList();
   }
 
   /** So many columns of type text are added: the row as it is, and before an UPDATE as it was. */
@@ -41,7 +83,7 @@ public record ReplayedChange(
 
   /** Whether the other servers must know the rows' key. */
   public boolean needsKey() {
-    return change != RowChange.INSERT || conflict != null;
+    return change != RowChange.INSERT || beyondKey != null;
   }
 
   /**
@@ -89,12 +131,12 @@ public record ReplayedChange(
 
   private String insert(List<String> key, String made) {
     String update =
-        conflict == null
+        beyondKey == null
             ? ""
             : " ON CONFLICT (%s) DO UPDATE SET %s"
                 .formatted(
                     list(key, column -> column),
-                    list(conflict, column -> column + " = excluded." + column));
+                    list(beyondKey, column -> column + " = excluded." + column));
     return "INSERT INTO %s AS %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s%s%s"
         .formatted(
             table.quoted(),

@@ -324,6 +324,8 @@ public sealed interface StatementPlan {
    * @param unknown what depends on names that the shard map does not have, perhaps not yet
    * @param changed names, without schema, of the tables whose place or columns it changes
    * @param changesOthers it may change those of tables too that it does not name
+   * @param refilled what each shard has computed for itself in the rows of a reference table: the
+   *     first shard's values replace the others'
    */
   record Ddl(
       List<@Nullable String> statements,
@@ -332,10 +334,24 @@ public sealed interface StatementPlan {
       boolean changesMap,
       Unknown unknown,
       Set<String> changed,
-      boolean changesOthers)
+      boolean changesOthers,
+      List<ReplayedChange> refilled)
       implements Action {
     /** {@link #shown} where all shards execute the same. */
     public static final int FIRST = -1;
+
+    /** That changes no rows. */
+    public Ddl(
+        List<@Nullable String> statements,
+        int shown,
+        boolean transactional,
+        boolean changesMap,
+        Unknown unknown,
+        Set<String> changed,
+        boolean changesOthers) {
+      this(
+          statements, shown, transactional, changesMap, unknown, changed, changesOthers, List.of());
+    }
 
     /** What names that are not in the shard map decide. */
     public enum Unknown {
@@ -382,6 +398,8 @@ public sealed interface StatementPlan {
    * @param reference a reference table
    * @param text of what may be on several shards
    * @param effects of a query
+   * @param replayed the rows as the first shard has them, which computes what the data leave out;
+   *     null: all shards take the data
    */
   record Copy(
       boolean fromClient,
@@ -389,7 +407,8 @@ public sealed interface StatementPlan {
       @Nullable CopyRows rows,
       boolean reference,
       @Nullable CopyText text,
-      Set<SessionEffect> effects)
+      Set<SessionEffect> effects,
+      @Nullable ReplayedChange replayed)
       implements OfServers, OfTables {
     Copy(
         boolean fromClient,
@@ -397,7 +416,7 @@ public sealed interface StatementPlan {
         @Nullable CopyRows rows,
         boolean reference,
         @Nullable CopyText text) {
-      this(fromClient, target, rows, reference, text, Set.of());
+      this(fromClient, target, rows, reference, text, Set.of(), null);
     }
 
     @Override

@@ -18,11 +18,13 @@ import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TextArray;
+import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.shardmap.RowChange;
+import io.shardmark.proxy.shardmap.TableName;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,12 +74,26 @@ final class ReplayStep {
       ScatterStrategy.Replay strategy,
       Arguments arguments) {
     ReplayStep replay = new ReplayStep(execution, route, strategy.change(), arguments);
-    return ((Step) replay::isConnected)
-        .then(() -> CopyLocks.of(execution, strategy.locked()))
-        .then(replay::findingKey)
-        .then(replay::changing)
-        .then(replay::copying)
-        .thenDo(replay::answer);
+    return replay.changingAll(strategy.locked()).thenDo(replay::answer);
+  }
+
+  /** The same of what COPY or DDL has done to the rows of a table; the client is not answered. */
+  static Step unanswered(Execution execution, ReplayedChange change) {
+    List<Route.Share> shares =
+        IntStream.range(0, execution.shardCount())
+            .mapToObj(shard -> new Route.Share(shard, change.sql(), null))
+            .toList();
+    ScatterStrategy strategy = new ScatterStrategy.Replay(change, List.of());
+    Route.Several route = new Route.Several(Access.WRITE, strategy, shares);
+    return new ReplayStep(execution, route, change, new Arguments.Text()).changingAll(List.of());
+  }
+
+  private Step changingAll(List<TableName> locked) {
+    return ((Step) this::isConnected)
+        .then(() -> CopyLocks.of(execution, locked))
+        .then(this::findingKey)
+        .then(this::changing)
+        .then(this::copying);
   }
 
   private boolean isConnected() {
@@ -168,18 +184,18 @@ final class ReplayStep {
     return copies.thenDo(() -> requireSame(others, copies.rows()));
   }
 
-  /** By which an updated row is found: ON CONFLICT cannot change it. */
   private void requireKey() {
-    List<String> updated = change.conflict();
-    if (updated != null && (key.isEmpty() || key.stream().anyMatch(updated::contains))) {
+    List<String> changed = change.beyondKey();
+    if (changed != null && (key.isEmpty() || key.stream().anyMatch(changed::contains))) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
-          key.isEmpty()
-              ? "table %s is on every shard and has no primary key, by which a row that ON CONFLICT updates is found there"
-                  .formatted(change.table())
-              : "ON CONFLICT of table %s, which is on every shard, updates its key %s"
-                  .formatted(change.table(), String.join(", ", key)),
-          key.isEmpty() ? "Give it a primary key." : "Leave the key out of SET.");
+          "the changed rows of table %s, which is on every shard, cannot be found on the others: %s"
+              .formatted(
+                  change.table(),
+                  key.isEmpty()
+                      ? "it has no primary key"
+                      : "the statement may change their key " + String.join(", ", key)),
+          "Give the table a primary key that the statement does not change.");
     }
   }
 

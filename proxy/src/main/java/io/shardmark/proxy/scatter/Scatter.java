@@ -4,6 +4,7 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
@@ -53,6 +54,14 @@ public final class Scatter {
     return computed
         ? FinalRows.forClient(execution, statement.sql(), route, arguments)
         : new ScatterStep(execution, statement, route, arguments);
+  }
+
+  /**
+   * Gives all copies of a reference table the rows, or their values, that the first shard has
+   * computed. The client is not answered.
+   */
+  public static Step replay(Execution execution, ReplayedChange change) {
+    return ReplayStep.unanswered(execution, change);
   }
 
   /** A result that is fetched in portions; its portals are not made yet. */

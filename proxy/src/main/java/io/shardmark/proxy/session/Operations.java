@@ -17,6 +17,7 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.HandRoute;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.scatter.Scatter;
@@ -82,8 +83,13 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   @Override
   public Step copyData(Route.CopyData route) {
     return route.copy().fromClient()
-        ? new CopyInStep(client, client.copies(), statement, route)
+        ? new CopyInStep(client, client.copies(), statement, route, this::replay)
         : new CopyOutStep(client, statement, route);
+  }
+
+  /** Without an answer to the client. */
+  private Step replay(ReplayedChange change) {
+    return Scatter.replay(client, change);
   }
 
   @Override
@@ -156,7 +162,12 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   @Override
   public Step ddl(StatementPlan.Ddl action) {
     return new DdlStep(
-        client, client.ownTables(), client.context().cluster().catalogs(), statement, action);
+        client,
+        client.ownTables(),
+        client.context().cluster().catalogs(),
+        statement,
+        action,
+        this::replay);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,6 +12,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
 
 /**
  * Writes to reference tables of what differs between servers: one computes it, all copies are
@@ -337,5 +341,62 @@ final class ComputedOnceTest {
     assertThat(run(client, "insert into watched values (1, now())")).containsExactly("0A000");
     assertThat(run(client, "select count(*) from watched")).containsExactly("0");
     proxy.makeOnShards("drop table watched, filled; drop function touch; drop function own");
+  }
+
+  /** Each server computes the new column of the rows that there are; the copies must not differ. */
+  @Test
+  void addedColumnsAreFilledAlike() throws SQLException {
+    assertSame("create table added (k int primary key, v text)");
+    assertSame("create table keyless (v int)");
+    assertSame("insert into added select g, 'x' || g from generate_series(1, 5) g");
+    run(client, "alter table added add at timestamptz not null default now(), add n serial");
+    run(client, "alter table added add column if not exists u uuid default gen_random_uuid()");
+    run(client, "alter table added alter v type int using (random() * 100000)::int");
+    run(client, "alter table keyless add id serial primary key");
+    assertThat(copies("select a::text from added a order by 1")).hasSize(1);
+    assertThat(run(client, "select count(distinct n), count(distinct u) from added"))
+        .containsExactly("5|5");
+    assertThat(run(client, "insert into keyless values (1), (2) returning id")).hasSize(2);
+    assertThat(run(client, "alter table keyless add at timestamptz default clock_timestamp()"))
+        .containsExactly("changed 0");
+    assertThat(copies("select k::text from keyless k order by 1")).hasSize(1);
+    assertThat(run(client, "alter table keyless drop id")).containsExactly("changed 0");
+    assertThat(run(client, "alter table keyless add u uuid default gen_random_uuid()"))
+        .containsExactly("0A000");
+    assertThat(copies("select k::text from keyless k order by 1")).hasSize(1);
+    run(client, "drop table added, keyless");
+    run(plain, "drop table added, keyless");
+  }
+
+  /** What the shards answer, each answer once. */
+  private static Set<List<String>> copies(String sql) {
+    return shards.stream().map(shard -> run(shard, sql)).collect(Collectors.toSet());
+  }
+
+  private static long copy(Connection connection, String sql, String data) throws Exception {
+    return connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql, new StringReader(data));
+  }
+
+  @Test
+  void copyLeavesOutWhatOneServerComputes() throws Exception {
+    for (Connection each : List.of(client, plain)) {
+      each.setAutoCommit(false);
+      run(each, "insert into a (v) values (1), (2)");
+      run(each, "savepoint s");
+      run(each, "update a set v = 5 where v = 2");
+      assertThat(copy(each, "copy a (v, tags) from stdin", "7\t{x}\n8\t\\N\n")).isEqualTo(2);
+      assertThat(copy(each, "copy a (v, mark) from stdin csv", "")).isEqualTo(0);
+      run(each, "release savepoint s");
+      assertThat(copy(each, "copy a (v, mark) from stdin csv header", "v,mark\n9,\"q,\"\n"))
+          .isEqualTo(1);
+      each.commit();
+      each.setAutoCommit(true);
+      assertThat(copy(each, "copy n (x) from stdin", "1\n1\n")).isEqualTo(2);
+      assertThatThrownBy(() -> copy(each, "copy child (a) from stdin", "1\n2\n99999\n"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("23503"));
+    }
+    assertSame("select id, v, doubled, mark, tags from a order by id");
+    assertSame("select x from n");
   }
 }

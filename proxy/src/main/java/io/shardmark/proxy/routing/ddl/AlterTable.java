@@ -57,6 +57,9 @@ final class AlterTable {
     for (Span part : text.tokens().parts(first, text.end())) {
       action(elements, altered, part);
     }
+    if (!elements.drawn().isEmpty() && text.distribution(table).is(Distribution.Kind.REFERENCE)) {
+      text.refills(altered, elements.drawn().stream().distinct().toList());
+    }
     if (isPartitioned(table) && isStorage(first)) {
       return onPartitions(altered, first);
     }
@@ -115,6 +118,7 @@ final class AlterTable {
     } else if (text.isWord(text.at(), "type")
         || (text.isWord(text.at(), "set") && text.isWord(text.at() + 1, "data"))) {
       keepShardingColumn(table, position, "given another type");
+      elements.computed(text.token(position).text(), text.at(), to);
     } else if (text.isWord(text.at(), "restart") || text.isWord(text.at(), "set")) {
       elements.alterIdentity(text.at(), to);
     }

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
@@ -29,6 +30,7 @@ final class DdlText extends TokenCursor {
   private final ShardMap map;
   private final List<String> searchPath;
   private final Set<String> changed = new HashSet<>();
+  private final List<ReplayedChange> refilled = new ArrayList<>();
   private boolean meetsUnknown;
   private boolean onlyPlaced;
 
@@ -248,7 +250,8 @@ final class DdlText extends TokenCursor {
         kind.changesMap(),
         unknown(),
         Set.copyOf(changed),
-        changesOthers());
+        changesOthers(),
+        List.copyOf(refilled));
   }
 
   // ---- what it changes
@@ -258,6 +261,11 @@ final class DdlText extends TokenCursor {
     if (name != null) {
       changed.add(name.name());
     }
+  }
+
+  /** Columns of a reference table that each shard fills for itself in the rows that there are. */
+  void refills(TableName table, List<String> columns) {
+    refilled.add(ReplayedChange.refilling(table, columns));
   }
 
   /** Those of the tables in a list. */

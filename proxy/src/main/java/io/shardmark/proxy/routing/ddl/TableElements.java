@@ -2,7 +2,9 @@ package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.sql.CallFacts;
 import io.shardmark.proxy.sql.Name;
+import io.shardmark.proxy.sql.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +29,7 @@ final class TableElements {
   private final TableName table;
   private final Distribution distribution;
   private final List<IntFunction<TextEdits>> edits = new ArrayList<>();
+  private final List<String> drawn = new ArrayList<>();
 
   TableElements(DdlText text, TableName table, Distribution distribution) {
     this.text = text;
@@ -41,6 +44,18 @@ final class TableElements {
       all = all.with(edit.apply(shard));
     }
     return all;
+  }
+
+  /** Columns whose values each shard would compute for itself. */
+  List<String> drawn() {
+    return drawn;
+  }
+
+  /** What computes a column's values. */
+  void computed(String column, int from, int to) {
+    if (CallFacts.of(text.tokens(), Span.of(from, to)).different() != null) {
+      drawn.add(column);
+    }
   }
 
   /** A column's definition or a table's constraint, in these tokens. */
@@ -144,9 +159,11 @@ final class TableElements {
 
   private void column(int from, int to) {
     String column = text.token(from).text();
+    computed(column, from + 1, to);
     if (from + 1 < to && text.token(from + 1).isName()) {
       String type = SERIAL_TYPES.get(text.token(from + 1).text());
       if (type != null) {
+        drawn.add(column);
         serial(from + 1, type);
       }
     }
@@ -158,6 +175,7 @@ final class TableElements {
       } else if (text.isWord(i, "references")) {
         foreignKey(List.of(column), i, to);
       } else if (text.isWord(i, "identity")) {
+        drawn.add(column);
         identity(i, to);
       }
     }
