@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The whole round in all three profiles on the oldest PostgreSQL that is still in use and on the
- * newest. The build puts the older one's programs into {@code target}; the newer one is the embedded
- * one.
+ * newest. The build puts the older one's programs into {@code target}; the newer one is the
+ * embedded one.
  */
 final class PostgresVersionsTest {
   private static final String PROPS = Workspace.PROPERTIES;

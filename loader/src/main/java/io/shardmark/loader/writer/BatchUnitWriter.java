@@ -15,13 +15,12 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes rows as batches of plain INSERTs, which every JDBC driver has. Drivers that rewrite
  * batches (pgjdbc {@code reWriteBatchedInserts}, MySQL {@code rewriteBatchedStatements}) send them
- * as multi-row statements.
+ * as multi-row statements. Firebird gets blocks of rows.
  */
 public final class BatchUnitWriter implements UnitWriter, RowWriter {
   /** Rows of a batch: bounds the memory that the driver needs, and no driver gains from more. */
@@ -31,9 +30,13 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
   private final BooleanSupplier stopped;
   private DataTable table = DataTable.NONE;
   private @Nullable PreparedStatement insert;
+  private RowInsert form = new RowInsert("", 1);
   private boolean rowOpen;
   private int column;
-  private int batched;
+
+  /** Rows that are set or batched, but not sent. */
+  private int pending;
+
   private long lastMicros = Long.MIN_VALUE;
   private Timestamp lastTimestamp = new Timestamp(0);
 
@@ -50,13 +53,10 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
   public RowWriter start(DataTable newTable) {
     table = newTable;
     rowOpen = false;
-    batched = 0;
-    String marks = newTable.columns().stream().map(c -> "?").collect(Collectors.joining(", "));
+    pending = 0;
     try {
-      insert =
-          connection.prepareStatement(
-              "INSERT INTO %s (%s) VALUES (%s)"
-                  .formatted(newTable.name(), newTable.columnList(), marks));
+      form = RowInsert.of(connection, newTable);
+      insert = connection.prepareStatement(form.text());
     } catch (SQLException e) {
       throw failure(e);
     }
@@ -93,14 +93,14 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
   public void startRow() {
     try {
       addRow();
-      if (batched == BATCH_ROWS) {
+      if (pending == (form.rows() > 1 ? form.rows() : BATCH_ROWS)) {
         flush();
       }
     } catch (SQLException e) {
       throw failure(e);
     }
     rowOpen = true;
-    column = 0;
+    column = form.rows() > 1 ? 1 + pending * table.columns().size() : 0;
   }
 
   @Override
@@ -133,14 +133,19 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
 
   @Override
   public void nullValue() {
-    int type =
-        switch (table.columns().get(column).type()) {
+    set(this::setNull);
+  }
+
+  private void setNull(PreparedStatement statement, int index) throws SQLException {
+    int field = form.rows() > 1 ? (index - 2) % table.columns().size() : index - 1;
+    statement.setNull(
+        index,
+        switch (table.columns().get(field).type()) {
           case INTEGER -> Types.INTEGER;
           case TEXT -> Types.VARCHAR;
           case DECIMAL -> Types.DECIMAL;
           case TIMESTAMP -> Types.TIMESTAMP;
-        };
-    set((statement, index) -> statement.setNull(index, type));
+        });
   }
 
   /** Sets one field of a row. */
@@ -158,8 +163,10 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
 
   private void addRow() throws SQLException {
     if (rowOpen) {
-      statement().addBatch();
-      batched++;
+      if (form.rows() == 1) {
+        statement().addBatch();
+      }
+      pending++;
       rowOpen = false;
     }
   }
@@ -168,10 +175,19 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
     if (stopped.getAsBoolean()) {
       throw new RowWriteException("the load was stopped");
     }
-    if (batched > 0) {
-      statement().executeBatch();
-      batched = 0;
+    if (pending == 0) {
+      return;
     }
+    if (form.rows() == 1) {
+      statement().executeBatch();
+    } else {
+      statement().setInt(1, pending);
+      for (int index = column + 1; index <= 1 + form.rows() * table.columns().size(); index++) {
+        setNull(statement(), index);
+      }
+      statement().execute();
+    }
+    pending = 0;
   }
 
   private PreparedStatement statement() {

@@ -50,16 +50,28 @@ final class DriverLoader {
           .newInstance();
     } catch (ClassNotFoundException | NoClassDefFoundError e) {
       throw new ConfigException(
-          "driver=%s: JDBC driver not found; searched the class path and %s; put the driver's jar into lib/%s"
+          "driver=%s: JDBC driver not found; searched the class path and %s; put the driver's jar into lib/%s%s"
               .formatted(
                   className,
                   folders.stream().map(Path::toString).collect(Collectors.joining(", ")),
-                  database.propertyName()));
+                  database.propertyName(),
+                  origin(className)));
     } catch (ClassCastException e) {
       throw new ConfigException("driver=" + className + ": is not a JDBC driver class");
     } catch (ReflectiveOperationException e) {
       throw new ConfigException("driver=" + className + ": cannot be made: " + e);
     }
+  }
+
+  /** Where the jar of a driver that we know comes from, for the end of a sentence. */
+  private static String origin(String className) {
+    return switch (className) {
+      case "org.mariadb.jdbc.Driver" ->
+          " (Maven Central: org.mariadb.jdbc:mariadb-java-client; Debian: libmariadb-java)";
+      case "com.mysql.cj.jdbc.Driver" -> " (Maven Central: com.mysql:mysql-connector-j)";
+      case "org.firebirdsql.jdbc.FBDriver" -> " (Maven Central: org.firebirdsql.jdbc:jaybird)";
+      default -> "";
+    };
   }
 
   private static boolean isPresent(String className, ClassLoader loader) {

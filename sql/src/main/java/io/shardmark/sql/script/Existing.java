@@ -29,6 +29,9 @@ public enum Existing {
    */
   private static final Set<Integer> ORACLE = Set.of(955, 1408, 2260, 2275);
 
+  /** Firebird's "unsuccessful metadata update", for whatever reason: the text decides. */
+  private static final int FIREBIRD_METADATA = 335544351;
+
   /** True if a statement that failed so need not have been run. */
   public boolean permits(SQLException e) {
     if (this == FAIL) {
@@ -41,6 +44,7 @@ public enum Existing {
         || (state.equals(POSTGRES_INVALID_TABLE) && message.contains("multiple primary keys"))
         || MYSQL.contains(code)
         || (code == MYSQL_CANNOT_CREATE && message.contains("errno: 121"))
-        || ORACLE.contains(code);
+        || ORACLE.contains(code)
+        || (code == FIREBIRD_METADATA && message.contains("already exists"));
   }
 }

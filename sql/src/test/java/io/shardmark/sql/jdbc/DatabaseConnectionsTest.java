@@ -160,7 +160,8 @@ final class DatabaseConnectionsTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("driver=org.firebirdsql.jdbc.FBDriver: JDBC driver not found")
         .hasMessageContaining(directory.toAbsolutePath().resolve("lib/firebird").toString())
-        .hasMessageEndingWith("put the driver's jar into lib/firebird");
+        .hasMessageEndingWith(
+            "put the driver's jar into lib/firebird (Maven Central: org.firebirdsql.jdbc:jaybird)");
   }
 
   @Test

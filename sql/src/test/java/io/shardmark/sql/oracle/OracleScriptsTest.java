@@ -60,7 +60,8 @@ final class OracleScriptsTest {
         .map(CREATED_TABLE::matcher)
         .filter(Matcher::find)
         .forEach(
-            table -> assertThat(finish.get(0)).contains("'" + table.group(1).toUpperCase(ROOT) + "'"));
+            table ->
+                assertThat(finish.get(0)).contains("'" + table.group(1).toUpperCase(ROOT) + "'"));
   }
 
   @Test
