@@ -53,7 +53,10 @@ public final class ClientDialog {
     OPEN,
     /** It ends as soon as the client is idle. */
     DRAINING,
-    CLOSED
+    /** The client is gone; a commit may still go on to its end. */
+    CLOSED,
+    /** Nothing goes on for the client any more. */
+    OVER
   }
 
   /** What becomes of a message that is in hand. */
@@ -348,8 +351,20 @@ public final class ClientDialog {
     }
   }
 
+  /** The client is gone. */
   public void close() {
     lifetime = Lifetime.CLOSED;
+  }
+
+  public boolean isClosed() {
+    return lifetime == Lifetime.CLOSED || lifetime == Lifetime.OVER;
+  }
+
+  /** Nothing goes on any more; false if that was so before. */
+  public boolean end() {
+    boolean first = lifetime != Lifetime.OVER;
+    lifetime = Lifetime.OVER;
+    return first;
   }
 
   @Override

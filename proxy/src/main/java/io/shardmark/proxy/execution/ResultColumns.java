@@ -25,9 +25,16 @@ public final class ResultColumns implements AnswerHandler {
 
   private static final long FACTOR = 0x100000001B3L; // of FNV-1a with 64 bits
 
+  private enum QuestionState {
+    AWAITED,
+    /** The server has said all, or skipped the question. */
+    OVER,
+    /** The connection is gone. */
+    LOST
+  }
+
   private final BiConsumer<ServerConnection, ResultColumns> reader;
-  private boolean over;
-  private boolean lost;
+  private QuestionState state = QuestionState.AWAITED;
   private long columns = UNKNOWN;
   private long parameters = FACTOR;
   private long exact = UNKNOWN;
@@ -46,28 +53,27 @@ public final class ResultColumns implements AnswerHandler {
 
   @Override
   public void completed(ServerConnection server, TransactionStatus status) {
-    over = true;
+    state = QuestionState.OVER;
     reader.accept(server, this);
   }
 
   @Override
   public void skipped(ServerConnection server) {
-    over = true;
+    state = QuestionState.OVER;
   }
 
   @Override
   public void lost(ServerConnection server) {
-    over = true;
-    lost = true;
+    state = QuestionState.LOST;
   }
 
   /** Whether nothing more comes. */
   public boolean isOver() {
-    return over;
+    return state != QuestionState.AWAITED;
   }
 
   public boolean isLost() {
-    return lost;
+    return state == QuestionState.LOST;
   }
 
   @Override

@@ -24,6 +24,17 @@ public final class Transaction {
     EXPLICIT
   }
 
+  /** Whether it can go on. */
+  private enum Standing {
+    SOUND,
+    /** Only its end is allowed, or a savepoint before the failure. */
+    FAILED,
+    /** A shard's part is gone: no savepoint brings it back. */
+    LOST,
+    /** Servers have rolled it back already: there was no savepoint to go back to. */
+    UNDONE
+  }
+
   /**
    * A savepoint, to be repeated on shards enlisted later.
    *
@@ -39,9 +50,7 @@ public final class Transaction {
   public static final String BEFORE_READ_ONLY = "shardmark:read only";
 
   private Mode mode = Mode.NONE;
-  private boolean failed;
-  private boolean lost;
-  private boolean undone;
+  private Standing standing = Standing.SOUND;
   private long number;
   private long startNanos;
   private Optional<ErrorFields> unreportedLoss = Optional.empty();
@@ -52,8 +61,8 @@ public final class Transaction {
 
   private List<Savepoint> savepoints = List.of();
 
-  /** A query of its pipeline stands before its BEGIN. */
-  private boolean followsQuery;
+  /** The latest one whose BEGIN came after a query in the pipeline; 0: none. */
+  private long numberAfterQuery;
 
   public Mode mode() {
     return mode;
@@ -82,11 +91,13 @@ public final class Transaction {
   }
 
   public boolean isFailed() {
-    return failed;
+    return standing != Standing.SOUND;
   }
 
   public void fail() {
-    failed = true;
+    if (standing == Standing.SOUND) {
+      standing = Standing.FAILED;
+    }
   }
 
   /**
@@ -95,7 +106,7 @@ public final class Transaction {
    * @throws StatementException for whatever is none
    */
   public void refuseIfFailed(StatementPlan plan) {
-    if (failed && !plan.endsFailed() && !(plan instanceof StatementPlan.Empty)) {
+    if (isFailed() && !plan.endsFailed() && !(plan instanceof StatementPlan.Empty)) {
       refuseIfFailed();
     }
   }
@@ -106,7 +117,7 @@ public final class Transaction {
    * @throws StatementException in PostgreSQL's words, or that a shard has been lost
    */
   public void refuseIfFailed() {
-    if (!failed) {
+    if (!isFailed()) {
       return;
     }
     throw unreportedLoss
@@ -121,16 +132,20 @@ public final class Transaction {
 
   /** Whether there is no savepoint to go back to. */
   public boolean isFailedForGood() {
-    return failed && (lost || savepoints.isEmpty());
+    return switch (standing) {
+      case SOUND -> false;
+      case FAILED -> savepoints.isEmpty();
+      case LOST, UNDONE -> true;
+    };
   }
 
   /** Whether servers have rolled it back already. */
   public boolean isUndoneEarly() {
-    return undone;
+    return standing == Standing.UNDONE;
   }
 
   public void undoneEarly() {
-    undone = true;
+    standing = Standing.UNDONE;
   }
 
   /**
@@ -138,8 +153,9 @@ public final class Transaction {
    * seen no error yet must not take the end of it for a commit.
    */
   public void lose(ErrorFields error) {
-    failed = true;
-    lost = true;
+    if (standing != Standing.UNDONE) {
+      standing = Standing.LOST;
+    }
     unreportedLoss = Optional.of(error);
   }
 
@@ -156,7 +172,9 @@ public final class Transaction {
   /** Back at a savepoint. */
   public void recover(Savepoint savepoint) {
     modes = savepoint.modes();
-    failed = lost;
+    if (standing == Standing.FAILED) {
+      standing = Standing.SOUND;
+    }
   }
 
   /** Begins with the modes that stand behind BEGIN. */
@@ -165,7 +183,6 @@ public final class Transaction {
     number++;
     startNanos = System.nanoTime();
     modes = newModes;
-    followsQuery = false;
   }
 
   /**
@@ -173,11 +190,11 @@ public final class Transaction {
    * know of: modes that belong before the first query are too late.
    */
   public void followQuery() {
-    followsQuery = true;
+    numberAfterQuery = number;
   }
 
   public boolean followsQuery() {
-    return followsQuery;
+    return numberAfterQuery == number;
   }
 
   /** Begins behind the end of another by AND CHAIN, with the modes that it left. */
@@ -193,9 +210,7 @@ public final class Transaction {
 
   public void end() {
     mode = Mode.NONE;
-    failed = false;
-    lost = false;
-    undone = false;
+    standing = Standing.SOUND;
     unreportedLoss = Optional.empty();
     modes = List.of();
     chainedModes = List.of();
@@ -216,7 +231,7 @@ public final class Transaction {
         .filter(savepoint -> !savepoint.name().equals(BEFORE_READ_ONLY))
         .findFirst()
         .map(Savepoint::modes)
-        .orElse(failed ? chainedModes : modes);
+        .orElse(isFailed() ? chainedModes : modes);
   }
 
   public void addModes(List<TransactionMode> more) {
@@ -281,7 +296,7 @@ public final class Transaction {
     if (mode != Mode.EXPLICIT) {
       return TransactionStatus.IDLE;
     }
-    return failed ? TransactionStatus.FAILED : TransactionStatus.IN_TRANSACTION;
+    return isFailed() ? TransactionStatus.FAILED : TransactionStatus.IN_TRANSACTION;
   }
 
   /**

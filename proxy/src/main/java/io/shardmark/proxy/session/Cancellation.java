@@ -168,7 +168,7 @@ final class Cancellation implements StatementsUnderWay.Owner {
 
   @Override
   public void wake() {
-    client.context().loop().execute(client::proceed);
+    client.proceedLater();
   }
 
   @Override

@@ -63,6 +63,7 @@ final class Client implements Execution, RoutingView {
   private final String user;
   private final String database;
   private final Owner owner;
+  private final Runnable later;
   private final ClientOutput output;
   private final Transaction transaction = new Transaction();
   private final ClientSettings settings;
@@ -120,6 +121,7 @@ final class Client implements Execution, RoutingView {
     this.user = user;
     this.database = database;
     this.owner = owner;
+    this.later = owner::proceed;
     this.output = new ClientOutput(channel, context.counters(), this::stopServers);
     this.settings = new ClientSettings(transaction, context.pools()::known);
     this.work = new SessionWork(owner::fail);
@@ -144,6 +146,11 @@ final class Client implements Execution, RoutingView {
   @Override
   public void proceed() {
     owner.proceed();
+  }
+
+  /** The same, but not inside of what has made it possible. */
+  void proceedLater() {
+    context.loop().execute(later);
   }
 
   @Override

@@ -24,10 +24,12 @@ final class ClientOutput implements Output {
   private @Nullable ByteBuf own;
   private boolean unflushed;
 
-  /** The next tag waits: the statement counts when what it is part of has been committed. */
-  private boolean holdsTag;
+  private static final String NO_TAG_YET = "";
 
-  /** The tag that waits, or null. */
+  /**
+   * The tag that waits, or {@link #NO_TAG_YET}: the statement counts when what it is part of has
+   * been committed. Null: tags do not wait.
+   */
   private @Nullable String heldTag;
 
   private boolean closed;
@@ -59,7 +61,7 @@ final class ClientOutput implements Output {
 
   @Override
   public void complete(String tag) {
-    if (holdsTag) {
+    if (heldTag != null) {
       heldTag = tag;
     } else {
       BackendMessages.commandComplete(out(), tag);
@@ -68,7 +70,7 @@ final class ClientOutput implements Output {
 
   /** The statement that follows is the last of a Query: its tag waits for the Query's end. */
   void holdTag() {
-    holdsTag = true;
+    heldTag = NO_TAG_YET;
   }
 
   /**
@@ -77,10 +79,9 @@ final class ClientOutput implements Output {
    * @param committed whether its last statement has done what its tag says
    */
   void endHolding(boolean committed) {
-    holdsTag = false;
     String tag = heldTag;
     heldTag = null;
-    if (committed && tag != null) {
+    if (committed && tag != null && !tag.isEmpty()) {
       complete(tag);
     }
   }

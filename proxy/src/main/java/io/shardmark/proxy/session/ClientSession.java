@@ -47,6 +47,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private static final String MORE_MEMORY =
       "Send less in one message, or start the proxy with a larger -XX:MaxDirectMemorySize.";
 
+  /** Whether the session is at work: nothing enters it in the middle of that. */
+  private enum Turn {
+    NONE,
+    RUNNING,
+    /** Something has become possible meanwhile: another turn is queued on the loop after it. */
+    RUNNING_AND_WANTED
+  }
+
   private final SessionContext context;
   private final Channel channel;
   private final Client client;
@@ -62,8 +70,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   private Map<String, String> startup;
   private final long openedNanos = System.nanoTime();
-  private boolean proceeding;
-  private boolean again;
+  private Turn turn = Turn.NONE;
 
   /**
    * What has arrived has not been taken, or the server that it went to does not take more: nothing
@@ -172,17 +179,13 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     context.counters().add(LoopCounter.CLIENT_BYTES_IN, bytes.readableBytes());
     // What a write that fails at once makes possible must neither enter the step that wrote, nor be
     // missed by a message that is held back for it.
-    proceeding = true;
-    again = false;
+    turn = Turn.RUNNING;
     try {
       messages.read(bytes);
     } catch (ProtocolViolationException e) {
       violation(e);
     } finally {
-      proceeding = false;
-    }
-    if (again) {
-      proceed();
+      endTurn();
     }
   }
 
@@ -209,7 +212,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     /** Who has got the first pieces of a long CopyData, and gets the rest whatever happens. */
     private @Nullable CopyIn streamedTo;
 
-    private boolean streaming;
+    /** How much of that message is still to come. */
+    private int streamedToCome;
 
     @Override
     public boolean streams(byte type, int length) {
@@ -219,14 +223,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     @Override
     public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
-      CopyIn copy = streaming ? streamedTo : copies.current();
-      streaming = bytesToCome > 0;
-      streamedTo = streaming ? copy : null;
+      CopyIn copy = streamedToCome > 0 ? streamedTo : copies.current();
+      streamedToCome = bytesToCome;
+      streamedTo = bytesToCome > 0 ? copy : null;
       if (copy == null) {
         return;
       }
       boolean more = copy.piece(buffer, start, length, bytesToCome);
-      if (!streaming && copies.current() == null) {
+      if (bytesToCome == 0 && copies.current() == null) {
         answers.messageEnded();
       } else if (!more) {
         messages.pause();
@@ -323,24 +327,21 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   @Override
   public void proceed() {
-    if (proceeding) {
-      again = true;
+    if (turn != Turn.NONE) {
+      turn = Turn.RUNNING_AND_WANTED;
       return;
     }
-    proceeding = true;
+    turn = Turn.RUNNING;
     try {
-      do {
-        again = false;
-        work.run();
-        takeMore();
-      } while (again && !isClosed());
+      work.run();
+      takeMore();
     } catch (ProtocolViolationException e) {
       violation(e);
     } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
       // Often called by a server's handler, whose connection is not to blame.
       broken(e);
     } finally {
-      proceeding = false;
+      endTurn();
     }
     if (dialog.lifetime() == Lifetime.DRAINING && client.isIdle()) {
       // What ends in a step of the session's own, such as a commit over several shards, is answered
@@ -351,6 +352,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     client.output().flush();
     if (isClosed() && client.end().commit() == null) {
       drop();
+    }
+  }
+
+  private void endTurn() {
+    boolean wanted = turn == Turn.RUNNING_AND_WANTED;
+    turn = Turn.NONE;
+    if (wanted) {
+      client.proceedLater();
     }
   }
 
@@ -467,13 +476,15 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   }
 
   private boolean isClosed() {
-    return dialog.lifetime() == Lifetime.CLOSED;
+    return dialog.isClosed();
   }
 
   /** Nothing goes on for the client any more. */
   private void drop() {
-    client.end().close();
-    work.drop();
-    participants.close();
+    if (dialog.end()) {
+      client.end().close();
+      work.drop();
+      participants.close();
+    }
   }
 }

@@ -26,27 +26,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndStep implements Step {
   private final Client client;
-  private final boolean commits;
+  private Stage stage;
   private @Nullable EndRun run;
   private @Nullable ErrorFields failure;
-  private boolean ended;
   private @Nullable SchemaRefresh refresh;
   private @Nullable Step reading;
   private Optional<PlacementMove> move = Optional.empty();
 
-  private EndStep(Client client, boolean commits) {
+  private enum Stage {
+    COMMITTING,
+    ROLLING_BACK,
+    /** The servers have answered; a changed schema may still be read. */
+    ENDED
+  }
+
+  private EndStep(Client client, Stage first) {
     this.client = client;
-    this.commits = commits;
+    this.stage = first;
   }
 
   /** COMMIT, which rolls a failed transaction back. */
   static EndStep commit(Client client) {
-    return new EndStep(client, true);
+    return new EndStep(client, Stage.COMMITTING);
   }
 
   /** Undoes everything on all servers that are held. */
   static EndStep rollback(Client client) {
-    return new EndStep(client, false);
+    return new EndStep(client, Stage.ROLLING_BACK);
   }
 
   /** Whether the servers have committed; once it is done. */
@@ -73,6 +79,7 @@ final class EndStep implements Step {
   /** Null: servers have to answer first what stands before the COMMIT. */
   private @Nullable EndRun start() {
     Transaction transaction = client.transaction();
+    boolean commits = stage == Stage.COMMITTING;
     if (commits && !transaction.isFailed() && !(isQuiet() && isAlone())) {
       return null;
     }
@@ -158,10 +165,10 @@ final class EndStep implements Step {
   }
 
   private void end(EndRun now) {
-    if (ended) {
+    if (stage == Stage.ENDED) {
       return;
     }
-    ended = true;
+    stage = Stage.ENDED;
     failure = now.failure().orElse(failure);
     client.end().finish(now.isCommitted());
     client.participants().releaseAll();

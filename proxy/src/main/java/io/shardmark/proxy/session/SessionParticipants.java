@@ -43,20 +43,27 @@ final class SessionParticipants implements Participants {
   private final Refusal refusal = new Refusal();
   private final Joining joining;
 
-  /** Something is left on one of them that stays until the client leaves. */
-  private boolean pinned;
+  private Tie tie = Tie.NONE;
 
-  /** The same of something that its transaction's rollback would undo. */
-  private boolean pinnedUnlessRolledBack;
-
-  private boolean heldByPause;
-  private boolean closed;
+  /** The shard whose pause holds a statement that needs no other connection, or {@link #NO_SHARD}. */
+  private int pausedShard = NO_SHARD;
 
   SessionParticipants(Client client, ShardPool[] pools) {
     this.client = client;
     this.joining = new Joining(client.clientSettings(), client.transaction(), refusal);
     this.pools = pools;
     this.shardCount = pools.length;
+  }
+
+  private static final int NO_SHARD = -1;
+
+  /** Whether the client keeps its connections because of what is left on one of them. */
+  private enum Tie {
+    NONE,
+    /** Until its transaction is rolled back: that undoes it. */
+    UNLESS_ROLLED_BACK,
+    /** Until the client leaves. */
+    LASTING
   }
 
   private final class Wait implements PoolWaiter {
@@ -71,7 +78,7 @@ final class SessionParticipants implements Participants {
       waiting = null;
       pools[shard].take(server, client.owner().answers());
       hold(server);
-      client.proceed();
+      client.proceedLater();
     }
 
     @Override
@@ -93,7 +100,7 @@ final class SessionParticipants implements Participants {
       }
       waiting = null;
       refusal.by(shard, error);
-      client.proceed();
+      client.proceedLater();
     }
   }
 
@@ -129,17 +136,17 @@ final class SessionParticipants implements Participants {
   }
 
   boolean isWaiting() {
-    return heldByPause || waiting != null;
+    return isHeldByPause() || waiting != null;
   }
 
   /** The shard that a connection to is waited for, or -1. */
   int waitsFor() {
-    return waiting == null ? -1 : waiting.shard;
+    return waiting == null ? NO_SHARD : waiting.shard;
   }
 
   /** Whether it keeps what it needs, and waits for the end of a pause. */
   boolean isHeldByPause() {
-    return heldByPause;
+    return pausedShard != NO_SHARD;
   }
 
   /** Whether nothing that it sent is under way; it may keep its connections. */
@@ -159,37 +166,39 @@ final class SessionParticipants implements Participants {
   /** The same, but for a rollback of the transaction. */
   void pinUnlessRolledBack(ServerConnection server) {
     server.keep();
-    pinnedUnlessRolledBack = true;
+    if (tie == Tie.NONE) {
+      tie = Tie.UNLESS_ROLLED_BACK;
+    }
   }
 
   private void pinLastingly() {
-    if (!pinned) {
-      pinned = true;
+    if (tie != Tie.LASTING) {
+      tie = Tie.LASTING;
       client.context().counters().count(LoopCounter.SESSIONS_PINNED);
     }
   }
 
   /** Whether that connection is kept whatever becomes of the transaction. */
   boolean isPinnedBy(ServerConnection server) {
-    return pinned && server.isKept();
+    return tie == Tie.LASTING && server.isKept();
   }
 
   /** The transaction is over, or what stood for one up to ReadyForQuery. */
   void transactionOver(boolean committed) {
-    if (!pinnedUnlessRolledBack) {
+    if (tie != Tie.UNLESS_ROLLED_BACK) {
       return;
     }
-    pinnedUnlessRolledBack = false;
     if (committed) {
       pinLastingly();
-    } else if (!pinned) {
+    } else {
+      tie = Tie.NONE;
       all().forEach(ServerConnection::keepNothing);
     }
   }
 
   @Override
   public boolean isPinned() {
-    return pinned || pinnedUnlessRolledBack;
+    return tie != Tie.NONE;
   }
 
   /** Whether all that was asked has been answered; asks for what a server may hold back. */
@@ -218,7 +227,7 @@ final class SessionParticipants implements Participants {
    */
   @Override
   public @Nullable ServerConnection require(int shard) {
-    heldByPause = false;
+    pausedShard = NO_SHARD;
     refusal.forgetUnless(shard); // what any shard can answer is asked of another one now
     ServerConnection now = active;
     if (now != null && now.shard() == shard) {
@@ -297,7 +306,7 @@ final class SessionParticipants implements Participants {
    */
   @Override
   public boolean requireAll(List<Integer> shards) {
-    heldByPause = false;
+    pausedShard = NO_SHARD;
     ServerConnection now = active;
     if (now != null && !leave(now)) {
       return false;
@@ -378,12 +387,13 @@ final class SessionParticipants implements Participants {
 
   /** A pause stops those too who need not ask the pool, until it is over or they are cancelled. */
   private boolean mayBegin(ServerConnection server) {
-    heldByPause =
+    boolean holds =
         pools[server.shard()].isPaused() && keeps() && server.isQuiet() && enlisted().isEmpty();
-    if (heldByPause) {
+    pausedShard = holds ? server.shard() : NO_SHARD;
+    if (holds) {
       refusal.throwTo(server.shard());
     }
-    return !heldByPause;
+    return !holds;
   }
 
   /** Whether it has the server connections for itself. */
@@ -514,7 +524,7 @@ final class SessionParticipants implements Participants {
   /** The statement that waited has failed: nothing is waited for any more. */
   void forgetWaits() {
     giveUpWaits();
-    heldByPause = false;
+    pausedShard = NO_SHARD;
     refusal.forget();
   }
 
@@ -538,10 +548,7 @@ final class SessionParticipants implements Participants {
       }
       giveBack(server);
     }
-    if (!closed) {
-      closed = true;
-      client.context().pools().leave(client.user());
-    }
+    client.context().pools().leave(client.user());
   }
 
   void setReading(boolean reading) {

@@ -231,7 +231,7 @@ final class WelcomeStep implements Step {
   private void reported() {
     EventLoop loop = client.context().loop();
     if (!loop.isShuttingDown()) {
-      loop.execute(client::proceed);
+      client.proceedLater();
     }
   }
 

@@ -56,6 +56,15 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
     ENDED
   }
 
+  /** How the client came to TLS. */
+  private enum TlsRequest {
+    NOT_YET,
+    /** By an SSLRequest. */
+    ASKED,
+    /** By a handshake without one. */
+    UNASKED
+  }
+
   private static final byte TLS_YES = 'S';
   private static final byte TLS_NO = 'N';
   private static final Set<String> NO_REPLICATION = Set.of("false", "off", "no", "0");
@@ -71,8 +80,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
   private StartupPacket.@Nullable Startup startup;
   private @Nullable ScramKeys scramKeys;
   private @Nullable Future<?> timer;
-  private boolean tlsAsked;
-  private boolean tlsUnasked;
+  private TlsRequest tlsRequest = TlsRequest.NOT_YET;
 
   public ClientLogin(ClientLoginConfig config, Listener listener) {
     this.config = config;
@@ -137,7 +145,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
     received = bytes;
     if (beginsTlsUnasked(ctx, bytes)) {
       received = null;
-      tlsUnasked = true;
+      tlsRequest = TlsRequest.UNASKED;
       addTls(ctx);
       // This handler is the channel's first, so what is fired now meets TLS.
       ctx.pipeline().fireChannelRead(bytes);
@@ -181,7 +189,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
 
   private boolean beginsTlsUnasked(ChannelHandlerContext ctx, ByteBuf bytes) {
     return config.tls() != null
-        && !tlsAsked
+        && tlsRequest != TlsRequest.ASKED
         && ctx.pipeline().get(SslHandler.class) == null
         && bytes.isReadable()
         && bytes.getByte(bytes.readerIndex()) == StartupPacket.TLS_HANDSHAKE;
@@ -202,10 +210,10 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
   }
 
   private void onSslRequest(ChannelHandlerContext ctx, ByteBuf rest) {
-    if (tlsAsked || ctx.pipeline().get(SslHandler.class) != null) {
+    if (tlsRequest == TlsRequest.ASKED || ctx.pipeline().get(SslHandler.class) != null) {
       throw new ProtocolViolationException("TLS is asked for twice");
     }
-    tlsAsked = true;
+    tlsRequest = TlsRequest.ASKED;
     if (config.tls() == null) {
       answer(ctx, TLS_NO);
       return;
@@ -242,7 +250,8 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
     SslHandler tls = ctx.pipeline().get(SslHandler.class);
     if (!handshake.isSuccess() || tls == null) {
       ctx.close();
-    } else if (tlsUnasked && !TlsForClients.ALPN.equals(tls.applicationProtocol())) {
+    } else if (tlsRequest == TlsRequest.UNASKED
+        && !TlsForClients.ALPN.equals(tls.applicationProtocol())) {
       // PG18 §54.2.2: without ALPN a server of another protocol could be made to talk to us.
       fail(
           ctx,
