@@ -3,7 +3,7 @@ package io.shardmark.proxy.execution;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
-import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.TransactionMode;
 import io.shardmark.proxy.routing.TransactionMode.Kind;
 import io.shardmark.proxy.settings.Settings;
@@ -105,8 +105,8 @@ public final class Transaction {
    *
    * @throws StatementException for whatever is none
    */
-  public void refuseIfFailed(StatementPlan plan) {
-    if (isFailed() && !plan.endsFailed() && !(plan instanceof StatementPlan.Empty)) {
+  public void refuseIfFailed(PlannedStatement statement) {
+    if (isFailed() && !statement.isForFailed()) {
       refuseIfFailed();
     }
   }

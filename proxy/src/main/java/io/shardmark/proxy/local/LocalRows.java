@@ -5,6 +5,7 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 public record LocalRows(
     Output client, ProxyRows rows, Function<String, Optional<List<RowField>>> cursors) {
   /** RowDescription or NoData for a statement that no server executes. */
+  public void describe(PlannedStatement statement) {
+    describe(statement.plan());
+  }
+
+  /** The same of a plan that no text has led to. */
   public void describe(StatementPlan plan) {
     ByteBuf out = client.out();
     if (plan instanceof StatementPlan.ShowProxy show) {

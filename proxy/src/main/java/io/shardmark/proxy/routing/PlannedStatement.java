@@ -1,5 +1,7 @@
 package io.shardmark.proxy.routing;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A statement with its plan.
  *
@@ -12,5 +14,61 @@ public record PlannedStatement(String sql, String tag, StatementPlan plan, boole
   /** What takes no CopyData. */
   public PlannedStatement(String sql, String tag, StatementPlan plan) {
     this(sql, tag, plan, false);
+  }
+
+  /** BEGIN, COMMIT or another command about transactions; null if it is something else. */
+  public StatementPlan.@Nullable Transaction control() {
+    return plan instanceof StatementPlan.Transaction control ? control : null;
+  }
+
+  /** Whether servers execute it, for rows or a count of rows. */
+  public boolean isQuery() {
+    return plan instanceof StatementPlan.Query;
+  }
+
+  /** The same of one that changes nothing. */
+  public boolean isRead() {
+    return plan instanceof StatementPlan.Query query && query.access() == Access.READ;
+  }
+
+  public boolean isEmpty() {
+    return plan instanceof StatementPlan.Empty;
+  }
+
+  /** Whether a server decides if the text is right. */
+  public boolean needsServer() {
+    return plan.needsServer();
+  }
+
+  /** Whether a failed transaction takes it. */
+  public boolean isForFailed() {
+    return plan.endsFailed() || isEmpty();
+  }
+
+  /** Whether PostgreSQL takes a snapshot for its Bind. */
+  public boolean takesSnapshot() {
+    return isQuery() || plan instanceof StatementPlan.CloseCursor;
+  }
+
+  /** Whether it is in one transaction with what follows it in a pipeline. */
+  public boolean joinsPipeline() {
+    return !isEmpty() && !(plan instanceof StatementPlan.Transaction own && own.standsApart());
+  }
+
+  /** Whether it changes something of the session that a failure of its pipeline undoes. */
+  public boolean isUndoneWithPipeline() {
+    return plan instanceof StatementPlan.SetParameter set && !set.local();
+  }
+
+  /** Whether the proxy knows the columns of its result. */
+  public boolean isDescribedByProxy() {
+    return !needsServer()
+        || plan instanceof StatementPlan.DeclareCursor
+        || plan instanceof StatementPlan.Cursor;
+  }
+
+  /** The cursor that FETCH or MOVE names; null if it is something else. */
+  public @Nullable String fetchedCursor() {
+    return plan instanceof StatementPlan.FetchCursor fetch ? fetch.name() : null;
   }
 }

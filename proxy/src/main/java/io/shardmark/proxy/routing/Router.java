@@ -67,11 +67,11 @@ public final class Router {
   }
 
   /** The shard that knows best what a statement means, whatever its values; -1: any. */
-  public int describingShard(StatementPlan plan, RoutingView view) {
+  public int describingShard(PlannedStatement statement, RoutingView view) {
     boolean fixed =
-        plan instanceof StatementPlan.Query query && query.target() instanceof Target.Fixed;
-    Route route =
-        fixed ? route(new PlannedStatement("", "", plan), view, NoParameters.INSTANCE) : null;
+        statement.plan() instanceof StatementPlan.Query query
+            && query.target() instanceof Target.Fixed;
+    Route route = fixed ? route(statement, view, NoParameters.INSTANCE) : null;
     return route instanceof Route.OneShard one ? one.shard() : view.shardByHand();
   }
 

@@ -31,7 +31,6 @@ import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.SimpleStatement;
-import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.scatter.Scatter;
 import io.shardmark.proxy.settings.SearchPath;
 import io.shardmark.proxy.settings.Settings;
@@ -367,8 +366,8 @@ final class Client implements Execution, RoutingView {
   }
 
   /** The shard that knows best what a statement means, before its parameters are known. */
-  int describingShard(StatementPlan plan) {
-    int shard = context.router().describingShard(plan, this);
+  int describingShard(PlannedStatement statement) {
+    int shard = context.router().describingShard(statement, this);
     return shard >= 0 ? shard : participants.lowestShard();
   }
 

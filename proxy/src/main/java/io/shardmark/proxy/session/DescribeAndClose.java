@@ -13,6 +13,7 @@ import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.scatter.SqlCursors;
@@ -104,18 +105,19 @@ final class DescribeAndClose {
     if (!client.isReadFor(text)) {
       return false;
     }
-    StatementPlan plan = client.planned(text).plan();
-    client.transaction().refuseIfFailed(client.planned(text).plan());
-    int shard = client.describingShard(plan);
-    if (plan instanceof StatementPlan.FetchCursor fetch) {
-      shard = client.scatter().cursors().shardOf(fetch.name());
-    }
-    if (!plan.needsServer() || shard < 0) {
+    PlannedStatement planned = client.planned(text);
+    client.transaction().refuseIfFailed(planned);
+    String cursor = planned.fetchedCursor();
+    int shard =
+        cursor == null
+            ? client.describingShard(planned)
+            : client.scatter().cursors().shardOf(cursor);
+    if (!planned.needsServer() || shard < 0) {
       if (!client.participants().drained()) {
         return false;
       }
       BackendMessages.parameterDescription(client.out(), new int[0]);
-      client.localRows().describe(plan);
+      client.localRows().describe(planned);
       return true;
     }
     ServerConnection server = client.participants().require(shard);
@@ -134,11 +136,8 @@ final class DescribeAndClose {
     if (!client.participants().drained()) {
       return false;
     }
-    StatementPlan plan = portal.routed().statement().plan();
-    if (!plan.needsServer()
-        || plan instanceof StatementPlan.DeclareCursor
-        || plan instanceof StatementPlan.Cursor) {
-      client.localRows().describe(plan);
+    if (portal.routed().statement().isDescribedByProxy()) {
+      client.localRows().describe(portal.routed().statement());
       return true;
     }
     // Any shard describes the client's own text as the client will see it.

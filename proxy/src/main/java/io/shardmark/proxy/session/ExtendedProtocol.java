@@ -20,7 +20,6 @@ import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
@@ -89,8 +88,8 @@ final class ExtendedProtocol {
       return false;
     }
     PlannedStatement planned = client.planned(text);
-    client.transaction().refuseIfFailed(planned.plan());
-    if (planned.plan() instanceof StatementPlan.Empty) {
+    client.transaction().refuseIfFailed(planned);
+    if (planned.isEmpty()) {
       client.transaction().refuseIfFailed();
     }
     if (!portals.isFree(bind.portal())) {
@@ -104,7 +103,8 @@ final class ExtendedProtocol {
     if (route instanceof Route.Forwarded forwarded) {
       return bindOnServer(statement, bind, buffer, forwarded);
     }
-    if (planned.plan() instanceof StatementPlan.Transaction end) {
+    StatementPlan.Transaction end = planned.control();
+    if (end != null) {
       int shard = client.end().forwardableTo(end);
       ServerConnection only = shard < 0 ? null : client.participants().held(shard);
       if (only != null) {
@@ -207,8 +207,7 @@ final class ExtendedProtocol {
                 new Router.Routed(planned, route),
                 client.ownTables().view(),
                 bind.buffer().copy(start, length)));
-    if (planned.plan() instanceof StatementPlan.Query
-        || planned.plan() instanceof StatementPlan.CloseCursor) {
+    if (planned.takesSnapshot()) {
       dialog.bindQueryOfProxy();
     }
     BackendMessages.bindComplete(client.out());
@@ -233,7 +232,7 @@ final class ExtendedProtocol {
     }
     StatementText text = portal.text();
     if (text != null && client.transaction().isFailed()) {
-      refuseIfFailed(portal, client.planned(text).plan());
+      refuseIfFailed(portal, client.planned(text));
     } else if (client.transaction().isUndoneEarly()) {
       client.transaction().refuseIfFailed(); // the server takes it for none
     }
@@ -269,23 +268,23 @@ final class ExtendedProtocol {
 
   private boolean executeOnProxy(String name, Portal portal, Portal.OnProxy own, int maxRows) {
     PlannedStatement planned = own.routed().statement();
-    refuseIfFailed(portal, planned.plan());
-    if (planned.plan() instanceof StatementPlan.Query
+    refuseIfFailed(portal, planned);
+    if (planned.isQuery()
         && !portal.hasBegun()
         && portal.isOutdated(client.ownTables())) {
       throw new StatementException(StatementsUnderWay.MOVED); // since the Bind
     }
     if (portal.isOver()) {
-      return executeAgain(name, planned.plan());
+      return executeAgain(name, planned);
     }
     boolean joins =
         dialog.hasExecuted()
-            || (planned.plan() instanceof StatementPlan.Transaction && dialog.hasBound())
-            || isUndoneWithPipeline(planned.plan());
+            || (planned.control() != null && dialog.hasBound())
+            || planned.isUndoneWithPipeline();
     if (joins && !client.participants().inTransaction()) {
       return false;
     }
-    if (counts(planned.plan())) {
+    if (planned.joinsPipeline()) {
       dialog.executeOnProxy();
     }
     BindReader bind = own.values(context.names());
@@ -296,19 +295,13 @@ final class ExtendedProtocol {
     return true;
   }
 
-  /** Whether what follows in the pipeline is in one transaction with it. */
-  private static boolean counts(StatementPlan plan) {
-    return !(plan instanceof StatementPlan.Transaction control && control.standsApart())
-        && !(plan instanceof StatementPlan.Empty);
-  }
-
   /** A query has no rows left; anything else that does something is not done twice. */
-  private boolean executeAgain(String name, StatementPlan plan) {
-    if (plan instanceof StatementPlan.Empty) {
+  private boolean executeAgain(String name, PlannedStatement statement) {
+    if (statement.isEmpty()) {
       BackendMessages.emptyQueryResponse(client.out());
       return true;
     }
-    if (plan instanceof StatementPlan.Query query && query.access() == Access.READ) {
+    if (statement.isRead()) {
       client.output().complete("SELECT 0");
       return true;
     }
@@ -320,17 +313,12 @@ final class ExtendedProtocol {
    * A failed transaction takes nothing but its end, of a portal that has not failed with it. A
    * server does not know of a failure that is the proxy's.
    */
-  private void refuseIfFailed(Portal portal, StatementPlan plan) {
+  private void refuseIfFailed(Portal portal, PlannedStatement statement) {
     Transaction transaction = client.transaction();
-    transaction.refuseIfFailed(plan);
-    if (plan instanceof StatementPlan.Transaction && portal.failsWith(transaction)) {
+    transaction.refuseIfFailed(statement);
+    if (statement.control() != null && portal.failsWith(transaction)) {
       transaction.refuseIfFailed();
     }
-  }
-
-  /** What a server would do at once, also if the pipeline fails behind it. */
-  private static boolean isUndoneWithPipeline(StatementPlan plan) {
-    return plan instanceof StatementPlan.SetParameter set && !set.local();
   }
 
   // ---- Sync and Flush ----

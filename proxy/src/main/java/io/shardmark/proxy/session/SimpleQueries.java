@@ -121,7 +121,7 @@ final class SimpleQueries {
   }
 
   private static boolean isQuery(SimpleStatement statement) {
-    return statement.planned().plan() instanceof StatementPlan.Query;
+    return statement.planned().isQuery();
   }
 
   /** What is not passed on as it came is written anew, and must not become another text by that. */
@@ -170,19 +170,17 @@ final class SimpleQueries {
 
   /** The shard that a COMMIT or ROLLBACK can be sent to as it is, or -1. */
   private int forwardableEnd(List<SimpleStatement> statements) {
-    return statements.size() == 1
-            && statements.get(0).planned().plan() instanceof StatementPlan.Transaction end
-        ? client.end().forwardableTo(end)
-        : -1;
+    StatementPlan.Transaction end =
+        statements.size() == 1 ? statements.get(0).planned().control() : null;
+    return end == null ? -1 : client.end().forwardableTo(end);
   }
 
   private void forwardEnd(ServerConnection server, SimpleStatement statement) {
     LoopCounters counters = client.context().counters();
     counters.count(LoopCounter.STATEMENTS_ONE_SHARD);
     counters.count(server.shard(), ShardCounter.STATEMENTS);
-    boolean commits =
-        statement.planned().plan() instanceof StatementPlan.Transaction end
-            && end.command() == StatementPlan.Transaction.Command.COMMIT;
+    StatementPlan.Transaction end = statement.planned().control();
+    boolean commits = end != null && end.command() == StatementPlan.Transaction.Command.COMMIT;
     client.end().forwarded().comesOn(server);
     client.end().forwarded().begin(server, commits);
   }

@@ -17,7 +17,6 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.StatementPlan;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -83,14 +82,14 @@ final class StatementPreparation {
       return false;
     }
     PlannedStatement planned = client.planned(text);
-    client.transaction().refuseIfFailed(planned.plan());
+    client.transaction().refuseIfFailed(planned);
     if (statements.find(name) != null) {
       throw new StatementException(
           SqlState.DUPLICATE_PREPARED_STATEMENT,
           "prepared statement \"" + name + "\" already exists");
     }
     ClientStatement statement = new ClientStatement(name, text);
-    if (planned.plan().needsServer()) {
+    if (planned.needsServer()) {
       statement.parsedIn(client.dialog().pipeline());
       heldParse = new ClientParse(statement);
     } else if (client.participants().drained()) {
@@ -116,8 +115,8 @@ final class StatementPreparation {
     if (held == null) {
       return true;
     }
-    StatementPlan plan = client.planned(held.statement.text()).plan();
-    ServerConnection server = client.participants().require(client.describingShard(plan));
+    PlannedStatement planned = client.planned(held.statement.text());
+    ServerConnection server = client.participants().require(client.describingShard(planned));
     if (server == null) {
       return false;
     }
@@ -204,7 +203,7 @@ final class StatementPreparation {
 
   private boolean isUndescribed(StatementText text) {
     return text.columns() == ResultColumns.UNKNOWN
-        && client.planned(text).plan() instanceof StatementPlan.Query;
+        && client.planned(text).isQuery();
   }
 
   /** Has the servers' statement of a text prepared there; false: not now. */

@@ -106,12 +106,12 @@ final class StatementRun implements Step {
 
   private Step started(SimpleStatement planned, int index) {
     Transaction transaction = client.transaction();
-    boolean control =
-        planned.planned().plan() instanceof StatementPlan.Transaction own && own.standsApart();
+    StatementPlan.Transaction own = planned.planned().control();
+    boolean control = own != null && own.standsApart();
     if (transaction.mode() == Mode.NONE && statements.size() > 1 && !control) {
       transaction.begin(Mode.IMPLICIT, List.of());
     }
-    client.transaction().refuseIfFailed(planned.planned().plan());
+    client.transaction().refuseIfFailed(planned.planned());
     if (index == statements.size() - 1) {
       client.output().holdTag();
     }
