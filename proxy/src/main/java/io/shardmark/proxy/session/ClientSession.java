@@ -216,13 +216,15 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private int streamedToCome;
 
     @Override
-    public boolean streams(byte type, int length) {
+    public boolean streams(byte tag, int length) {
       CopyIn copyIn = copies.current();
-      return type == 'd' && length > STREAMED_BYTES && (copyIn == null || copyIn.streams());
+      return tag == FrontendType.COPY_DATA.code()
+          && length > STREAMED_BYTES
+          && (copyIn == null || copyIn.streams());
     }
 
     @Override
-    public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
+    public void piece(byte tag, ByteBuf buffer, int start, int length, int bytesToCome) {
       CopyIn copy = streamedToCome > 0 ? streamedTo : copies.current();
       streamedToCome = bytesToCome;
       streamedTo = bytesToCome > 0 ? copy : null;
@@ -238,8 +240,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void message(byte type, ByteBuf buffer, int start, int length) {
-      if (!takeOrFail(type, buffer, start, length)) {
+    public void message(byte tag, ByteBuf buffer, int start, int length) {
+      if (!takeOrFail(FrontendType.of(tag), buffer, start, length)) {
         messages.holdBack();
         Step step = work.step();
         if (step != null && copies.current() == null) {
@@ -259,7 +261,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     /** Handles a message, or has the client learn why not; false: not now. */
-    private boolean takeOrFail(byte type, ByteBuf buffer, int start, int length) {
+    private boolean takeOrFail(FrontendType type, ByteBuf buffer, int start, int length) {
       try {
         return take(type, buffer, start, length);
       } catch (StatementException e) {
@@ -273,50 +275,50 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     /** Handles a message; false: not now. */
-    private boolean take(byte type, ByteBuf buffer, int start, int length) {
-      if (type == 'd' || type == 'c' || type == 'f') {
-        return takeCopyData(type, buffer, start, length);
+    private boolean take(FrontendType type, ByteBuf buffer, int start, int length) {
+      switch (type) {
+        case COPY_DATA, COPY_DONE, COPY_FAIL -> {
+          // PG18 §54.2.7 protocol-copy: dropped after the copy has failed
+          CopyIn copyIn = copies.current();
+          return copyIn == null || copyIn.message(type, buffer, start, length);
+        }
+        case TERMINATE -> {
+          ClientSession.this.close();
+          return true;
+        }
+        default -> {}
       }
-      if (type == 'X') {
-        ClientSession.this.close();
+      if (dialog.take(type) == Reception.SKIP) {
         return true;
       }
-      if (dialog.take(FrontendType.of(type)) == Reception.SKIP) {
-        return true;
-      }
+      boolean isMark = type == FrontendType.SYNC || type == FrontendType.FLUSH;
       CopyIn copyIn = copies.current();
       if (copyIn != null) {
         if (!copyIn.hasBegun()) {
           return false; // if it fails, this message has its own meaning
         }
-        if (type == 'S' || type == 'H') {
+        if (isMark) {
           dialog.ignored(); // PG18 §54.2.7 protocol-copy
           return true;
         }
         throw new ProtocolViolationException(
-            "message of type '%c' while COPY data are awaited".formatted((char) type));
+            "message of type %s while COPY data are awaited".formatted(type.messageName()));
       }
-      if (type != 'S' && type != 'H' && !isKnownWhatIsBefore()) {
+      if (!isMark && !isKnownWhatIsBefore()) {
         return false;
       }
       return switch (type) {
-        case 'Q' -> simple.query(buffer, start, length);
-        case 'F' -> simple.functionCall(buffer, start, length);
+        case QUERY -> simple.query(buffer, start, length);
+        case FUNCTION_CALL -> simple.functionCall(buffer, start, length);
         default -> extended.take(type, buffer, start, length);
       };
     }
 
-    /** What a message means hangs on whether a statement before it has succeeded. */
+    /** What a message means depends on whether a statement before it has succeeded. */
     private boolean isKnownWhatIsBefore() {
       return client.end().forwarded().isUnderWay()
           ? client.end().isOver()
           : !client.effects().areAwaited() || participants.drained();
-    }
-
-    private boolean takeCopyData(byte type, ByteBuf buffer, int start, int length) {
-      // PG18 §54.2.7 protocol-copy: dropped after the copy has failed
-      CopyIn copyIn = copies.current();
-      return copyIn == null || copyIn.message(FrontendType.of(type), buffer, start, length);
     }
   }
 

@@ -18,6 +18,7 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.BindParameters;
@@ -54,22 +55,22 @@ final class ExtendedProtocol {
   }
 
   /** Takes a message; false: not now. */
-  boolean take(byte type, ByteBuf buffer, int start, int length) {
+  boolean take(FrontendType type, ByteBuf buffer, int start, int length) {
     dialog.beginMessage();
     // A Parse waits for the Bind that says where it goes, or for a Sync, which may skip it.
-    if (type != 'B' && type != 'S' && !statements.placeHeldParse()) {
+    if (type != FrontendType.BIND && type != FrontendType.SYNC && !statements.placeHeldParse()) {
       return false;
     }
     return switch (type) {
-      case 'P' -> statements.parse(buffer, start, length);
-      case 'B' -> bind(buffer, start, length);
-      case 'D' -> others.describe(buffer, start, length);
-      case 'E' -> execute(buffer, start, length);
-      case 'C' -> others.close(buffer, start, length);
-      case 'S' -> sync();
-      case 'H' -> flush();
-      default ->
-          throw new ProtocolViolationException("unexpected message type 0x%02x".formatted(type));
+      case PARSE -> statements.parse(buffer, start, length);
+      case BIND -> bind(buffer, start, length);
+      case DESCRIBE -> others.describe(buffer, start, length);
+      case EXECUTE -> execute(buffer, start, length);
+      case CLOSE -> others.close(buffer, start, length);
+      case SYNC -> sync();
+      case FLUSH -> flush();
+      case QUERY, FUNCTION_CALL, COPY_DATA, COPY_DONE, COPY_FAIL, PASSWORD, TERMINATE ->
+          throw new ProtocolViolationException("unexpected message " + type.messageName());
     };
   }
 
@@ -269,9 +270,7 @@ final class ExtendedProtocol {
   private boolean executeOnProxy(String name, Portal portal, Portal.OnProxy own, int maxRows) {
     PlannedStatement planned = own.routed().statement();
     refuseIfFailed(portal, planned);
-    if (planned.isQuery()
-        && !portal.hasBegun()
-        && portal.isOutdated(client.ownTables())) {
+    if (planned.isQuery() && !portal.hasBegun() && portal.isOutdated(client.ownTables())) {
       throw new StatementException(StatementsUnderWay.MOVED); // since the Bind
     }
     if (portal.isOver()) {

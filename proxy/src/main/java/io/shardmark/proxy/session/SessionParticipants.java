@@ -45,7 +45,9 @@ final class SessionParticipants implements Participants {
 
   private Tie tie = Tie.NONE;
 
-  /** The shard whose pause holds a statement that needs no other connection, or {@link #NO_SHARD}. */
+  /**
+   * The shard whose pause holds a statement that needs no other connection, or {@link #NO_SHARD}.
+   */
   private int pausedShard = NO_SHARD;
 
   SessionParticipants(Client client, ShardPool[] pools) {

@@ -202,8 +202,7 @@ final class StatementPreparation {
   }
 
   private boolean isUndescribed(StatementText text) {
-    return text.columns() == ResultColumns.UNKNOWN
-        && client.planned(text).isQuery();
+    return text.columns() == ResultColumns.UNKNOWN && client.planned(text).isQuery();
   }
 
   /** Has the servers' statement of a text prepared there; false: not now. */

@@ -89,6 +89,7 @@ final class RandomConversation {
   String play() {
     String fault = fault();
     client.leave();
+    other.leave();
     cluster.close();
     return fault;
   }
