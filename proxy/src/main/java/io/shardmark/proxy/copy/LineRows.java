@@ -12,8 +12,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** COPY data of the text and CSV formats (PG18 COPY, sql-copy). */
+/**
+ * COPY data of the text and CSV formats (PG18 COPY, sql-copy). The first row shows how rows end: by
+ * newline, carriage return or both. What ends otherwise is an error, as the server of each row
+ * could not know of the rows of others.
+ */
 final class LineRows implements CopyCutter.RowReader {
+  /** How rows end. */
+  private enum Ending {
+    UNKNOWN,
+    NEWLINE,
+    RETURN,
+    BOTH
+  }
+
   private final CopyRows format;
   private final boolean csv;
 
@@ -23,6 +35,7 @@ final class LineRows implements CopyCutter.RowReader {
   /** So much of the first row has no end of it: a long one is not looked through again. */
   private int scanned;
 
+  private Ending ending = Ending.UNKNOWN;
   private boolean quoted;
   private boolean headerDue;
   private boolean ended;
@@ -34,8 +47,8 @@ final class LineRows implements CopyCutter.RowReader {
     this.csv = format.format() == CopyRows.Format.CSV;
     this.plain =
         csv
-            ? b -> b != '\n' && b != format.quote() && b != format.escape()
-            : b -> b != '\n' && b != '\\';
+            ? b -> b != '\n' && b != '\r' && b != format.quote() && b != format.escape()
+            : b -> b != '\n' && b != '\r' && b != '\\';
   }
 
   @Override
@@ -56,10 +69,17 @@ final class LineRows implements CopyCutter.RowReader {
       }
       byte b = data.getByte(found);
       at = found + 1;
-      if (b == '\n' && !quoted) {
+      if ((b == '\n' || b == '\r') && !quoted) {
+        boolean mayBeBoth = b == '\r' && (ending == Ending.UNKNOWN || ending == Ending.BOTH);
+        if (mayBeBoth && at == to) {
+          at = found; // what follows decides
+          break;
+        }
+        boolean both = mayBeBoth && data.getByte(at) == '\n';
+        ends(b == '\n' ? Ending.NEWLINE : both ? Ending.BOTH : Ending.RETURN);
         scanned = 0;
-        shard = shardOf(data, start, at);
-        return at - start;
+        shard = shardOf(data, start, found);
+        return (both ? at + 1 : at) - start;
       }
       if (isEscape(b)) {
         at++; // what follows means itself, also if it has not come yet
@@ -71,11 +91,32 @@ final class LineRows implements CopyCutter.RowReader {
     return 0;
   }
 
-  /** A last row may lack its newline. */
+  private void ends(Ending found) {
+    if (ending != Ending.UNKNOWN && ending != found) {
+      boolean newline = found == Ending.NEWLINE;
+      String what = newline ? "newline" : "carriage return";
+      String hint =
+          csv
+              ? "Use quoted CSV field to represent " + what + "."
+              : "Use \"" + (newline ? "\\n" : "\\r") + "\" to represent " + what + ".";
+      throw new StatementException(
+          SqlState.BAD_COPY_FILE_FORMAT,
+          (csv ? "unquoted " : "literal ") + what + " found in data",
+          hint);
+    }
+    ending = found;
+  }
+
+  /** A last row may lack its end. */
   @Override
   public int last(ByteBuf data) {
     if (data.isReadable()) {
-      shard = shardOf(data, data.readerIndex(), data.writerIndex());
+      int end = data.writerIndex();
+      boolean undecided = scanned == data.readableBytes() - 1 && data.getByte(end - 1) == '\r';
+      if (undecided) {
+        ends(Ending.RETURN);
+      }
+      shard = shardOf(data, data.readerIndex(), undecided ? end - 1 : end);
     }
     return data.readableBytes();
   }
@@ -84,17 +125,16 @@ final class LineRows implements CopyCutter.RowReader {
     return csv ? quoted && b == format.escape() && b != format.quote() : b == '\\';
   }
 
-  private int shardOf(ByteBuf row, int start, int end) {
+  /**
+   * @param last where the end of the row stands
+   */
+  private int shardOf(ByteBuf row, int start, int last) {
     if (ended) {
       return CopyCutter.NOWHERE;
     }
     if (headerDue) {
       headerDue = false;
       return CopyCutter.EVERYWHERE;
-    }
-    int last = end;
-    while (last > start && (row.getByte(last - 1) == '\n' || row.getByte(last - 1) == '\r')) {
-      last--;
     }
     ended = last - start == 2 && row.getByte(start) == '\\' && row.getByte(start + 1) == '.';
     return ended

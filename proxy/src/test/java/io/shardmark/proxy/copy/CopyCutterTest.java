@@ -105,6 +105,76 @@ final class CopyCutterTest {
             });
   }
 
+  /** Cut at each byte: rows with the shards of their keys, or the error. */
+  private static String dealt(CopyRows.Format format, String data) {
+    byte[] bytes = data.getBytes(StandardCharsets.US_ASCII);
+    List<String> seen = new ArrayList<>();
+    for (int cut = 0; cut <= bytes.length; cut++) {
+      StringBuilder rows = new StringBuilder();
+      byte delimiter = (byte) ',';
+      CopyRows form =
+          new CopyRows(
+              new Sharding.ByColumn("id", KeyType.INTEGER, HashRule.oneRemainderPerShard(2)),
+              0,
+              format,
+              delimiter,
+              (byte) '"',
+              (byte) '"',
+              "\\N",
+              false);
+      CopyCutter cutter =
+          new CopyCutter(
+              form,
+              2,
+              ByteBufAllocator.DEFAULT,
+              (shard, buffer, start, length) ->
+                  rows.append('[')
+                      .append(buffer.toString(start, length, StandardCharsets.US_ASCII))
+                      .append(']'),
+              LIMIT);
+      try {
+        cutter.data(Unpooled.wrappedBuffer(bytes), 0, cut);
+        cutter.data(Unpooled.wrappedBuffer(bytes), cut, bytes.length - cut);
+        cutter.finish();
+      } catch (StatementException e) {
+        rows.append(e.fields().sqlState().code()).append(' ').append(e.getMessage());
+      } finally {
+        cutter.close();
+      }
+      seen.add(rows.toString());
+    }
+    assertThat(seen).containsOnly(seen.get(0));
+    return seen.get(0).replace("\r", "R").replace("\n", "N");
+  }
+
+  /** PG18 COPY, sql-copy: rows end as the first one does. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          TEXT ! 1,aN2,bN             ! [1,aN][2,bN]
+          TEXT ! 1,aR2,bR             ! [1,aR][2,bR]
+          TEXT ! 1,aRN2,bRN           ! [1,aRN][2,bRN]
+          TEXT ! 1,aR2,b              ! [1,aR][2,b]
+          TEXT ! 1,aR                 ! [1,aR]
+          TEXT ! 1,a\\R2,bN           ! [1,a\\R2,bN]
+          TEXT ! 1R2RR3               ! [1R][2R]22P02 invalid input syntax for the sharding column "id" of type integer: ""
+          TEXT ! 1,aN2,bRN            ! [1,aN]22P04 literal carriage return found in data
+          TEXT ! 1,aRN2,bN            ! [1,aRN]22P04 literal newline found in data
+          TEXT ! 1,aRN2,bR3,c         ! [1,aRN]22P04 literal carriage return found in data
+          TEXT ! 1,aRN2,bR            ! [1,aRN]22P04 literal carriage return found in data
+          TEXT ! 1,aR2,bN             ! [1,aR]22P04 literal newline found in data
+          CSV  ! 1,aR2,bR             ! [1,aR][2,bR]
+          CSV  ! 1,"aRNb"RN2,"RN"     ! [1,"aRNb"RN][2,"RN"]
+          CSV  ! "1","RbR"N2,N        ! ["1","RbR"N][2,N]
+          CSV  ! 1,aN2,bRc            ! [1,aN]22P04 unquoted carriage return found in data
+          """)
+  void rowsEndAsTheFirst(CopyRows.Format format, String data, String expected) {
+    assertThat(dealt(format, data.replace('R', '\r').replace('N', '\n'))).isEqualTo(expected);
+  }
+
   /** A message may hold many rows, of which none is too long. */
   @Test
   void limitIsThatOfARow() {
