@@ -53,6 +53,15 @@ public record ErrorFields(
     return new ErrorFields(severity, sqlState, message, detail, text, position, others);
   }
 
+  /** Of a text that follows so many characters of the client's. */
+  public ErrorFields withPositionBehind(int characters) {
+    if (position == null) {
+      return this;
+    }
+    String moved = Integer.toString(Integer.parseInt(position) + characters);
+    return new ErrorFields(severity, sqlState, message, detail, hint, moved, others);
+  }
+
   /** Without a place in a text that the client has not written. */
   public ErrorFields withoutPosition() {
     return new ErrorFields(severity, sqlState, message, detail, hint, null, others);

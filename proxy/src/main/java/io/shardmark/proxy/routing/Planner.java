@@ -15,9 +15,11 @@ import io.shardmark.proxy.sql.Target;
 import io.shardmark.proxy.sql.Token;
 import io.shardmark.proxy.sql.TokenCursor;
 import io.shardmark.proxy.sql.TokenRange;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the plan of one statement. Pure; for all threads. */
 final class Planner {
@@ -83,7 +85,7 @@ final class Planner {
       tokens = tokens.subList(0, tokens.size() - 1);
     }
     if (tokens.isEmpty()) {
-      return new Planned(new PlannedStatement(sql, "", new StatementPlan.Empty()), true);
+      return new Planned(new PlannedStatement(text, "", new StatementPlan.Empty()), true);
     }
     TokenRange statement = new TokenRange(sql, tokens);
     boolean textOnly = true;
@@ -115,8 +117,25 @@ final class Planner {
     textOnly |= routed != plan;
     return new Planned(
         new PlannedStatement(
-            sql, tag(statement), oneShard(routed), CopyPlanner.copiesIn(statement)),
+            text,
+            tag(statement),
+            ended(oneShard(routed), text.substring(sql.length())),
+            CopyPlanner.copiesIn(statement)),
         textOnly);
+  }
+
+  /** With the end of the client's text, which servers name in errors. */
+  private static StatementPlan ended(StatementPlan plan, String end) {
+    if (!end.isEmpty() && plan instanceof StatementPlan.Ddl ddl) {
+      List<@Nullable String> statements = new ArrayList<>();
+      ddl.statements().forEach(sql -> statements.add(sql == null ? null : sql + end));
+      return ddl.with(statements);
+    }
+    return !end.isEmpty()
+            && plan instanceof Query query
+            && query.strategy() instanceof ScatterStrategy.Merge merge
+        ? new Query(query.access(), query.target(), merge.endingWith(end), query.effects())
+        : plan;
   }
 
   /** Its objects are on one server connection, which the client keeps. */

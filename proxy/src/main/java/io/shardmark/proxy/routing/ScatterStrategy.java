@@ -31,6 +31,11 @@ public sealed interface ScatterStrategy {
       this(sql, spec, -1, -1);
     }
 
+    /** With that at the end of the text. */
+    Merge endingWith(String end) {
+      return new Merge(sql + end, spec, limitParameter, offsetParameter);
+    }
+
     /** With the values of LIMIT and OFFSET for one execution; NULL is no bound. */
     Merge with(IntFunction<@Nullable Long> counts) {
       if (limitParameter < 0 && offsetParameter < 0) {

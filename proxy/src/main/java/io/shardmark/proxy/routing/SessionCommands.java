@@ -22,6 +22,9 @@ final class SessionCommands {
   private static final StatementPlan SEED =
       Query.anywhere(Access.READ).with(Set.of(SessionEffect.PINS_IF_EXECUTED));
 
+  /** Has a syntax error, which is a server's to say. */
+  private static final StatementPlan WRONG = Query.anywhere(Access.READ);
+
   private SessionCommands() {}
 
   /** The plan, or null if the statement is none of these commands. */
@@ -194,14 +197,15 @@ final class SessionCommands {
   }
 
   private static StatementPlan discard(TokenCursor words) {
-    Discard.Scope scope =
+    Discard.@Nullable Scope scope =
         switch (words.take().text()) {
           case "all" -> Discard.Scope.ALL;
           case "plans" -> Discard.Scope.PLANS;
           case "sequences" -> Discard.Scope.SEQUENCES;
-          default -> Discard.Scope.TEMP;
+          case "temp", "temporary" -> Discard.Scope.TEMP;
+          default -> null;
         };
-    return new Discard(scope, "");
+    return scope == null || !words.done() ? WRONG : new Discard(scope, "");
   }
 
   private static StatementPlan deallocate(TokenCursor words) {
@@ -209,6 +213,9 @@ final class SessionCommands {
       words.take("prepare");
     }
     boolean all = words.peek().isWord("all");
-    return new Discard(Discard.Scope.STATEMENTS, all ? "" : words.name());
+    String name = words.name();
+    return name.isEmpty() || !words.done()
+        ? WRONG
+        : new Discard(Discard.Scope.STATEMENTS, all ? "" : name);
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.sql.Target;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -98,7 +99,7 @@ public sealed interface StatementPlan {
     }
 
     /** On any shard, as it is. */
-    static Query anywhere(Access access) {
+    public static Query anywhere(Access access) {
       return new Query(access, new Target.Any(), new ScatterStrategy.Sum(), Set.of());
     }
 
@@ -361,6 +362,18 @@ public sealed interface StatementPlan {
       PLACE,
       /** Also whether it is right. */
       DEFINITION
+    }
+
+    /** The same with these texts. */
+    Ddl with(List<@Nullable String> texts) {
+      return new Ddl(
+          Collections.unmodifiableList(texts),
+          shown,
+          transactional,
+          changesMap,
+          unknown,
+          changed,
+          changesOthers);
     }
 
     @Override

@@ -35,8 +35,8 @@ final class StatementShape implements ParameterSource {
   }
 
   /**
-   * The shape of the only statement of a text, without the semicolon behind it; null if there is
-   * none, or more than one, or one that must be planned by its exact text.
+   * The shape of the only statement of a text; null if there is none, or more than one, or one that
+   * must be planned by its exact text. A semicolon after it belongs to the text, not to the shape.
    */
   static @Nullable StatementShape of(String text) {
     if (text.length() > MAX_LENGTH || text.indexOf(MARK) >= 0) {
@@ -96,9 +96,8 @@ final class StatementShape implements ParameterSource {
     if (first) {
       return null;
     }
-    String statement = sql.substring(0, end).stripTrailing();
-    shape.append(statement, copied, statement.length());
-    return new StatementShape(statement, shape.toString(), Arrays.copyOf(literals, 2 * count));
+    shape.append(sql.substring(copied, Math.max(copied, end)).stripTrailing());
+    return new StatementShape(sql, shape.toString(), Arrays.copyOf(literals, 2 * count));
   }
 
   /** Where a comment speaks of a route; its end if it does not. */

@@ -121,7 +121,7 @@ final class StatementRun implements Step {
       int shard = route.shard(client.participants());
       return Step.with(
           () -> client.participants().require(shard),
-          server -> forward(statement.sql(), route, server));
+          server -> forward(" ".repeat(offset(index)) + statement.sql(), route, server));
     }
     if (routed.route() instanceof Route.Refused refused
         && refused.stage() != Route.Refused.Stage.AT_ONCE) {
@@ -132,7 +132,29 @@ final class StatementRun implements Step {
           refused,
           () -> client.ownTables().hintOnUnknown(catalogs));
     }
-    return Operations.step(client, statement, routed.route(), new Arguments.Text());
+    Step step = Operations.step(client, statement, routed.route(), new Arguments.Text());
+    return index == 0 ? step : new Behind(offset(index), step);
+  }
+
+  /**
+   * A statement behind others: the client counts from the start of them all.
+   *
+   * @param characters before it
+   */
+  private record Behind(int characters, Step step) implements Step {
+    @Override
+    public boolean advance() {
+      try {
+        return step.advance();
+      } catch (StatementException e) {
+        throw new StatementException(e.fields().withPositionBehind(characters));
+      }
+    }
+
+    @Override
+    public void abandon() {
+      step.abandon();
+    }
   }
 
   /** Where a statement begins in the text, in characters as PostgreSQL counts them, from 0. */

@@ -11,7 +11,7 @@ import java.util.List;
 public final class StatementSplitter {
   private StatementSplitter() {}
 
-  /** The statements without their semicolons and without white space around them; no empty ones. */
+  /** The statements with their semicolons, without white space around them; no empty ones. */
   public static List<String> split(String text) {
     List<String> statements = new ArrayList<>(1);
     SqlLexer lexer = new SqlLexer(text);
@@ -26,7 +26,7 @@ public final class StatementSplitter {
           && text.charAt(lexer.start()) == ';'
           && body.endsStatementHere()) {
         if (!empty) {
-          statements.add(text.substring(from, lexer.start()).strip());
+          statements.add(text.substring(from, lexer.end()).strip());
         }
         from = lexer.end();
         empty = true;

@@ -164,12 +164,12 @@ class SessionCommandsTest {
   void splitsStatements() {
     assertThat(
             StatementSplitter.split("SELECT 1; SELECT ';' ;; -- x;\n SELECT $$;$$ /* ; /* ; */ */"))
-        .containsExactly("SELECT 1", "SELECT ';'", "-- x;\n SELECT $$;$$ /* ; /* ; */ */");
+        .containsExactly("SELECT 1;", "SELECT ';' ;", "-- x;\n SELECT $$;$$ /* ; /* ; */ */");
     String function =
         "CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT CASE WHEN true THEN 1 END; SELECT 2; END";
     assertThat(StatementSplitter.split(function + "; SELECT 3"))
-        .containsExactly(function, "SELECT 3");
-    assertThat(StatementSplitter.split("BEGIN; COMMIT")).containsExactly("BEGIN", "COMMIT");
+        .containsExactly(function + ";", "SELECT 3");
+    assertThat(StatementSplitter.split("BEGIN; COMMIT")).containsExactly("BEGIN;", "COMMIT");
     assertThat(StatementSplitter.split(" ; ")).isEmpty();
   }
 }

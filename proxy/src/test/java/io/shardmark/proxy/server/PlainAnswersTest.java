@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,14 @@ final class PlainAnswersTest {
       client.close();
     }
     proxies.forEach(RunningProxy::close);
+  }
+
+  /** A test that ends in a failed transaction has compared nothing from there on. */
+  @AfterEach
+  void noTransactionIsLeft() throws IOException {
+    for (WireClient client : clients) {
+      assertThat(answers(client, "commit")).contains("N there is no transaction in progress");
+    }
   }
 
   private static List<String> answers(WireClient client, String query) throws IOException {
@@ -120,7 +129,8 @@ final class PlainAnswersTest {
         "select setval('s', 10)",
         "select last_value, is_called from s",
         "select sequencename, last_value from pg_sequences order by 1",
-        "begin; select setval('s', 10); select currval('s'), lastval(); commit",
+        "begin; select setval('s', 10); select currval('s'); commit",
+        "begin; select nextval('s'); select currval('s'), lastval(); commit",
         "select nextval('s')",
         "select setval('s', 9223372036854775807)",
         "select nextval('s')",
@@ -312,6 +322,60 @@ final class PlainAnswersTest {
     assertThat(error.field('D')).isEqualTo("Key (v)=(7) is duplicated.\nDone on: s0.");
     client.query("drop index r_once");
     client.query("truncate r");
+  }
+
+  @Test
+  void whatIsWrongIsToldOfTheClientsText() throws IOException {
+    assertSame(
+        "select 1 +;",
+        "select 1 from t where;",
+        "select * from t,;  -- tables",
+        "select 1;;",
+        "select 1 -- one\n;",
+        "select 1 from t where k = 1 -- one\n; -- two",
+        "insert into t values (1,;",
+        "update t set;",
+        "create table;",
+        "create table x (a int;",
+        "create index on;",
+        "create sequence;",
+        "alter table t;",
+        "drop;",
+        "truncate;",
+        "lock;",
+        "lock table;",
+        "set a =;",
+        "reset;",
+        "show;",
+        "listen;",
+        "unlisten;",
+        "discard;",
+        "discard nothing",
+        "discard all now;",
+        "deallocate;",
+        "deallocate a b;",
+        "deallocate nosuch;",
+        "begin work work;",
+        "savepoint;",
+        "fetch;",
+        "declare c cursor for;",
+        "copy t from;",
+        "explain;",
+        "reindex;",
+        "comment on;",
+        "grant;",
+        "select 1;");
+    // The proxy reads them one by one.
+    for (String second :
+        List.of("select 2 from t where", "select nothing", "drop table t, nothing now")) {
+      String query = "select 'ä'; " + second + "; select 3";
+      List<String> expected = answers(clients.get(0), query);
+      for (WireClient client : clients) {
+        List<String> found = answers(client, query);
+        assertThat(found.get(found.size() - 1)).isEqualTo(expected.get(expected.size() - 1));
+      }
+    }
+    assertSame("/* one */ create table x (a int); -- two", "select * from x;", "drop table x;");
   }
 
   @Test

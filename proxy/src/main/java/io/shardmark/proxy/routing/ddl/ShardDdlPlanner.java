@@ -300,11 +300,14 @@ public final class ShardDdlPlanner implements DdlPlanner {
   private static StatementPlan lock(DdlText text) {
     text.take("table");
     List<Integer> shards = NamedTables.read(text).shards();
+    if (shards.isEmpty()) {
+      return StatementPlan.Query.anywhere(Access.READ); // which says what is wrong
+    }
     if (shards.size() > 1) {
       throw new DdlRefusedException(
           "LOCK names tables of different shards", "Lock each table with a statement of its own.");
     }
-    int shard = shards.isEmpty() ? -1 : shards.get(0);
+    int shard = shards.get(0);
     Target target = shard < 0 ? new Target.All() : new Target.Fixed(shard);
     return new StatementPlan.Query(Access.LOCK, target, new ScatterStrategy.Same(), Set.of());
   }

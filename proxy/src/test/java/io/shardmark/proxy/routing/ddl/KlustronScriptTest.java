@@ -46,7 +46,7 @@ final class KlustronScriptTest {
       SHARDS.add(DriverManager.getConnection(server.jdbcUrl(), "bench", PASSWORD.value()));
     }
     for (String sql : StatementSplitter.split(script())) {
-      execute(sql);
+      execute(sql.replaceFirst(";$", ""));
     }
   }
 
