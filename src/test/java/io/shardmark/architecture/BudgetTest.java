@@ -24,13 +24,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class BudgetTest {
   /** Lines of main code, all of them counted, by module. */
-  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 49_000, "driver", 51_000);
+  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 49_700, "driver", 51_500);
 
   /** Packages of the proxy whose state must become values. */
   private static final List<String> WITH_STATE = List.of("session", "pool", "execution");
 
   /** Boolean fields of their classes: records apart, which are values. */
-  private static final int MOST_BOOLEANS = 67;
+  private static final int MOST_BOOLEANS = 34;
 
   @ParameterizedTest
   @ValueSource(strings = {"proxy", "driver"})

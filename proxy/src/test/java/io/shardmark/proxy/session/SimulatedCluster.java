@@ -25,6 +25,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TraceText;
 import io.shardmark.proxy.routing.PlanCache;
+import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.KeyType;
@@ -132,11 +133,7 @@ final class SimulatedCluster {
     List<String> names = config.shards().stream().map(shard -> shard.name()).toList();
     names.forEach(name -> servers.add(new ArrayList<>()));
     ShardMap map = map(names);
-    PlanCache plans =
-        new PlanCache(
-            (sql, tokens, of, path) -> {
-              throw new AssertionError("no DDL: " + sql);
-            });
+    PlanCache plans = new PlanCache(new ShardDdlPlanner(Map::of));
     LoopCounters counters = new ProxyMetrics(names).newLoop();
     PoolConfig pool = config.pool();
     PoolConfig impatient =
