@@ -133,7 +133,14 @@ public record ProxyConfig(
                 keys.add(key);
               }
             });
+    if (!keys.contains("shards") && !ownUsers().equals(reloaded.ownUsers())) {
+      keys.add("shards[].user (the first of users)");
+    }
     return keys;
+  }
+
+  private List<String> ownUsers() {
+    return shards.stream().map(shard -> ownLogin(shard).user()).toList();
   }
 
   /** The values of the keys that stand at the top of the file, by key. */

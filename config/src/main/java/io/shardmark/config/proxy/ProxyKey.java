@@ -54,7 +54,13 @@ enum ProxyKey {
   SHARD_TLS_KEY(
       "shards[].tls.key", "path", "none", "restart", "PEM private key of it, PKCS 8, unencrypted"),
   USERS("list", "none", "reload", "who may log in, if auth is scram"),
-  USER_NAME("users[].name", "name", "required", "reload", "user name, the same on the shards"),
+  USER_NAME(
+      "users[].name",
+      "name",
+      "required",
+      "reload",
+      "user name, the same on the shards; the first needs a restart where it serves as"
+          + " `shards[].user`"),
   USER_PASSWORD("users[].password", "text", "none", "reload", "password, never printed"),
   USER_SCRAM(
       "users[].scram", "verifier", "none", "reload", "instead of a password: SCRAM-SHA-256$..."),

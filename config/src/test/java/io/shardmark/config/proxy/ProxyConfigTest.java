@@ -242,4 +242,18 @@ final class ProxyConfigTest {
                 parse(SMALLEST.replace(":6432", ":6433").replace("name: s2", "name: s3"))))
         .containsExactly("listen", "shards");
   }
+
+  /** The proxy's own login is the first of users where no shard names one. */
+  @Test
+  void anotherFirstUserNeedsARestart() {
+    ProxyConfig config = parse(SMALLEST);
+    String other = "  - {name: first, password: bench}\n  - {name: bench, password: bench}\n";
+    ProxyConfig changed = parse(SMALLEST.replace("  - {name: bench, password: bench}\n", other));
+    assertThat(config.keysNeedingRestart(changed))
+        .containsExactly("shards[].user (the first of users)");
+    assertThat(config.keysNeedingRestart(parse(SMALLEST + "  - {name: second, password: two}\n")))
+        .isEmpty();
+    assertThat(config.keysNeedingRestart(parse(SMALLEST.replace("password: bench", "password: b"))))
+        .isEmpty();
+  }
 }

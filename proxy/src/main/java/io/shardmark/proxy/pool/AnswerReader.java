@@ -200,8 +200,10 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     AnswerHandler handler = dialog.hasAnswered() ? null : dialog.asker();
     boolean isStatus = type == BackendType.PARAMETER_STATUS;
-    if (handler == null || (isStatus && !handler.hidesParameters())) {
+    if (handler == null) {
       keep(buffer, start, length);
+    } else if (isStatus && !handler.hidesParameters()) {
+      user.reported(buffer, start, length);
     } else if (handler.use() == Use.CAPTURE) {
       handler.message(server, new Message(type, buffer, start, length));
     } else if (!isStatus && handler.use() != Use.SWALLOW) {

@@ -11,6 +11,12 @@ public interface ServerUser {
   void forward(ServerConnection server, ByteBuf buffer, int start, int length);
 
   /**
+   * A ParameterStatus that belongs to an answer of the proxy's own: for the client, before its next
+   * ReadyForQuery. Borrows the buffer.
+   */
+  void reported(ByteBuf buffer, int start, int length);
+
+  /**
    * Whether the client may see this ReadyForQuery as it is; else the user writes its own in {@link
    * #ready}.
    */

@@ -414,6 +414,7 @@ final class Client implements Execution, RoutingView {
   }
 
   void readyForQuery() {
+    output.sendReports();
     dialog.ready();
     BackendMessages.readyForQuery(out(), transaction.status());
     if (dialog.lifetime() == Lifetime.DRAINING && isIdle() && participants.active() == null) {

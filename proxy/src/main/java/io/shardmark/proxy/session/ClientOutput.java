@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.util.ReferenceCountUtil;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
@@ -22,6 +23,10 @@ final class ClientOutput implements Output {
   private final LoopCounters counters;
   private final Runnable full;
   private @Nullable ByteBuf own;
+
+  /** Parameters that have changed since the last ReadyForQuery, as messages. */
+  private @Nullable ByteBuf reports;
+
   private boolean unflushed;
 
   private static final String NO_TAG_YET = "";
@@ -86,6 +91,26 @@ final class ClientOutput implements Output {
     }
   }
 
+  /**
+   * A server reports a change right before ReadyForQuery (PG18 §54.2.7 protocol-async). Borrows.
+   */
+  void report(ByteBuf buffer, int start, int length) {
+    if (!closed) {
+      ByteBuf before = reports;
+      reports = (before == null ? channel.alloc().buffer(length) : before);
+      reports.writeBytes(buffer, start, length);
+    }
+  }
+
+  /** ReadyForQuery is what comes next. */
+  void sendReports() {
+    ByteBuf messages = reports;
+    if (messages != null) {
+      reports = null;
+      write(messages);
+    }
+  }
+
   /** Passes messages on that stand in a buffer. Borrows. */
   void forward(ByteBuf buffer, int start, int length) {
     if (length <= COPIED_BYTES) {
@@ -138,10 +163,9 @@ final class ClientOutput implements Output {
   /** Drops what was not sent, and all that still comes. */
   void close() {
     closed = true;
-    ByteBuf unsent = own;
+    ReferenceCountUtil.release(own);
+    ReferenceCountUtil.release(reports);
     own = null;
-    if (unsent != null) {
-      unsent.release();
-    }
+    reports = null;
   }
 }

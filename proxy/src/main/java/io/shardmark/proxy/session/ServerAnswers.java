@@ -45,6 +45,11 @@ final class ServerAnswers implements ServerUser {
     }
   }
 
+  @Override
+  public void reported(ByteBuf buffer, int start, int length) {
+    client.output().report(buffer, start, length);
+  }
+
   /** A notification, say: not in the middle of a row. */
   private void defer(ByteBuf buffer, int start, int length) {
     if (client.output().isClosed()) {
@@ -68,6 +73,7 @@ final class ServerAnswers implements ServerUser {
 
   @Override
   public boolean passesReady(ServerConnection server, TransactionStatus status) {
+    client.output().sendReports();
     boolean endsHere = client.end().forwarded().isAnsweredBy(server);
     if (transaction.mode() == Mode.NONE) {
       if (status == TransactionStatus.IDLE) {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.dialog.Owed;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Trace;
 import io.shardmark.proxy.protocol.TraceText;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.ArrayList;
@@ -36,6 +37,11 @@ final class RecordingUser implements ServerUser {
   @Override
   public void forward(ServerConnection server, ByteBuf buffer, int start, int length) {
     forwarded.writeBytes(buffer, start, length);
+  }
+
+  @Override
+  public void reported(ByteBuf buffer, int start, int length) {
+    heard.add(Trace.backend(buffer, start, length));
   }
 
   @Override

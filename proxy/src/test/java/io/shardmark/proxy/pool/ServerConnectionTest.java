@@ -292,6 +292,20 @@ final class ServerConnectionTest {
   }
 
   @Test
+  void reportsWhatAStatementOfTheProxyHasChanged() {
+    server.query("set timezone = 'UTC'", new RecordingAnswer(Use.CAPTURE));
+    play(
+        """
+        F Query 26 "set timezone = 'UTC'"
+        B CommandComplete "SET"
+        B ParameterStatus "TimeZone" "UTC"
+        B ReadyForQuery I
+        """);
+    assertThat(user.got()).isEmpty();
+    assertThat(user.heard()).containsExactly("B ParameterStatus 18 \"TimeZone\" \"UTC\"", "read");
+  }
+
+  @Test
   void anAnswerThatNobodyAskedForEndsTheConnection() {
     script.says("B CommandComplete \"SELECT 1\"");
     assertThat(script.isClosed()).isTrue();

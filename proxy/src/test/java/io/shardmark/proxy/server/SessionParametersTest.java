@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.ProtocolVersion;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -72,6 +73,32 @@ final class SessionParametersTest {
     client.query("set app.tenant = 'three'");
     assertThat(other.query("show app.tenant")).isEqualTo("two");
     assertThat(client.query("show app.tenant")).isEqualTo("three");
+  }
+
+  /** A server reports what has changed right before ReadyForQuery (PG18 §54.2.7 protocol-async). */
+  @Test
+  void aChangeIsReportedAfterItsStatement() throws IOException {
+    client.sendQuery("set timezone = 'Asia/Tokyo'");
+    assertThat(types()).isEqualTo("CSZ");
+    client.sendQuery("select set_config('timezone', 'Asia/Seoul', false)");
+    assertThat(types()).isEqualTo("TDCSZ");
+    client.send(
+        out -> {
+          FrontendMessages.parse(out, "", "set timezone = 'Asia/Dili'");
+          FrontendMessages.bind(out, "", "");
+          FrontendMessages.execute(out, "", 0);
+          FrontendMessages.sync(out);
+        });
+    assertThat(types()).isEqualTo("12CSZ");
+  }
+
+  /** Of the messages up to ReadyForQuery. */
+  private String types() throws IOException {
+    StringBuilder types = new StringBuilder();
+    do {
+      types.append(client.next().orElseThrow().type());
+    } while (types.charAt(types.length() - 1) != 'Z');
+    return types.toString();
   }
 
   @Test
