@@ -2,7 +2,9 @@ package io.shardmark.proxy.execution;
 
 import io.shardmark.proxy.protocol.SqlState;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One client's prepared statements by name; small while there are none. */
@@ -10,11 +12,40 @@ public final class ClientStatements {
   private @Nullable ClientStatement unnamed;
   private @Nullable Map<String, ClientStatement> named;
 
+  /** Names that PREPARE in SQL has given: the server that the client keeps has the statements. */
+  private Set<String> ofServers = Set.of();
+
   public @Nullable ClientStatement find(String name) {
     if (name.isEmpty()) {
       return unnamed;
     }
     return named == null ? null : named.get(name);
+  }
+
+  /**
+   * @throws StatementException if a statement of the protocol or of SQL has that name
+   */
+  public void refuseTaken(String name) {
+    if (find(name) != null || ofServers.contains(name)) {
+      throw new StatementException(
+          SqlState.DUPLICATE_PREPARED_STATEMENT,
+          "prepared statement \"" + name + "\" already exists");
+    }
+  }
+
+  /** PREPARE in SQL has been executed. */
+  public void preparedInSql(String name) {
+    if (ofServers.isEmpty()) {
+      ofServers = new HashSet<>();
+    }
+    ofServers.add(name);
+  }
+
+  /** DEALLOCATE of one of those. */
+  public void forget(String name) {
+    if (!ofServers.isEmpty()) {
+      ofServers.remove(name);
+    }
   }
 
   public void put(ClientStatement statement) {
@@ -46,6 +77,7 @@ public final class ClientStatements {
   public void clear() {
     unnamed = null;
     named = null;
+    ofServers = Set.of();
   }
 
   /**

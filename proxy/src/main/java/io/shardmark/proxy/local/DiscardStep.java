@@ -99,6 +99,8 @@ public final class DiscardStep {
       case STATEMENTS -> {
         if (discard.name().isEmpty() || isOwn() || !execution.participants().isPinned()) {
           statements.deallocate(discard.name());
+        } else {
+          statements.forget(discard.name());
         }
         tag = discard.name().isEmpty() ? "DEALLOCATE ALL" : "DEALLOCATE";
       }

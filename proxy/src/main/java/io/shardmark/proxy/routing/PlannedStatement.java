@@ -1,5 +1,8 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.sql.SqlLexer;
+import io.shardmark.proxy.sql.TokenCursor;
+import io.shardmark.proxy.sql.TokenRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,17 @@ public record PlannedStatement(String sql, String tag, StatementPlan plan, boole
   /** BEGIN, COMMIT or another command about transactions; null if it is something else. */
   public StatementPlan.@Nullable Transaction control() {
     return plan instanceof StatementPlan.Transaction control ? control : null;
+  }
+
+  /** The name that PREPARE in SQL gives a statement; null if it is something else. */
+  @Nullable String preparedName() {
+    if (!tag.equals("PREPARE")) {
+      return null;
+    }
+    TokenCursor words = new TokenCursor(new TokenRange(sql, SqlLexer.tokens(sql)));
+    words.take();
+    String name = words.name();
+    return name.isEmpty() ? null : name;
   }
 
   /** Whether servers execute it, for rows or a count of rows. */

@@ -179,6 +179,7 @@ public sealed interface Route {
    * @param written the transaction has written there
    * @param effects what it leaves there for this client alone
    * @param cursor what it opens there, or null
+   * @param prepares the name that PREPARE in SQL gives a statement there, or null
    * @param copiesIn COPY ... FROM STDIN: what the client sends behind it belongs to it
    */
   record Use(
@@ -186,6 +187,7 @@ public sealed interface Route {
       boolean written,
       Set<SessionEffect> effects,
       StatementPlan.@Nullable DeclareCursor cursor,
+      @Nullable String prepares,
       boolean copiesIn) {
     /** Kinds of statements that are passed on. */
     public enum Kind {
@@ -194,21 +196,21 @@ public sealed interface Route {
     }
 
     /** Leaves nothing behind. */
-    public static final Use READS = new Use(Kind.QUERY, false, Set.of(), null, false);
+    public static final Use READS = new Use(Kind.QUERY, false, Set.of(), null, null, false);
 
-    static final Use WRITES = new Use(Kind.QUERY, true, Set.of(), null, false);
+    static final Use WRITES = new Use(Kind.QUERY, true, Set.of(), null, null, false);
 
     /** It is sent with the commit. */
     static final Use NOTIFIES =
-        new Use(Kind.QUERY, true, Set.of(SessionEffect.NOTIFIES), null, false);
+        new Use(Kind.QUERY, true, Set.of(SessionEffect.NOTIFIES), null, null, false);
 
     /** LISTEN binds the client to its connection. */
     static final Use LISTENS =
-        new Use(Kind.QUERY, false, Set.of(SessionEffect.PINS_IF_COMMITTED), null, false);
+        new Use(Kind.QUERY, false, Set.of(SessionEffect.PINS_IF_COMMITTED), null, null, false);
 
     /** Whether nothing but its answer comes of its execution. */
     public boolean isPlain() {
-      return effects.isEmpty() && cursor == null && !copiesIn;
+      return effects.isEmpty() && cursor == null && prepares == null && !copiesIn;
     }
 
     /** Whether it has that effect. */
@@ -227,13 +229,17 @@ public sealed interface Route {
     }
 
     Use copyingIn() {
-      return new Use(kind, written, effects, cursor, true);
+      return new Use(kind, written, effects, cursor, prepares, true);
+    }
+
+    Use preparing(String name) {
+      return new Use(kind, written, effects, cursor, name, copiesIn);
     }
 
     static Use of(StatementPlan.Query query) {
       boolean written = query.access() == Access.WRITE;
       if (!query.effects().isEmpty()) {
-        return new Use(Kind.QUERY, written, query.effects(), null, false);
+        return new Use(Kind.QUERY, written, query.effects(), null, null, false);
       }
       return written ? WRITES : READS;
     }

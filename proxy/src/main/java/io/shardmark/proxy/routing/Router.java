@@ -97,6 +97,10 @@ public final class Router {
     @SuppressWarnings("NullAway") // it does not read that the visitor's type may be null
     public @Nullable Route query(StatementPlan.Query query) {
       Use use = Use.of(query);
+      String name = statement.preparedName();
+      if (name != null) {
+        use = use.preparing(name);
+      }
       return query(query, statement.copiesIn() ? use.copyingIn() : use);
     }
 
@@ -247,7 +251,7 @@ public final class Router {
     @Override
     public Route copy(StatementPlan.Copy copy) {
       boolean in = copy.fromClient();
-      Use use = new Use(Use.Kind.COPY, in, copy.effects(), null, in);
+      Use use = new Use(Use.Kind.COPY, in, copy.effects(), null, null, in);
       if (shardCount > 1 && in && (copy.rows() != null || copy.reference())) {
         return new Route.CopyData(copy, all);
       }
@@ -264,7 +268,7 @@ public final class Router {
     @Override
     public Route declare(StatementPlan.DeclareCursor declare) {
       boolean written = declare.query().access() == Access.WRITE;
-      Use use = new Use(Use.Kind.QUERY, written, declare.effects(), declare, false);
+      Use use = new Use(Use.Kind.QUERY, written, declare.effects(), declare, null, false);
       Route route = requireNonNull(query(declare.query(), use));
       if (route instanceof Route.Several several) {
         return new Route.SeveralForCursor(declare, several);

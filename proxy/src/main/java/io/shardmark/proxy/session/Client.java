@@ -130,7 +130,7 @@ final class Client implements Execution, RoutingView {
     this.scatter = new Scatter(this);
     this.cancellation = new Cancellation(this);
     this.end = new TransactionEnd(this);
-    this.effects = new Effects(participants, scatter.cursors());
+    this.effects = new Effects(participants, scatter.cursors(), statements);
     this.underWay = new StatementsUnderWay(context.cluster().placementChanges(), cancellation);
     this.searchPath = new SearchPath(user);
   }
@@ -383,7 +383,10 @@ final class Client implements Execution, RoutingView {
     return routed;
   }
 
-  /** Another client may have called nextval on the connection that the statement would get. */
+  /**
+   * Another client may have called nextval on the connection that the statement would get; and
+   * PREPARE in SQL gives names among those of the protocol.
+   */
   private Route allowed(Route route) {
     if (route instanceof Route.Forwarded forwarded
         && forwarded.use().readsSequences()
@@ -395,6 +398,9 @@ final class Client implements Execution, RoutingView {
                   "currval() and lastval() outside of a transaction may tell another client's"
                       + " value")
               .withHint("Use RETURNING, or call nextval() in the same transaction."));
+    }
+    if (route instanceof Route.Forwarded forwarded && forwarded.use().prepares() != null) {
+      statements.refuseTaken(forwarded.use().prepares());
     }
     return route;
   }

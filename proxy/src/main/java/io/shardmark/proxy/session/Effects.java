@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.Message;
@@ -18,15 +19,17 @@ import org.jspecify.annotations.Nullable;
 final class Effects {
   private final SessionParticipants participants;
   private final SqlCursors cursors;
+  private final ClientStatements statements;
 
   /** Where the latest statement that leaves something has been sent, and which answer is its. */
   private @Nullable ServerConnection server;
 
   private long answer;
 
-  Effects(SessionParticipants participants, SqlCursors cursors) {
+  Effects(SessionParticipants participants, SqlCursors cursors, ClientStatements statements) {
     this.participants = participants;
     this.cursors = cursors;
+    this.statements = statements;
   }
 
   /** Whether a statement that may leave something is unanswered. */
@@ -60,7 +63,7 @@ final class Effects {
   private boolean leavesMore(ServerConnection on, Route.Use use) {
     boolean pins =
         use.has(SessionEffect.PINS_IF_EXECUTED) || use.has(SessionEffect.PINS_IF_COMMITTED);
-    return use.cursor() != null || (pins && !participants.isPinnedBy(on));
+    return use.cursor() != null || use.prepares() != null || (pins && !participants.isPinnedBy(on));
   }
 
   /** The answer to statements one after the other. */
@@ -107,6 +110,9 @@ final class Effects {
     }
     if (use.has(SessionEffect.PINS_IF_COMMITTED)) {
       participants.pinUnlessRolledBack(on);
+    }
+    if (use.prepares() != null) {
+      statements.preparedInSql(use.prepares());
     }
     if (use.cursor() != null) {
       cursors.declared(use.cursor(), on.shard());

@@ -6,14 +6,12 @@ import io.shardmark.proxy.execution.ClientStatement;
 import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.NameScope;
 import io.shardmark.proxy.execution.ResultColumns;
-import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.ParseReader;
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -83,11 +81,7 @@ final class StatementPreparation {
     }
     PlannedStatement planned = client.planned(text);
     client.transaction().refuseIfFailed(planned);
-    if (statements.find(name) != null) {
-      throw new StatementException(
-          SqlState.DUPLICATE_PREPARED_STATEMENT,
-          "prepared statement \"" + name + "\" already exists");
-    }
+    statements.refuseTaken(name);
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.needsServer()) {
       statement.parsedIn(client.dialog().pipeline());

@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.protocol.FrontendMessages;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -376,6 +377,45 @@ final class PlainAnswersTest {
       }
     }
     assertSame("/* one */ create table x (a int); -- two", "select * from x;", "drop table x;");
+  }
+
+  private static String parse(WireClient client, String name) throws IOException {
+    client.send(
+        out -> {
+          FrontendMessages.parse(out, name, "select 1");
+          FrontendMessages.sync(out);
+        });
+    WireClient.Message first = client.untilReady().get(0);
+    return first.type() == 'E' ? first.field('C') + " " + first.field('M') : "" + first.type();
+  }
+
+  /** Statements of SQL and of the protocol have names of one kind. */
+  @Test
+  void prepareInSqlTakesTheNameOfNoOther() throws IOException {
+    List<List<String>> all = new ArrayList<>();
+    for (WireClient client : clients.subList(0, 2)) {
+      List<String> found = new ArrayList<>();
+      found.add(parse(client, "p"));
+      found.addAll(answers(client, "prepare p as select 2"));
+      found.addAll(answers(client, "prepare q(int) as select $1"));
+      found.add(parse(client, "q"));
+      found.add(parse(client, "p"));
+      found.addAll(answers(client, "execute q(3)"));
+      found.addAll(answers(client, "prepare;"));
+      found.addAll(answers(client, "deallocate q"));
+      found.add(parse(client, "q"));
+      found.addAll(answers(client, "deallocate p"));
+      found.addAll(answers(client, "prepare \"p\" as select 4"));
+      found.addAll(answers(client, "begin; prepare r as select 5; rollback"));
+      found.add(parse(client, "r"));
+      found.addAll(answers(client, "deallocate all"));
+      found.add(parse(client, "r"));
+      found.add(parse(client, "p"));
+      found.addAll(answers(client, "deallocate all"));
+      all.add(found);
+    }
+    assertThat(all.get(1)).isEqualTo(all.get(0));
+    assertThat(all.get(0)).contains("42P05 prepared statement \"q\" already exists");
   }
 
   @Test
