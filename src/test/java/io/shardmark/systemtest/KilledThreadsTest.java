@@ -65,6 +65,34 @@ final class KilledThreadsTest {
     assertThat(report()).contains("aborted").containsAnyOf(CAUSES);
   }
 
+  /** A file system that does not answer stops the one that writes there. */
+  @ParameterizedTest
+  @CsvSource({"collector, 0", "main, 600"})
+  void aThreadThatHangsEndsTheRunAsAborted(String thread, String limit) throws Exception {
+    Map<String, String> properties =
+        DriverFaultsTest.timed(Postgres.properties("postgres", "null:"), "10");
+    properties.put("limitTxnsPerMin", limit);
+    properties.put("resultRows", "none");
+    Finished finished;
+    try (DriverProcess process = startWatched(properties)) {
+      process.awaitOutput("Running Average");
+      AutoCloseable suspended = ThreadKiller.suspend(process, thread);
+      try {
+        finished = process.await();
+      } finally {
+        suspended.close();
+      }
+    }
+    assertThat(finished.status()).as(finished.all()).isEqualTo(1);
+    assertThat(finished.all()).contains("the run is aborted: thread " + thread, "it hangs");
+    if (thread.equals("main")) {
+      assertThat(finished.err()).contains("the aborted run could not end");
+    } else {
+      assertThat(workspace.result("result").summary().at("/run/ending").asText())
+          .isEqualTo("aborted");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "os-collector, OS collector",

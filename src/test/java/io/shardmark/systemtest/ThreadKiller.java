@@ -7,6 +7,7 @@ import com.sun.jdi.Bootstrap;
 import com.sun.jdi.ObjectReference;
 import com.sun.jdi.ReferenceType;
 import com.sun.jdi.ThreadReference;
+import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.AttachingConnector;
 import com.sun.jdi.connect.Connector;
@@ -41,6 +42,27 @@ final class ThreadKiller {
     } finally {
       machine.dispose();
     }
+  }
+
+  /**
+   * Waits until the process has a thread of this name and stops it where it is, as a file system
+   * does that does not answer.
+   *
+   * @return stays connected until it is closed, which lets the thread go on
+   */
+  static AutoCloseable suspend(DriverProcess process, String threadName) throws Exception {
+    process.awaitOutput("dt_socket at address: ");
+    Matcher port = LISTENING.matcher(process.output());
+    assertThat(port.find()).isTrue();
+    VirtualMachine machine = attach(port.group(1));
+    thread(machine, threadName).suspend();
+    return () -> {
+      try {
+        machine.dispose();
+      } catch (VMDisconnectedException e) {
+        // The process has ended.
+      }
+    };
   }
 
   private static VirtualMachine attach(String port) throws Exception {

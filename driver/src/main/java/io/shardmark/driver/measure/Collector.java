@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,12 @@ public final class Collector {
   private static final long LIVE_PERIOD_NANOS = 250_000_000;
   private static final long FLUSH_PERIOD_NANOS = 500_000_000;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+  /** It comes round every few milliseconds, however little there is to do. */
+  private static final long HANGS_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How long an aborted run waits for it. */
+  private static final long PATIENCE_MILLIS = 5_000;
 
   private final List<TransactionType> types;
   private final IntervalInForce intervalInForce;
@@ -46,6 +53,7 @@ public final class Collector {
   private @Nullable RollingFigures rolling;
   private @Nullable LiveTotals liveTotals;
   private @Nullable LiveFeed liveFeed;
+  private @Nullable Heartbeat heartbeat;
   private final LoadCounter load = new LoadCounter();
   private List<StageCounter> stages = List.of();
   private List<Metric> stageMetrics = List.of();
@@ -87,6 +95,25 @@ public final class Collector {
   public void watch(LiveTotals totals, Consumer<LiveSecond> seconds) {
     liveTotals = totals;
     liveFeed = new LiveFeed(types.size(), seconds, faults::note);
+  }
+
+  /**
+   * Lets a heartbeat watch the collector from {@link #start} on, and passes over seconds in which
+   * the process was held up where it looks for those without a success. To be called before {@link
+   * #start}.
+   *
+   * @param onHang receives the thread's name if the collector hangs, as in a file system that does
+   *     not answer; no worker waits for it then
+   */
+  public void guard(Heartbeat guardian, Consumer<String> onHang) {
+    heartbeat = guardian;
+    guardian.watch(
+        thread,
+        HANGS_AFTER_NANOS,
+        name -> {
+          onHang.accept(name);
+          rings.forEach(SampleRing::close);
+        });
   }
 
   /**
@@ -145,7 +172,8 @@ public final class Collector {
   /**
    * Takes in what the workers left, ends the collector thread and gives the result. An open-ended
    * interval ends with its last transaction. To be called once, after all workers have ended; what
-   * a worker records later is dropped.
+   * a worker records later is dropped. In an aborted run a collector that hangs is left behind: the
+   * result is what it had summed up.
    *
    * @param leftOver what was due and no sample tells of
    */
@@ -153,10 +181,10 @@ public final class Collector {
     finishing = true;
     LockSupport.unpark(thread);
     boolean interrupted = false;
-    while (true) {
+    long aborting = System.nanoTime();
+    while (thread.isAlive() && !(faults.isAborted() && millisSince(aborting) >= PATIENCE_MILLIS)) {
       try {
-        thread.join();
-        break;
+        thread.join(PATIENCE_MILLIS / 10);
       } catch (InterruptedException e) {
         interrupted = true; // the thread ends within milliseconds; its figures must not be lost
       }
@@ -185,6 +213,10 @@ public final class Collector {
             .map(stage -> stage.figures(intervalInForce.interval(), stageMetrics))
             .toList(),
         statementTimes.map(times -> times.figures(types)).orElse(List.of()));
+  }
+
+  private static long millisSince(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
   }
 
   private void sayUnplaced() {
@@ -342,13 +374,19 @@ public final class Collector {
             .filter(TransactionType::counted)
             .mapToLong(type -> sums.get(type.index()).due().count())
             .sum();
-    // A pause is quiet because nothing is asked for.
-    boolean paused = stages.stream().anyMatch(stage -> stage.pausesIn(second));
+    // A pause is quiet because nothing is asked for, a hold-up because nobody could ask.
+    boolean paused = stages.stream().anyMatch(stage -> stage.pausesIn(second)) || heldUp(second);
     if (second < intervalInForce.interval().lengthNanos() / NANOS_PER_SECOND) {
       quiet.add(second, successes, paused);
     } else {
       quiet.endsShort(paused ? 1 : successes);
     }
+  }
+
+  private boolean heldUp(long second) {
+    long from = intervalInForce.interval().startNanos() + second * NANOS_PER_SECOND;
+    return heartbeat != null
+        && heartbeat.heldUpNanos(from, from + NANOS_PER_SECOND) >= NANOS_PER_SECOND / 2;
   }
 
   private RollingFigures rolling() {

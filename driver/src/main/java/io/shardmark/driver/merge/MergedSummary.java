@@ -15,6 +15,7 @@ import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.HoldUps;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.ObserverNote;
 import io.shardmark.driver.results.RunResult;
@@ -230,7 +231,12 @@ final class MergedSummary {
         latest.schedulerLatenessCount(),
         latest.serviceP50Millis(),
         statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99(),
-        clients.stream().mapToLong(Client::peakRssBytes).sum());
+        clients.stream().mapToLong(Client::peakRssBytes).sum(),
+        clients.stream()
+            .map(Client::heldUp)
+            .filter(Objects::nonNull)
+            .max(Comparator.comparingDouble(HoldUps::seconds))
+            .orElse(null));
   }
 
   /** Of their machines: drivers on one machine share its processors. */

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param runnableDelayShare of the time that its threads ran or wanted to run, what they waited for
  *     a processor; null if the platform does not tell
  * @param serverOnSameMachine true if the server runs on the same machine
- * @param gcShare of the interval, what garbage collection took
+ * @param gcShare of the interval, what garbage collection took: its pauses, or the processor time
+ *     of its threads where that is less, as on a machine whose processors others use
  * @param gcCount garbage collections
  * @param gcMillis time they reported
  * @param recorderStalls how often a worker waited for the collector of samples
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     with
  * @param connectionWaitP99Millis wait for a connection, which is the database's, 99th percentile
  * @param peakRssBytes largest resident memory of the process since its start; 0 if not known
+ * @param heldUp when all of the process was suspended or without a processor; null if not known
  */
 public record Client(
     double coresUsed,
@@ -42,11 +44,12 @@ public record Client(
     long schedulerLatenessCount,
     double serviceP50Millis,
     double connectionWaitP99Millis,
-    long peakRssBytes) {
+    long peakRssBytes,
+    @Nullable HoldUps heldUp) {
 
   /** What is known of a process whose waits nobody measures. */
   public static Client of(double coresUsed, int coresAvailable, double gcShare) {
     return new Client(
-        coresUsed, coresAvailable, null, null, false, gcShare, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        coresUsed, coresAvailable, null, null, false, gcShare, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null);
   }
 }

@@ -3,12 +3,14 @@ package io.shardmark.driver.run;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FirstLine;
+import io.shardmark.driver.benchmark.CannotGoOnException;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.idle.IdleRun;
 import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
+import io.shardmark.driver.measure.Heartbeat;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.MeasurementInterval;
@@ -32,6 +34,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +52,12 @@ public final class BenchmarkRun implements AutoCloseable {
 
   private static final long STATUS_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** How long the main thread, which looks round once a second, may take no processor time. */
+  private static final long HANGS_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** What is left for an aborted run to write what it can. */
+  private static final Duration LAST_RESORT = Duration.ofSeconds(17);
+
   /** From a signal to the final figures; the files may take some of it. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -59,6 +68,8 @@ public final class BenchmarkRun implements AutoCloseable {
   private final IntervalInForce interval = new IntervalInForce();
   private final Optional<StatementTimes> statementTimes;
   private final RunFaults faults;
+  private final Heartbeat heartbeat = new Heartbeat();
+  private final CountDownLatch ended = new CountDownLatch(1);
   private @Nullable IdleRun idle;
   private Optional<ResultDirectory> directory = Optional.empty();
   private ZonedDateTime start = ZonedDateTime.now(ZoneId.systemDefault());
@@ -164,8 +175,11 @@ public final class BenchmarkRun implements AutoCloseable {
       announcement.shards(target.shards());
       view.announce();
       HeapFootprint.shrink();
+      heartbeat.start();
       return measure(target, sessions, signals, view);
     } finally {
+      ended.countDown();
+      heartbeat.close();
       if (idle != null) {
         idle.close();
       }
@@ -186,6 +200,31 @@ public final class BenchmarkRun implements AutoCloseable {
     }
     if (shared != null) {
       shared.requestStop();
+    }
+  }
+
+  /**
+   * A thread without which the run cannot end well hangs. If it keeps the end from coming too, the
+   * process goes without it: nobody is to find the run still there the next morning.
+   */
+  private void hangs(String threadName) {
+    faults.abort(
+        threadName,
+        new CannotGoOnException(
+            "it hangs: for 10 s it took no processor time; the file system of the results may not answer"));
+    Thread lastResort = new Thread(this::endAnyhow, "last-resort");
+    lastResort.setDaemon(true);
+    lastResort.start();
+  }
+
+  private void endAnyhow() {
+    try {
+      if (!ended.await(LAST_RESORT.toNanos(), TimeUnit.NANOSECONDS)) {
+        System.err.println("ERROR: the aborted run could not end; its results are not complete");
+        Runtime.getRuntime().halt(1);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -220,6 +259,10 @@ public final class BenchmarkRun implements AutoCloseable {
     Collector collector =
         new Collector(plan.workload().types(), interval, errors, sink, plan.workers(), faults);
     collector.divide(plan.config().pacing().stages(), plan.workload().metrics());
+    collector.guard(heartbeat, this::hangs);
+    if (shared == null && idle == null) { // else it may wait for other drivers, or for sessions
+      heartbeat.watch(Thread.currentThread(), HANGS_AFTER_NANOS, this::hangs);
+    }
     statementTimes.ifPresent(collector::time);
     if (idle != null) {
       collector.divide(idle.phases());
@@ -256,7 +299,17 @@ public final class BenchmarkRun implements AutoCloseable {
     }
     RunStatistics statistics = collector.finish(terminals.leftOver());
     RunEnd end =
-        new RunEnd(plan, console, shared, announcement, target, terminals, observers, idle, faults);
+        new RunEnd(
+            plan,
+            console,
+            shared,
+            announcement,
+            target,
+            terminals,
+            observers,
+            idle,
+            faults,
+            heartbeat);
     RunResult figures = end.result(statistics, start, ending(signals));
     view.finish(figures);
     end.print(figures);
@@ -268,6 +321,7 @@ public final class BenchmarkRun implements AutoCloseable {
         directory.isEmpty()
             ? withoutDirectory(end, figures)
             : end.write(figures, statistics, directory.get(), complete);
+    heartbeat.watchNobody();
     view.awaitViewers(result.directory());
     return result;
   }

@@ -15,6 +15,7 @@ import io.shardmark.driver.processes.ServerProcesses;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.HoldUps;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -64,6 +66,7 @@ final class Observers implements AutoCloseable {
   private @Nullable ClientReading used;
   private @Nullable Double machineBusyShare;
   private final RunnableDelay runnableDelay = new RunnableDelay(TerminalRun.THREAD_NAMES);
+  private final RunnableDelay gcThreads = new RunnableDelay(RunnableDelay.GC_THREADS);
   private final ServerProcesses serverProcesses;
   private final @Nullable Follower follower;
   private final boolean serverHere;
@@ -190,6 +193,7 @@ final class Observers implements AutoCloseable {
     client = ClientObserver.start();
     serverProcesses.beginInterval();
     runnableDelay.begin();
+    gcThreads.begin();
     readMachineLoad(); // the next reading counts from here
     beginnings.forEach(Runnable::run);
   }
@@ -203,6 +207,7 @@ final class Observers implements AutoCloseable {
   void endInterval() {
     ClientObserver observer = client == null ? ClientObserver.start() : client;
     used = observer.next();
+    gcThreads.read(System.nanoTime());
     serverProcesses.endInterval();
     machineBusyShare = readMachineLoad();
     observer.close();
@@ -249,8 +254,9 @@ final class Observers implements AutoCloseable {
    *
    * @param lateness with which terminals were taken up
    * @param workers that executed transactions
+   * @param heldUp when nothing of the process ran
    */
-  Client client(RunStatistics statistics, Histogram lateness, int workers) {
+  Client client(RunStatistics statistics, Histogram lateness, int workers, HoldUps heldUp) {
     ClientReading process = Objects.requireNonNull(used, "the interval has not ended");
     RunStatistics.RingFigures rings = statistics.rings();
     OptionalDouble delay = runnableDelay.share();
@@ -260,7 +266,7 @@ final class Observers implements AutoCloseable {
         machineBusyShare,
         delay.isPresent() ? delay.getAsDouble() : null,
         serverHere,
-        (double) process.gcPauseNanos() / Math.max(1, process.wallNanos()),
+        gcShare(process),
         process.gcCount(),
         process.gcPauseNanos() / 1_000_000,
         rings.stalls(),
@@ -270,7 +276,16 @@ final class Observers implements AutoCloseable {
         lateness.getTotalCount(),
         statistics.overall(LatencyKind.SERVICE, Scope.ALL).p50(),
         statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99(),
-        ListeningProcess.memory("self", "VmHWM:").orElse(0));
+        ListeningProcess.memory("self", "VmHWM:").orElse(0),
+        heldUp);
+  }
+
+  /** A pause without a processor is not the collector's. */
+  private double gcShare(ClientReading process) {
+    double wall = Math.max(1, process.wallNanos());
+    double paused = process.gcPauseNanos() / wall;
+    OptionalLong ran = gcThreads.ranNanos();
+    return ran.isPresent() ? Math.min(paused, ran.getAsLong() / wall) : paused;
   }
 
   /** What they saw of the server in the measurement interval. Complete after {@link #close}. */

@@ -4,6 +4,7 @@ import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.console.FinalReport;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.idle.IdleRun;
+import io.shardmark.driver.measure.Heartbeat;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.report.HtmlReport;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shared null if one driver made the run
  * @param idle null if no sessions were held beside it
+ * @param heartbeat of the whole run
  */
 record RunEnd(
     RunPlan plan,
@@ -41,7 +43,8 @@ record RunEnd(
     TerminalRun terminals,
     Observers observers,
     @Nullable IdleRun idle,
-    RunFaults faults) {
+    RunFaults faults,
+    Heartbeat heartbeat) {
 
   /**
    * The result, of which nothing is written yet.
@@ -70,7 +73,11 @@ record RunEnd(
             plan.failOn(),
             terminals.deferred(),
             InputAudit.evaluate(plan.workload().auditRules(), terminals.auditCounters()),
-            observers.client(statistics, terminals.lateness(), plan.workers()),
+            observers.client(
+                statistics,
+                terminals.lateness(),
+                plan.workers(),
+                heartbeat.during(statistics.interval())),
             observers.serverSide(),
             faults.fault().stream().toList(),
             faults.notes(),

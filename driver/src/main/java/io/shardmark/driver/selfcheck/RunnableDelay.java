@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /**
  * How long threads of this process waited for a processor while they could have run, as Linux
@@ -17,6 +18,10 @@ import java.util.OptionalDouble;
  * last reading is not in it. Used by one thread.
  */
 public final class RunnableDelay {
+  /** Beginnings of the names of those that collect garbage; one of them does other work too. */
+  public static final List<String> GC_THREADS =
+      List.of("GC Thread", "G1 Conc", "G1 Main", "VM Thread", "ZWorker", "XWorker", "Shenandoah");
+
   private static final Path TASKS = Path.of("/proc/self/task");
 
   /** Readings may cost a hundredth of the time between them. */
@@ -70,6 +75,11 @@ public final class RunnableDelay {
   public OptionalDouble share() {
     long wanted = ranNanos + delayedNanos;
     return wanted == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) delayedNanos / wanted);
+  }
+
+  /** How long the threads ran. Empty where the platform does not tell, or without such a thread. */
+  public OptionalLong ranNanos() {
+    return last.isEmpty() ? OptionalLong.empty() : OptionalLong.of(ranNanos);
   }
 
   private Map<Path, Counts> read() {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.HoldUps;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Texts;
@@ -30,6 +31,10 @@ public final class DriverJudge {
   /** Of the interval. */
   public static final double MOST_GC_SHARE = 0.05;
 
+  /** Of the interval. */
+  private static final double MOST_HELD_UP_SHARE = 0.02;
+
+  private static final double LONGEST_HELD_UP_SECONDS = 2;
   private static final double MOST_STALL_SHARE = 0.01;
   private static final double MOST_RUNNABLE_DELAY = 0.3;
 
@@ -48,13 +53,14 @@ public final class DriverJudge {
     List<String> bound = new ArrayList<>();
     List<String> saturated = new ArrayList<>();
     double underWay = underWay(run);
+    double seconds = run.interval().seconds();
     for (Map.Entry<String, Client> one : run.clients().entrySet()) {
       String name = one.getKey() + " ";
-      List<String> limits = limits(one.getValue(), underWay);
+      List<String> limits = limits(one.getValue(), underWay, seconds);
       if (!limits.isEmpty()) {
         bound.add(name + String.join(", ", limits));
       } else {
-        saturation(one.getValue(), underWay)
+        saturation(one.getValue(), underWay, seconds)
             .ifPresent(text -> saturated.add(full(one.getValue()) + name + text));
       }
     }
@@ -80,23 +86,40 @@ public final class DriverJudge {
   /** Why the driver of a run of its own limited it; empty if it did not. */
   public static List<String> limits(RunResult run) {
     Client load = run.client();
-    return load == null ? List.of() : limits(load, underWay(run));
+    return load == null ? List.of() : limits(load, underWay(run), run.interval().seconds());
   }
 
   /** Why a driver limited the run by itself, by what it used; empty if it did not. */
   public static List<String> limits(Client load) {
-    return limits(load, 0);
+    return limits(load, 0, 0);
   }
 
-  private static List<String> limits(Client load, double underWay) {
+  private static Optional<String> heldUp(Client load, double seconds) {
+    HoldUps heldUp = requireNonNullElse(load.heldUp(), HoldUps.NONE);
+    return heldUp.longestSeconds() < LONGEST_HELD_UP_SECONDS
+            && heldUp.seconds() <= MOST_HELD_UP_SHARE * seconds
+        ? Optional.empty()
+        : Optional.of(
+            "was suspended or without a processor for %s, of them %s from second %s on"
+                .formatted(
+                    Texts.seconds(heldUp.seconds()),
+                    Texts.seconds(heldUp.longestSeconds()),
+                    Texts.number(Math.max(0, heldUp.longestFrom()))));
+  }
+
+  private static List<String> limits(Client load, double underWay, double seconds) {
     List<String> limits = new ArrayList<>();
     if (load.coresUsed() >= MOST_CORE_SHARE * load.coresAvailable()) {
       limits.add("used %s".formatted(cores(load)));
+    } else if (isSaturated(load)) {
+      return limits; // who lacks a processor is held up, collects garbage and writes slowly
     }
-    if (load.gcShare() > MOST_GC_SHARE) {
+    heldUp(load, seconds).ifPresent(limits::add);
+    // No collection takes more than the process had.
+    double collected = Math.min(load.gcShare(), load.coresUsed());
+    if (collected > MOST_GC_SHARE) {
       limits.add(
-          "collected garbage for %s of the time (java -Xmx)"
-              .formatted(Texts.percent(load.gcShare())));
+          "collected garbage for %s of the time (java -Xmx)".formatted(Texts.percent(collected)));
     }
     if (load.recorderStallShare() > MOST_STALL_SHARE) {
       limits.add(
@@ -165,7 +188,7 @@ public final class DriverJudge {
                 busy >= MOST_MACHINE_SHARE ? "full" : "too small for both", Texts.percent(busy));
   }
 
-  private static Optional<String> saturation(Client load, double underWay) {
+  private static Optional<String> saturation(Client load, double underWay, double seconds) {
     List<String> late = late(load, underWay);
     if (!isSaturated(load) && (late.isEmpty() || !isOnBusyMachine(load))) {
       return Optional.empty();
@@ -182,6 +205,7 @@ public final class DriverJudge {
     List<String> causes = new ArrayList<>();
     causes.add("used %s".formatted(cores(load)));
     causes.addAll(late);
+    heldUp(load, seconds).ifPresent(causes::add);
     causes.add(parts);
     causes.removeIf(String::isEmpty);
     return Optional.of(String.join(", ", causes));

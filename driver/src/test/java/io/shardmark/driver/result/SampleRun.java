@@ -35,6 +35,7 @@ import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.HoldUps;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.Session;
@@ -152,7 +153,23 @@ public final class SampleRun {
             new DeferredWork(5, 1),
             InputAudit.evaluate(RULES, new long[] {1, 20}),
             new Client(
-                0.25, 2, 0.75, 0.02, false, 0.001, 3, 60, 0, 0, 0, 0.12, 40, 2, 2, 128L << 20),
+                0.25,
+                2,
+                0.75,
+                0.02,
+                false,
+                0.001,
+                3,
+                60,
+                0,
+                0,
+                0,
+                0.12,
+                40,
+                2,
+                2,
+                128L << 20,
+                HoldUps.NONE),
             server(),
             List.of(),
             List.of(),

@@ -224,7 +224,9 @@ public final class MadeRun {
   public static RunResult full(RunResult ours) {
     Latency latency = new Latency(5, 2, 99.0, 1, 2, 3, 4, 5, 6, 7, 8, 1);
     LoadFigures load = new LoadFigures(600, 10, 9, 8, 0, 1, 1, 1);
-    Client client = new Client(1, 2, 0.5, 0.25, true, 0.1, 1, 2, 3, 4, 0.1, 5, 6, 7, 8, 9);
+    Client client =
+        new Client(
+            1, 2, 0.5, 0.25, true, 0.1, 1, 2, 3, 4, 0.1, 5, 6, 7, 8, 9, new HoldUps(3, 2, 1));
     Map<String, Double> metrics = Map.of("a", 1.5, "b", 2.5);
     return new RunResult(
         SummaryFile.SCHEMA,

@@ -8,6 +8,7 @@ import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.HoldUps;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.MadeRun;
@@ -32,7 +33,7 @@ final class RunVerdictTest {
   private static Client load(
       double cores, double busy, boolean serverHere, double delay, double lateMillis) {
     return new Client(
-        cores, 2, busy, delay, serverHere, 0.001, 0, 0, 0, 0, 0, lateMillis, 50_000, 2, 0, 0);
+        cores, 2, busy, delay, serverHere, 0.001, 0, 0, 0, 0, 0, lateMillis, 50_000, 2, 0, 0, null);
   }
 
   /** What was asked: a rate of 0 is none. */
@@ -195,12 +196,72 @@ final class RunVerdictTest {
                 + " shows; use a larger machine for the driver, or several drivers"
                 + " (docs/several-drivers.md).");
     Client collecting =
-        new Client(0.5, 2, null, null, false, 0.08, 0, 0, 9, 0, 0.02, 0, 0, 0, 0, 0);
+        new Client(0.5, 2, null, null, false, 0.08, 0, 0, 9, 0, 0.02, 0, 0, 0, 0, 0, null);
     assertThat(DriverJudge.limits(collecting)).hasSize(2);
     // A stall now and then is not a limit.
     Client stalledOnce =
-        new Client(0.5, 2, null, null, false, 0, 0, 0, 1, 0, 0.000_01, 0, 0, 0, 0, 0);
+        new Client(0.5, 2, null, null, false, 0, 0, 0, 1, 0, 0.000_01, 0, 0, 0, 0, 0, null);
     assertThat(DriverJudge.limits(stalledOnce)).isEmpty();
+  }
+
+  /** A process that is stopped, a machine that sleeps, a hypervisor that gives others its turn. */
+  @Test
+  void aDriverThatWasHeldUpIsNoStallOfTheServer() {
+    assertThat(verdict(driven(heldUp(17))).sentence())
+        .startsWith(
+            "driver-bound: the driver was suspended or without a processor for 17 s, of them 17 s"
+                + " from second 43 on");
+    assertThat(verdict(driven(heldUp(0.4))).kind()).isEqualTo(VerdictKind.CLEAN);
+  }
+
+  /** A busy machine: 9.6 % pauses, 0.03 processors used. */
+  @Test
+  void aMachineWithoutAFreeProcessorIsSaturatedBeforeItsDriverIsBound() {
+    Client starved =
+        new Client(
+            0.3,
+            2,
+            0.97,
+            0.5,
+            false,
+            0.096,
+            9,
+            900,
+            9,
+            9,
+            0.02,
+            9,
+            50_000,
+            2,
+            0,
+            0,
+            new HoldUps(17, 3, 43));
+    RunVerdict verdict = verdict(driven(starved));
+    assertThat(verdict.kind()).isEqualTo(VerdictKind.MACHINE_SATURATED);
+    assertThat(verdict.has(VerdictKind.DRIVER_BOUND)).isFalse();
+    assertThat(DriverJudge.limits(Client.of(0.03, 2, 0.096))).isEmpty();
+    assertThat(DriverJudge.limits(Client.of(1.7, 2, 0.096))).hasSize(2);
+  }
+
+  private static Client heldUp(double seconds) {
+    return new Client(
+        0.5,
+        2,
+        0.2,
+        0.0,
+        false,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        2,
+        0,
+        0,
+        new HoldUps(seconds, seconds, 43));
   }
 
   @Test
@@ -212,7 +273,7 @@ final class RunVerdictTest {
     RunVerdict shared = verdict(driven(load(0.5, 0.7, true, 0.4, 4)));
     assertThat(shared.kind()).isEqualTo(VerdictKind.MACHINE_SATURATED);
     // The first transactions of a short run load classes.
-    Client few = new Client(0.5, 2, null, null, false, 0, 0, 0, 0, 0, 0, 9, 10, 1, 0, 0);
+    Client few = new Client(0.5, 2, null, null, false, 0, 0, 0, 0, 0, 0, 9, 10, 1, 0, 0, null);
     assertThat(DriverJudge.limits(few)).isEmpty();
   }
 
@@ -339,7 +400,7 @@ final class RunVerdictTest {
         lasting(30, Ending.COMPLETED, 10, new Pace(0, 300, false, 1, 0, 0)),
         lasting(100, Ending.COMPLETED, 400, UNPACED),
         lasting(100, Ending.COMPLETED, 1, UNPACED),
-        driven(new Client(0.5, 2, null, null, false, 0, 0, 0, 900, 0, 0.05, 0, 0, 0, 0, 0)));
+        driven(new Client(0.5, 2, null, null, false, 0, 0, 0, 900, 0, 0.05, 0, 0, 0, 0, 0, null)));
   }
 
   @ParameterizedTest
