@@ -21,8 +21,13 @@ final class FlagFinder {
   /** Runs whose lengths differ by more than this factor saw different checkpoints and caches. */
   private static final double LIKE_LENGTH = 1.1;
 
-  private static final int EXAMPLES = 3;
   private static final int VALUES = 4;
+
+  /** With more systems nobody reads each name. */
+  private static final int MOST_NAMED = 3;
+
+  /** Longer ones are in the table of the runs. */
+  private static final int LONGEST_DETAIL = 70;
 
   /** Settings of which each run has its own, by nature, or that nobody may see. */
   private static final Set<String> OF_EACH_RUN = Set.of("resultDirectory", "runID", "password");
@@ -47,7 +52,7 @@ final class FlagFinder {
       judgePlaces(
           system, ratios.stream().filter(one -> one.system().equals(system.name())).toList());
     }
-    systems.forEach(this::judgeRuns);
+    judgeRuns();
     notePrograms();
     addDifferences();
   }
@@ -181,30 +186,50 @@ final class FlagFinder {
     }
   }
 
-  private void judgeRuns(ComparedSystem system) {
-    List<Measurement> runs = system.measurements();
+  /** One line for each kind: how many runs of which system, with what is short enough to read. */
+  private void judgeRuns() {
     for (RunFault.Kind kind : RunFault.Kind.values()) {
-      List<String> details =
-          runs.stream()
-              .flatMap(
-                  run ->
-                      run.faults().stream()
-                          .filter(fault -> fault.kind() == kind)
-                          .map(fault -> fault.detail() + " in " + run.source()))
-              .toList();
-      if (!details.isEmpty()) {
-        String more = details.size() > EXAMPLES ? ", and so on" : "";
-        flag(
-            kind.subject(),
-            "%s of %s of %s %s: %s%s.",
-            Texts.count(details.size()),
-            Texts.plural(runs.size(), "run", "runs"),
-            system.name(),
-            kind.verb(details.size()),
-            String.join(", ", details.subList(0, Math.min(EXAMPLES, details.size()))),
-            more);
+      List<String> parts = new ArrayList<>();
+      long affected = 0;
+      for (ComparedSystem system : systems) {
+        List<String> details = details(system, kind);
+        affected += details.size();
+        if (!details.isEmpty()) {
+          parts.add(system.name() + share(details.size(), system.runs()) + example(details));
+        }
+      }
+      long all = systems.stream().mapToLong(ComparedSystem::runs).sum();
+      if (affected == all && parts.size() > MOST_NAMED) {
+        flag(kind.subject(), "%s: all %s.", Texts.upperFirst(kind.verb()), runs(all));
+      } else if (!parts.isEmpty()) {
+        flag(kind.subject(), "%s: %s.", Texts.upperFirst(kind.verb()), String.join("; ", parts));
       }
     }
+  }
+
+  private static List<String> details(ComparedSystem system, RunFault.Kind kind) {
+    return system.measurements().stream()
+        .flatMap(run -> run.faults().stream())
+        .filter(fault -> fault.kind() == kind)
+        .map(RunFault::detail)
+        .toList();
+  }
+
+  private static String runs(long runs) {
+    return Texts.plural(runs, "run", "runs");
+  }
+
+  /** {@code in 2 of 3 runs}; nothing of a single run. */
+  private static String share(int affected, int runs) {
+    return runs == 1
+        ? ""
+        : " in %s of %s".formatted(affected == runs ? "each" : Texts.count(affected), runs(runs));
+  }
+
+  private static String example(List<String> details) {
+    return details.get(0).length() > LONGEST_DETAIL
+        ? ""
+        : " (%s%s)".formatted(details.size() == 1 ? "" : "such as ", details.get(0));
   }
 
   private void notePrograms() {

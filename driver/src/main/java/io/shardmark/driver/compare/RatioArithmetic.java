@@ -106,7 +106,10 @@ final class RatioArithmetic {
     List<Double> others = parts(pair.baseline(), metric);
     if (parts.size() < Certainty.FEWEST_PARTS || others.size() < Certainty.FEWEST_PARTS) {
       return Ratio.without(
-          value, "too little over time: %d and %d parts".formatted(parts.size(), others.size()));
+          value,
+          parts.isEmpty() || others.isEmpty()
+              ? "no figures over time"
+              : "too little over time: %d and %d parts".formatted(parts.size(), others.size()));
     }
     BatchMeans own = BatchMeans.of(parts);
     BatchMeans baseline = BatchMeans.of(others);

@@ -22,31 +22,26 @@ import org.jspecify.annotations.Nullable;
  */
 public record RunFault(Kind kind, String detail) {
   public enum Kind {
-    ENDING(null, "Not to the end", "did not come to its end", "did not come to their end"),
-    SERVER_LOST(VerdictKind.SERVER_LOST, "Server lost", "lost its server", "lost their server"),
+    ENDING(null, "Not to the end", "did not come to the end"),
+    SERVER_LOST(VerdictKind.SERVER_LOST, "Server lost", "lost the server"),
     STALLED(VerdictKind.STALLED, "Stood still", "stood still for a while"),
     RATE_NOT_HELD(VerdictKind.RATE_NOT_HELD, "Rate not held", "did not hold the asked rate"),
     DRIVER_BOUND(
         VerdictKind.DRIVER_BOUND,
         "Driver the limit",
-        "was limited by the load generator, so the system can do more than is shown",
-        "were limited by the load generator, so the system can do more than is shown"),
+        "limited by the load generator, so the system can do more than is shown"),
     MACHINE_SATURATED(
         VerdictKind.MACHINE_SATURATED,
         "Machine saturated",
-        "shared a saturated machine with the load generator"),
+        "shared a full machine with the load generator"),
     SHARED_SERVER(
-        VerdictKind.SHARED_SERVER,
-        "Server shared with others",
-        "shared its server with others",
-        "shared their server with others"),
+        VerdictKind.SHARED_SERVER, "Server shared with others", "shared the server with others"),
     LIMITED(
         VerdictKind.LIMITED,
         "Limited by a key",
-        "was limited by limitTxnsPerMin, so the system can do more than is shown",
-        "were limited by limitTxnsPerMin, so the system can do more than is shown"),
-    TOO_SHORT(VerdictKind.TOO_SHORT, "Too short or too few", "says little", "say little"),
-    ERRORS(null, "Errors", "had failed transactions"),
+        "limited by limitTxnsPerMin, so the system can do more than is shown"),
+    TOO_SHORT(VerdictKind.TOO_SHORT, "Too short or too few", "too little to say much"),
+    ERRORS(null, "Errors", "transactions failed"),
     LIMITS(null, "Response-time limits", "did not meet the limits of TPC-C 5.2.5.3"),
     AUDIT(null, "Input audit", "failed the input audit");
 
@@ -54,18 +49,12 @@ public record RunFault(Kind kind, String detail) {
     private final @Nullable VerdictKind verdict;
 
     private final String subject;
-    private final String one;
-    private final String many;
+    private final String verb;
 
     Kind(@Nullable VerdictKind verdict, String subject, String verb) {
-      this(verdict, subject, verb, verb);
-    }
-
-    Kind(@Nullable VerdictKind verdict, String subject, String one, String many) {
       this.verdict = verdict;
       this.subject = subject;
-      this.one = one;
-      this.many = many;
+      this.verb = verb;
     }
 
     @JsonValue
@@ -77,8 +66,8 @@ public record RunFault(Kind kind, String detail) {
       return subject;
     }
 
-    String verb(int runs) {
-      return runs == 1 ? one : many;
+    String verb() {
+      return verb;
     }
   }
 

@@ -4,6 +4,7 @@ import io.shardmark.driver.report.Page.Align;
 import io.shardmark.driver.report.Page.Cell;
 import io.shardmark.driver.report.Page.Column;
 import io.shardmark.driver.report.Page.Grade;
+import io.shardmark.driver.report.Page.OnPhone;
 import io.shardmark.driver.report.Page.Row;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Latency;
@@ -33,6 +34,7 @@ public final class Columns<R> {
 
   private final List<Source<R>> columns = new ArrayList<>();
   private Function<R, String> style = row -> "";
+  private OnPhone onPhone = OnPhone.STACKED;
 
   private Columns<R> add(Align align, String name, Function<R, String> cell) {
     columns.add(new Source<>(new Column(name, align), cell, row -> null));
@@ -76,6 +78,12 @@ public final class Columns<R> {
     return this;
   }
 
+  /** A phone shows it as a table, however many columns it has. */
+  public Columns<R> scrolled() {
+    onPhone = OnPhone.SCROLLED;
+    return this;
+  }
+
   /** Columns of these figures in ms, of rows that may have none. */
   public Columns<R> latencies(Function<R, @Nullable Latency> of, List<LatencyFigure> figures) {
     for (LatencyFigure figure : figures) {
@@ -113,7 +121,8 @@ public final class Columns<R> {
         rows.stream()
             .map(
                 row -> new Row(style.apply(row), shown.stream().map(one -> one.cell(row)).toList()))
-            .toList());
+            .toList(),
+        onPhone);
   }
 
   static Table pairs(String caption, Map<String, String> values) {

@@ -1,7 +1,9 @@
 package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Figure;
+import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Metric;
@@ -30,16 +32,22 @@ public final class HtmlReport {
   /** The name of the file in a result directory, as BenchmarkSQL's. */
   public static final String FILE_NAME = "report.html";
 
-  private final RunData run;
+  /** More types would fill the first screen. */
+  private static final int MOST_TYPES = 6;
 
-  private HtmlReport(RunData run) {
+  private final RunData run;
+  private final Optional<PreviousRun> previous;
+
+  private HtmlReport(RunData run, Optional<PreviousRun> previous) {
     this.run = run;
+    this.previous = previous;
   }
 
   /** Writes {@code report.html} into the directory, whole or not at all. */
   public static Path write(RunData run, Path directory) throws IOException {
     Path file = directory.resolve(FILE_NAME);
-    PageHtml.replace(Map.of(file, PageHtml.of(new HtmlReport(run).page(), "Shardmark report")));
+    HtmlReport report = new HtmlReport(run, PreviousRun.of(directory, run.result()));
+    PageHtml.replace(Map.of(file, PageHtml.of(report.page(), "Shardmark report")));
     return file;
   }
 
@@ -52,10 +60,21 @@ public final class HtmlReport {
         subtitle(),
         figures(),
         curves(),
-        verdicts.all(),
+        Stream.concat(verdicts.all().stream(), change().stream()).toList(),
         verdicts.warnings(),
         sections(),
         "Written by Shardmark from the files in " + run.directory() + ".");
+  }
+
+  private Optional<Verdict> change() {
+    return previous
+        .filter(one -> !one.changes(run.result()).isEmpty())
+        .map(
+            one ->
+                new Verdict(
+                    Grade.RESULT,
+                    "Since the last run",
+                    "%s (%s)".formatted(one.changes(run.result()), one.name())));
   }
 
   private String kicker() {
@@ -112,6 +131,10 @@ public final class HtmlReport {
       String counted = main && run.tpcc() ? "; New-Orders per minute" : "";
       figures.add(new Figure(main, name, rate(metric.value()), "", note + counted));
     }
+    figures.add(
+        run.knowsErrors()
+            ? Figure.of("failed", Texts.count(result.failedCount()), "", failedShare())
+            : Figure.of("failed", Texts.NONE, "", "not recorded by BenchmarkSQL"));
     run.types().stream()
         .filter(type -> type.result().headline() && type.due().count() > 0)
         .findFirst()
@@ -120,10 +143,15 @@ public final class HtmlReport {
               figures.add(latency(type, LatencyFigure.P90));
               figures.add(latency(type, LatencyFigure.P99));
             });
-    figures.add(
-        run.knowsErrors()
-            ? Figure.of("failed", Texts.count(result.failedCount()), "", failedShare())
-            : Figure.of("failed", Texts.NONE, "", "not recorded by BenchmarkSQL"));
+    run.types().stream()
+        .filter(type -> type.result().counted() && !type.result().headline())
+        .filter(type -> Latency.known(type.figures()) != null)
+        .limit(MOST_TYPES)
+        .forEach(
+            type ->
+                figures.add(
+                    Figure.of(
+                        "p99 " + type.name(), LatencyFigure.P99.shown(type.figures()), "ms", "")));
     if (run.paced() && run.percentOfLimit().isPresent()) {
       figures.add(
           Figure.of(

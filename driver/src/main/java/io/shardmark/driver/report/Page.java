@@ -1,6 +1,8 @@
 package io.shardmark.driver.report;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +24,32 @@ public record Page(
     List<String> warnings,
     List<Section> sections,
     String footer) {
+  /** More do not fit into a row on a desk. */
+  static final int MOST_LINKS = 8;
+
   public Page {
     sections = sections.stream().filter(section -> !section.blocks().isEmpty()).toList();
+  }
+
+  /** Links to the first open sections, and one to the first of the others near their end. */
+  public List<Section> navigation() {
+    if (sections.size() <= MOST_LINKS) {
+      return sections;
+    }
+    List<Section> open =
+        sections.stream().filter(one -> !one.folded()).limit(MOST_LINKS - 1).toList();
+    int near = open.size() < 2 ? 0 : sections.indexOf(open.get(open.size() - 2));
+    Optional<Section> more =
+        sections.stream().skip(near).filter(one -> !open.contains(one)).findFirst();
+    List<Section> links = new ArrayList<>();
+    for (Section section : sections) {
+      if (open.contains(section)) {
+        links.add(section);
+      } else if (more.filter(section::equals).isPresent()) {
+        links.add(new Section(section.id(), "More", "", section.blocks()));
+      }
+    }
+    return links;
   }
 
   /** Whether there is any of them; the page's template asks. */
@@ -131,7 +157,8 @@ public record Page(
     }
   }
 
-  public record Table(String caption, List<Column> columns, List<Row> rows) implements Block {
+  public record Table(String caption, List<Column> columns, List<Row> rows, OnPhone onPhone)
+      implements Block {
     private static final int MOST_SIDE_BY_SIDE = 3;
 
     @Override
@@ -141,8 +168,18 @@ public record Page(
 
     /** Whether a phone shows its rows one below the other. */
     public boolean wide() {
-      return columns.size() > MOST_SIDE_BY_SIDE;
+      return onPhone == OnPhone.STACKED && columns.size() > MOST_SIDE_BY_SIDE;
     }
+  }
+
+  /** What a phone does with a table of many columns. */
+  public enum OnPhone {
+    /** Rows one below the other, each cell with its column's name. */
+    STACKED,
+    /**
+     * A table that scrolls, with its first column in place: what is compared stays side by side.
+     */
+    SCROLLED
   }
 
   /** How the cells of a column stand; its name is a class of the style sheet. */

@@ -57,6 +57,38 @@ final class HtmlReportTest {
         .contains("<dt>p90 NEW_ORDER</dt><dd>12.5 <small>ms</small></dd>");
   }
 
+  @Test
+  void showsTheP99OfEachTypeAndTheChangeSinceTheLastRun() throws IOException {
+    Path before = Files.createDirectory(temporary.resolve("before"));
+    Path earlier = temporary.resolve("earlier");
+    Files.move(SampleDirectories.ours(before), earlier);
+    Path directory = SampleDirectories.ours(temporary);
+    assertThat(head(directory))
+        .doesNotContain("Since the last run")
+        .contains("<dt>p99 PAYMENT</dt>");
+
+    ObjectMapper mapper = new ObjectMapper();
+    Path file = earlier.resolve("summary.json");
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    ((ObjectNode) summary.path("run")).put("sessionStart", "2026-11-19T09:00:00Z");
+    ((ObjectNode) summary.path("metrics").path(0)).put("value", 16);
+    mapper.writeValue(file.toFile(), summary);
+    assertThat(head(directory))
+        .contains(
+            "Since the last run", "tpmC 25 % more, ", "p99 NEW_ORDER 0 % longer", "(earlier)");
+
+    Files.writeString(earlier.resolve("run.properties"), "db=postgres\nwarehouses=3\n");
+    assertThat(head(directory)).doesNotContain("Since the last run");
+  }
+
+  @Test
+  void hasFewLinksToItsSections() throws IOException {
+    String page = content(SampleDirectories.ours(temporary));
+    String nav = page.substring(page.indexOf("<nav"), page.indexOf("</nav>"));
+    assertThat(nav.split("<li>", -1)).hasSizeBetween(5, 9);
+    assertThat(nav).contains(">Throughput<", ">More<");
+  }
+
   private static String head(Path directory) throws IOException {
     String page = content(directory);
     return page.substring(0, page.indexOf("<main"));

@@ -89,7 +89,7 @@ final class ComparisonPage {
   private Figure best(ComparedSystem system, ComparedPoint point) {
     return Figure.of(
         "best " + yardstick.main().name() + " of " + system.label(),
-        Texts.three(point.mean(yardstick.main())),
+        yardstick.main().text(point.mean(yardstick.main())),
         "",
         "with "
             + point.place().text()
@@ -237,13 +237,13 @@ final class ComparisonPage {
         "%s makes %s %s than %s"
             .formatted(system, more(ratio.value()), yardstick.counted(), baseline);
     if (ratio.interval().isEmpty()) {
-      return "%s, without an interval: %s (%s%s).".formatted(makes, ratio.reason(), value, mean);
+      return "%s (%s%s; no interval: %s).".formatted(makes, value, mean, ratio.reason());
     }
     Interval interval = ratio.interval().get();
     String figures =
         Texts.text("%s, 95 %%: %.3f to %.3f%s", value, interval.low(), interval.high(), mean);
     return interval.low() <= 1 && interval.high() >= 1
-        ? "No difference can be told between %s and %s (%s).".formatted(system, baseline, figures)
+        ? "%s and %s do not differ beyond chance (%s).".formatted(system, baseline, figures)
         : "%s (%s).".formatted(makes, figures);
   }
 

@@ -17,6 +17,7 @@ import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.estimate.Interval;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -74,11 +75,15 @@ final class ComparisonTables {
     return columns.knownOnly("", points());
   }
 
-  /** For each scale a table: concurrent users, then the metrics of each system. */
+  /** For each metric and scale a table: concurrent users, then each system. */
   List<Table> throughput() {
+    return yardstick.metrics().stream().flatMap(metric -> throughput(metric).stream()).toList();
+  }
+
+  private List<Table> throughput(Metric metric) {
     List<Place> places = points().stream().map(Row::place).distinct().sorted().toList();
     if (comparison.hasManyScales()) {
-      return List.of(throughput("", comparison.systems(), places));
+      return List.of(throughput(metric, "", comparison.systems(), places));
     }
     return places.stream()
         .map(Place::number)
@@ -87,6 +92,7 @@ final class ComparisonTables {
         .map(
             ofScale ->
                 throughput(
+                    metric,
                     ofScale.get(0).scaleText(),
                     comparison.systems().stream()
                         .filter(system -> system.scales().contains(ofScale.get(0).number()))
@@ -95,26 +101,25 @@ final class ComparisonTables {
         .toList();
   }
 
-  private Table throughput(String caption, List<ComparedSystem> systems, List<Place> places) {
-    Columns<Place> columns = new Columns<>();
+  private Table throughput(
+      Metric metric, String caption, List<ComparedSystem> systems, List<Place> places) {
+    Columns<Place> columns = new Columns<Place>().scrolled();
     if (caption.isEmpty()) {
       columns.number(scale(), place -> Place.text(place.number()));
     }
     columns.number("Concurrent users", Place::terminalsText);
     for (ComparedSystem system : systems) {
-      for (Metric metric : yardstick.metrics()) {
-        boolean first = metric.equals(yardstick.main());
-        columns.number(
-            first ? system.label() + " " + metric.name() : metric.name(),
-            place -> Texts.three(system.at(place).map(p -> p.mean(metric)).orElse(Double.NaN)));
-      }
+      columns.number(
+          system.label(),
+          place -> Texts.three(system.at(place).map(p -> p.mean(metric)).orElse(Double.NaN)));
     }
-    return columns.table(caption, places);
+    return columns.table((caption.isEmpty() ? "" : caption + ", ") + metric.name(), places);
   }
 
   Table overall() {
     Columns<OverallRatio> columns =
         new Columns<OverallRatio>()
+            .scrolled()
             .text("System", OverallRatio::system)
             .number("Points", overall -> String.valueOf(overall.points()));
     return withRatios(columns, OverallRatio::of)
@@ -124,6 +129,7 @@ final class ComparisonTables {
   Table ratios() {
     Columns<PointRatio> columns =
         new Columns<PointRatio>()
+            .scrolled()
             .text("System", PointRatio::system)
             .number(scale(), one -> against(one.place().number(), one.baseline().number()))
             .number(
@@ -144,7 +150,11 @@ final class ComparisonTables {
     for (Metric metric : yardstick.shown()) {
       columns.number(
           yardstick.words(metric),
-          row -> ratio.apply(row, metric).map(one -> text(one, intervals)).orElse(Texts.NONE));
+          row ->
+              ratio
+                  .apply(row, metric)
+                  .map(one -> text(one, intervals) + better(one, metric))
+                  .orElse(Texts.NONE));
     }
     return columns;
   }
@@ -162,6 +172,15 @@ final class ComparisonTables {
     return Texts.text("%.3f", ratio.value()) + (intervals ? " (" + interval + ")" : "");
   }
 
+  /** Which of the two it speaks for; nothing where chance may explain it, or nobody can tell. */
+  private static String better(Ratio ratio, Metric metric) {
+    Optional<Interval> interval = ratio.interval();
+    if (interval.isEmpty() || (interval.get().low() <= 1 && interval.get().high() >= 1)) {
+      return "";
+    }
+    return (ratio.value() > 1) == metric.higherIsBetter() ? " better" : " worse";
+  }
+
   private static String basis(Ratio ratio) {
     return switch (ratio.basis()) {
       case REPETITIONS -> "%d and %d runs".formatted(ratio.samples(), ratio.baselineSamples());
@@ -173,6 +192,7 @@ final class ComparisonTables {
   Table latencies(String type) {
     Columns<Row<ComparedPoint>> columns = columnsOfPlaces();
     columns
+        .scrolled()
         .number("Runs", row -> String.valueOf(row.value().runs().size()))
         .number(
             "Transactions", row -> latency(row, type).map(l -> Texts.count(l.count())).orElse(""));
@@ -231,7 +251,7 @@ final class ComparisonTables {
             .flatMap(row -> row.value().observed().figures().keySet().stream())
             .distinct()
             .toList();
-    Columns<String> columns = new Columns<String>().text("Figure", figure -> figure);
+    Columns<String> columns = new Columns<String>().scrolled().text("Figure", figure -> figure);
     for (ComparedSystem system : comparison.systems()) {
       columns.number(
           system.label(),
@@ -259,7 +279,9 @@ final class ComparisonTables {
   }
 
   Table conditions() {
-    Columns<String> columns = new Columns<String>().text("Condition", condition -> condition);
+    boolean several = comparison.systems().size() > 1;
+    Columns<String> columns =
+        new Columns<String>().scrolled().text("Condition", condition -> condition);
     for (ComparedSystem system : comparison.systems()) {
       columns.prose(
           system.label(),
@@ -268,12 +290,17 @@ final class ComparisonTables {
             return texts.isEmpty() ? "not known" : String.join("; ", texts);
           });
     }
-    return columns.table("Conditions", List.copyOf(comparison.baseline().conditions().keySet()));
+    return columns.table(
+        several ? "Conditions that are not alike" : "Conditions",
+        comparison.baseline().conditions().keySet().stream()
+            .filter(condition -> !several || !comparison.alike().contains(condition))
+            .toList());
   }
 
   /** Every other setting whose values differ. */
   Table differences() {
-    Columns<Difference> columns = new Columns<Difference>().text("Setting", Difference::setting);
+    Columns<Difference> columns =
+        new Columns<Difference>().scrolled().text("Setting", Difference::setting);
     for (ComparedSystem system : comparison.systems()) {
       columns.prose(system.label(), one -> orDash(one.values().getOrDefault(system.name(), "")));
     }
