@@ -42,12 +42,10 @@ final class TidyTest {
   private static final Pattern BAD_TYPE_NAME =
       Pattern.compile("\\w+(Utils?|Helper|Manager|Impl)|Abstract\\w*Base|\\w+V\\d|I[A-Z][a-z]\\w+");
 
-  /** Files of the proxy whose characters are of SQL, COPY text, catalogs, or no message yet. */
+  /** Files of the proxy whose characters are of SQL, COPY text, catalogs, or before messages. */
   private static final TreeSet<String> CHARACTERS_OF_OTHER_TEXTS =
       new TreeSet<>(
           List.of(
-              "ClientSession.java", // tags: to be replaced
-              "ExtendedProtocol.java", // tags: to be replaced
               "KeyText.java",
               "LineRows.java",
               "RuleBuilder.java",
