@@ -4,6 +4,7 @@ import io.shardmark.driver.report.Page.Figure;
 import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Verdict;
+import io.shardmark.driver.results.DatabaseTitle;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Metric;
@@ -90,7 +91,8 @@ public final class HtmlReport {
 
   private String heading() {
     Scale scale = run.result().scale();
-    String database = run.result().configuration().text("db");
+    String database =
+        DatabaseTitle.of(run.result().configuration().text("db"), run.result().database());
     long terminals = run.result().configuration().whole("terminals");
     return joined(
         run.workload() + (database.isEmpty() ? "" : " on " + database),

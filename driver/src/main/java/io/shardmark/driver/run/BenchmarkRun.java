@@ -172,7 +172,7 @@ public final class BenchmarkRun implements AutoCloseable {
         announcement.writeRunInfo(directory.get(), start);
       }
       announcement.constants();
-      announcement.shards(target.shards());
+      announcement.shards(target.shards(), target.facts());
       view.announce();
       HeapFootprint.shrink();
       heartbeat.start();
@@ -271,7 +271,7 @@ public final class BenchmarkRun implements AutoCloseable {
     TerminalRun terminals;
     try (observers) {
       view.watch(
-          announcement.liveFacts(start, target.shards()),
+          announcement.liveFacts(start, target.shards(), target.facts()),
           new LiveRun.Sources(
               collector,
               new LiveTotals(plan.workload().types().size(), plan.workload().partitionCount()),

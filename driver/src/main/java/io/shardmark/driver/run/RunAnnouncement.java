@@ -13,6 +13,7 @@ import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.live.RunFacts;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.results.DatabaseTitle;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
 import java.io.IOException;
@@ -118,14 +119,15 @@ final class RunAnnouncement {
   }
 
   /** One line, if the database has shards. */
-  void shards(Optional<ShardMap> map) {
+  void shards(Optional<ShardMap> map, Map<String, String> facts) {
     if (map.isEmpty()) {
       return;
     }
     String placement = plan.workload().placement();
     console.info(
-        "Shards: %s%s"
+        "Shards of %s: %s%s"
             .formatted(
+                DatabaseTitle.of(connection.database().propertyName(), facts),
                 map.get().shards().stream().map(Shard::name).collect(Collectors.joining(" ")),
                 placement.isEmpty() ? "" : "; " + placement));
     console.info("");
@@ -152,7 +154,7 @@ final class RunAnnouncement {
   }
 
   /** What a live view knows of the run. */
-  RunFacts liveFacts(ZonedDateTime start, Optional<ShardMap> shards) {
+  RunFacts liveFacts(ZonedDateTime start, Optional<ShardMap> shards, Map<String, String> facts) {
     boolean byTransactions = config.transactionsPerTerminal() > 0;
     return new RunFacts(
         plan.runId(),
@@ -160,7 +162,7 @@ final class RunAnnouncement {
         plan.benchmark().title(),
         plan.workload().types(),
         plan.workload().metrics(),
-        connection.database().propertyName(),
+        DatabaseTitle.of(connection.database().propertyName(), facts),
         plan.settings().scale(),
         config.terminals(),
         config.connections(),

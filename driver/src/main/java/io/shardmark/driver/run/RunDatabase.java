@@ -96,8 +96,8 @@ record RunDatabase(
     }
     try (Connection connection = database.connections().open()) {
       Optional<ShardMap> shards = database.shardMap();
-      if (shards.isPresent() && isLocalOnCitus(shards.get(), scope.tablePrefix())) {
-        warn.accept(LOCAL_TABLES.formatted(scope.tablePrefix()));
+      boolean local = shards.isPresent() && isLocalOnCitus(shards.get(), scope.tablePrefix());
+      if (local) {
         shards = Optional.empty();
       }
       if (shards.isEmpty() && Pooler.isBetween(connection)) {
@@ -105,6 +105,9 @@ record RunDatabase(
       }
       connection.setAutoCommit(false);
       workload.prepare(connection);
+      if (local) { // and there are tables
+        warn.accept(LOCAL_TABLES.formatted(scope.tablePrefix()));
+      }
       if (shards.isPresent()) {
         workload.spreadOver(shards.get());
       }

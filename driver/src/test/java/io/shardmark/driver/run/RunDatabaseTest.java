@@ -1,9 +1,11 @@
 package io.shardmark.driver.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.TransactionExecutor;
@@ -72,6 +74,31 @@ final class RunDatabaseTest {
     }
   }
 
+  /** Finds no tables. */
+  private static final class NotBuilt implements Workload {
+    private final Told told = new Told();
+
+    @Override
+    public List<TransactionType> types() {
+      return told.types();
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+      throw new SQLException("ERROR: relation \"bmsql_config\" does not exist", "42P01");
+    }
+
+    @Override
+    public Terminal newTerminal(int index) {
+      return told.newTerminal(index);
+    }
+
+    @Override
+    public TransactionExecutor newExecutor(Connection connection) {
+      return told.newExecutor(connection);
+    }
+  }
+
   @Test
   void aRunOnLocalTablesOfACoordinatorWarnsOnce() throws SQLException {
     BenchmarkProperties properties =
@@ -89,6 +116,12 @@ final class RunDatabaseTest {
       execute(database, CITUS);
       execute(database, "alter database benchmarksql set search_path = public, pg_catalog");
       execute(database, distribute("others"));
+
+      List<String> before = new ArrayList<>();
+      assertThatThrownBy(() -> prepare(new NotBuilt(), properties, database, before))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("build makes and loads them");
+      assertThat(before).isEmpty();
 
       Told local = new Told();
       List<String> warnings = new ArrayList<>();

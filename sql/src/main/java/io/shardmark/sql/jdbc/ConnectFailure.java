@@ -53,7 +53,17 @@ final class ConnectFailure {
       return "check the host in the key conn";
     }
     String state = String.valueOf(error.getSQLState());
+    String message = String.valueOf(error.getMessage());
     int code = error.getErrorCode();
+    if (message.contains("does not support SSL")) {
+      return "the server has no TLS: switch it on there, or write sslmode=disable in the key conn";
+    }
+    if (message.contains("no pg_hba.conf entry")) {
+      return message.contains("no encryption") || message.contains("SSL off")
+          ? "pg_hba.conf on the server admits no such connection; if it wants TLS (hostssl), write"
+              + " sslmode=require in the key conn"
+          : "pg_hba.conf on the server wants a line for this user, database and address";
+    }
     if (state.startsWith("28") || code == 1045 || code == 1017) {
       return "check the keys user and password";
     }

@@ -15,14 +15,22 @@ public final class ScriptException extends RuntimeException {
    */
   public ScriptException(String location, ScriptPart.Statement statement, SQLException cause) {
     super(
-        "%s line %d: %s (SQLSTATE %s) in: %s"
+        "%s line %d: %s (SQLSTATE %s) in: %s%s"
             .formatted(
                 location,
                 statement.line(),
                 oneLine(String.valueOf(cause.getMessage())),
                 cause.getSQLState(),
-                head(statement)),
+                head(statement),
+                advice(String.valueOf(cause.getSQLState()))),
         cause);
+  }
+
+  /** Since PostgreSQL 15 not every user may create in the schema public of another's database. */
+  private static String advice(String sqlState) {
+    return sqlState.equals("42501")
+        ? "; use a database that this user owns (create database NAME owner USER), and its name in the key conn"
+        : "";
   }
 
   private static String head(ScriptPart.Statement statement) {

@@ -144,6 +144,22 @@ final class DatabaseConnectionsTest {
   }
 
   @Test
+  void saysWhatToDoWhereTheServerHasNoTls() {
+    ConnectionConfig base = TestPostgres.config("postgres");
+    ConnectionConfig config =
+        with(
+            base,
+            base.driverClass(),
+            base.url() + (base.url().contains("?") ? "&" : "?") + "sslmode=require",
+            base.user(),
+            Duration.ZERO);
+    assertThatThrownBy(() -> DatabaseConnections.of(config).open())
+        .isInstanceOf(ConfigException.class)
+        .hasMessageEndingWith(
+            "; the server has no TLS: switch it on there, or write sslmode=disable in the key conn");
+  }
+
+  @Test
   void saysWhereItLookedForADriver(@TempDir Path directory) {
     ConnectionConfig config =
         new ConnectionConfig(

@@ -49,6 +49,16 @@ final class ScriptRunnerTest {
   }
 
   @Test
+  void saysWhatToDoWhereTheUserMayNotCreate() {
+    assertThatThrownBy(() -> run("create table pg_catalog.t (a int);"))
+        .isInstanceOf(ScriptException.class)
+        .hasMessageContainingAll("permission denied", "(SQLSTATE 42501)")
+        .hasMessageEndingWith(
+            "; use a database that this user owns (create database NAME owner USER), and its name in"
+                + " the key conn");
+  }
+
+  @Test
   void showsHeaderCommentsAndStatementsAsBenchmarkSqlDoes() throws SQLException {
     connection.setAutoCommit(false);
     assertThat(run("-- first\ncreate table t (\n  a int\n);\n\ninsert into t values (1)"))
