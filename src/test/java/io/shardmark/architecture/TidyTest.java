@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +120,30 @@ final class TidyTest {
     assertThat(found)
         .as("files that compare characters; of messages, take FrontendType or BackendType")
         .containsExactlyElementsOf(CHARACTERS_OF_OTHER_TEXTS);
+  }
+
+  /**
+   * What {@code formatted} and {@code toLowerCase} make goes into SQL, keys and files, in whatever
+   * locale the user works: digits of Persian or Arabic, the i of Turkish. So a process has one.
+   */
+  @Test
+  void everyProcessHasTheLocaleOfMachines() throws IOException {
+    Pattern main = Pattern.compile("public static void main\\(String\\[] \\w+\\)[^{]*\\{");
+    Pattern set = Pattern.compile("\\s*(//[^\n]*\\s*)*Locale\\.setDefault\\(Locale\\.ROOT\\);");
+    List<String> found = new ArrayList<>();
+    int processes = 0;
+    for (Path file : ProjectTree.files(".java")) {
+      String text = Files.readString(file);
+      Matcher begin = main.matcher(text);
+      if (file.toString().contains("src/main/java") && begin.find()) {
+        processes++;
+        if (!set.matcher(text).region(begin.end(), text.length()).lookingAt()) {
+          found.add(name(file));
+        }
+      }
+    }
+    assertThat(processes).isPositive();
+    assertThat(found).as("begin with Locale.setDefault(Locale.ROOT)").isEmpty();
   }
 
   @Test

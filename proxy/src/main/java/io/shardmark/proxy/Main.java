@@ -14,6 +14,7 @@ import java.security.Security;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -64,6 +65,7 @@ public final class Main implements Callable<Integer> {
   private Main() {}
 
   public static void main(String[] args) {
+    Locale.setDefault(Locale.ROOT); // statements, names and metrics are for machines
     PROPERTIES.forEach(System.getProperties()::putIfAbsent); // before the first log line
     // The JDK would keep an address for half a minute, a failover's too.
     Security.setProperty("networkaddress.cache.ttl", "1");

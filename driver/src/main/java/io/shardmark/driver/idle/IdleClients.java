@@ -16,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -63,6 +64,7 @@ public final class IdleClients {
   }
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
+    Locale.setDefault(Locale.ROOT); // what it reports is read by the driver
     IdleClients clients =
         new IdleClients(IdleOrders.read(new DataInputStream(System.in)), System.out);
     Thread listener = new Thread(() -> clients.listen(System.in), "orders");
