@@ -92,7 +92,9 @@ final class NettyClients implements AutoCloseable {
                 config,
                 background.parts().hosts(),
                 background.map(),
-                new PlanCache(new ShardDdlPlanner(() -> config.get().sharding())),
+                new PlanCache(
+                    new ShardDdlPlanner(
+                        () -> config.get().sharding(), () -> config.get().unshardedTables())),
                 login,
                 background.parts().metrics(),
                 shard ->

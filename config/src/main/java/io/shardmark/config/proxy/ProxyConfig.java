@@ -22,6 +22,8 @@ import java.util.Set;
  * @param adminUsers who may use the database {@code shardmark}
  * @param sharding for tables that are not partitioned: from {@code table} or {@code schema.table}
  *     to the sharding column
+ * @param unshardedTables {@link #REFERENCE_TABLES}, or the name of the shard that a CREATE TABLE
+ *     without PARTITION BY and placement makes its table on
  */
 public record ProxyConfig(
     Endpoint listen,
@@ -38,10 +40,14 @@ public record ProxyConfig(
     CrossShardIsolation crossShardIsolation,
     Optional<Set<String>> databases,
     Set<String> adminUsers,
-    Map<String, String> sharding) {
+    Map<String, String> sharding,
+    String unshardedTables) {
 
   /** The database name that the admin commands are served under. */
   public static final String ADMIN_DATABASE = "shardmark";
+
+  /** Tables that are not sharded are on every shard. */
+  public static final String REFERENCE_TABLES = "reference";
 
   public ProxyConfig {
     shards = List.copyOf(shards);
@@ -174,6 +180,7 @@ public record ProxyConfig(
     values.put("admin_users", adminUsers);
     values.put("users", users);
     values.put("sharding", sharding);
+    values.put("unsharded_tables", unshardedTables);
     return values;
   }
 }

@@ -63,7 +63,8 @@ final class ProxyConfigReader {
             CrossShardIsolation.REFUSE),
         get("databases", ProxyConfigReader::namesOrAny, Optional.of(Set.of())),
         get("admin_users", ProxyConfigReader::names, Set.of()),
-        get("sharding", ProxyConfigReader::sharding, Map.of()));
+        get("sharding", ProxyConfigReader::sharding, Map.of()),
+        get("unsharded_tables", node -> unsharded(node, shards), ProxyConfig.REFERENCE_TABLES));
   }
 
   private <T> T get(String key, Function<YamlNode, T> reader, T missing) {
@@ -301,6 +302,15 @@ final class ProxyConfigReader {
                 + (users.isEmpty() ? "" : " (the first of users has no password)"));
       }
     }
+  }
+
+  private static String unsharded(YamlNode node, List<ShardConfig> shards) {
+    String where = node.text("reference or the name of a shard");
+    boolean known = shards.stream().anyMatch(shard -> shard.name().equals(where));
+    if (!known && !where.equals(ProxyConfig.REFERENCE_TABLES)) {
+      throw node.unfit("reference or the name of a shard");
+    }
+    return where;
   }
 
   private static Map<String, String> sharding(YamlNode node) {

@@ -148,7 +148,13 @@ enum ProxyKey {
       "database names that clients may ask for besides those of the shards' databases"),
   ADMIN_USERS("list of names", "none", "reload", "who may use the database shardmark"),
   SHARDING(
-      "table: column", "none", "restart", "sharding columns of tables that are not partitioned");
+      "table: column", "none", "restart", "sharding columns of tables that are not partitioned"),
+  UNSHARDED_TABLES(
+      "name",
+      "reference",
+      "restart",
+      "where CREATE TABLE without PARTITION BY and WITH (shard = ...) makes a table: reference (on"
+          + " every shard), or the name of a shard");
 
   private final String path;
   private final String type;

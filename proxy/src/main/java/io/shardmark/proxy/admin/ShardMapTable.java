@@ -43,6 +43,10 @@ public final class ShardMapTable {
           .mapToObj(shard -> new Placement(null, null, "", shard))
           .map(whole -> row(one.name(), "reference", null, whole, config));
     }
+    if (one.sharding() instanceof Sharding.OnShard on && on.whole()) {
+      Placement whole = new Placement(null, null, "", on.shard());
+      return Stream.of(row(one.name(), "shard", null, whole, config));
+    }
     return Stream.empty();
   }
 

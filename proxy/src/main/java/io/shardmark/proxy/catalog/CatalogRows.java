@@ -162,7 +162,8 @@ record CatalogRows(
             .flatMap(one -> one.words(2, " "))
             .map(RowChange::valueOf)
             .collect(Collectors.toSet()),
-        set.flatMap(one -> one.optional(3)));
+        set.flatMap(one -> one.optional(3)),
+        row.flag(11));
   }
 
   private static CatalogColumn column(Fields row) {

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.catalog;
 
+import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.StartValues;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,7 @@ final class CatalogSql {
 
   /**
    * Tables, views, indexes and sequences, one row each: kind, parent and bound of a partition,
-   * partition key, what a view reads.
+   * partition key, what a view reads, whether it is marked as a table of one shard.
    */
   private static final String RELATIONS =
       """
@@ -96,7 +97,9 @@ final class CatalogSql {
               from pg_rewrite r
               join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
               where r.ev_class = c.oid and c.relkind in ('v', 'm')
-                and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid)
+                and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid),
+             exists (select from pg_constraint x where x.conrelid = c.oid and x.contype = 'c'
+                     and x.conname = '%s')
       from touched
       join pg_class c using (oid)
       join pg_namespace n on n.oid = c.relnamespace
@@ -104,6 +107,7 @@ final class CatalogSql {
                              and c.relkind not in ('i', 'I')
       left join pg_partitioned_table k on k.partrelid = c.oid
       where\s"""
+              .formatted(Sharding.ONE_SHARD_MARK)
           + IS_RELATION;
 
   /**
@@ -327,10 +331,10 @@ final class CatalogSql {
 
   private static final List<String> PARTS =
       List.of(RELATIONS, COLUMNS, REACTIONS, FUNCTIONS, FACTS, PRESENT);
-  private static final int[] PART_COLUMNS = {10, 9, 3, 5, 4, 3};
+  private static final int[] PART_COLUMNS = {11, 9, 3, 5, 4, 3};
 
   /** The number of columns of its rows: the number of a part, then the columns of that. */
-  static final int COLUMN_COUNT = 11;
+  static final int COLUMN_COUNT = 12;
 
   /** As in {@link #changes}, with a parameter that is the transaction or ''. */
   static final String CHANGES = withParameter("?");

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * @param reactions changes of rows that set off a trigger or rule
  * @param rowTrigger name of one that may change a row before it is stored: BEFORE ROW, by a
  *     function that is not declared IMMUTABLE
+ * @param ofOneShard marked as a table that no other shard has
  */
 record CatalogTable(
     TableName name,
@@ -30,7 +31,8 @@ record CatalogTable(
     String bound,
     Set<TableName> uses,
     Set<RowChange> reactions,
-    Optional<String> rowTrigger) {
+    Optional<String> rowTrigger,
+    boolean ofOneShard) {
   CatalogTable {
     columns = List.copyOf(columns);
     uses = Set.copyOf(uses);

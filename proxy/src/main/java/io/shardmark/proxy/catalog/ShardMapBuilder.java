@@ -249,7 +249,10 @@ final class ShardMapBuilder {
     if (presence.first().kind() == Kind.FOREIGN) {
       throw new UnroutableException("is a foreign table");
     }
-    if (!everywhere(presence)) {
+    if (presence.first().ofOneShard() && presence.on().size() == 1) {
+      return new Sharding.OnShard(presence.on().firstKey(), true);
+    }
+    if (!everywhere(presence) || presence.first().ofOneShard()) {
       // Perhaps being created just now: a statement sent to some shards only could never be mended.
       throw new UnroutableException("is " + presence.onShards() + " only");
     }
@@ -416,9 +419,10 @@ final class ShardMapBuilder {
     }
     if (below instanceof Sharding.Reference && everywhere(presence)) {
       shardings.put(presence.name(), below);
-    } else if (below instanceof Sharding.OnShard only
-        && presence.on().keySet().equals(Set.of(only.shard()))) {
-      shardings.put(presence.name(), below);
+    } else if (presence.on().size() == 1
+        && behind.stream().anyMatch(Sharding.OnShard.class::isInstance)
+        && behind.stream().allMatch(used -> isOn(presence, used))) {
+      shardings.put(presence.name(), new Sharding.OnShard(presence.on().firstKey(), true));
     } else {
       // Not a problem of the cluster, so it is not listed as one.
       String reason =
@@ -427,6 +431,12 @@ final class ShardMapBuilder {
               : "is a view that is " + presence.onShards() + " only";
       shardings.put(presence.name(), new Sharding.Unroutable(reason));
     }
+  }
+
+  /** Whether the one shard that has the view has all rows of that table. */
+  private static boolean isOn(TablePresence view, Sharding used) {
+    return used instanceof Sharding.Reference
+        || (used instanceof Sharding.OnShard on && on.shard() == view.on().firstKey());
   }
 
   private Set<TableName> tablesBehind(CatalogTable view, Set<TableName> found) {

@@ -35,7 +35,8 @@ public final class RefusalStep {
       Execution execution, String sql, Route.Refused refuse, Supplier<String> unknown) {
     Participants participants = execution.participants();
     return Step.with(
-        () -> participants.require(participants.anyShard()),
+        () ->
+            participants.require(refuse.knownOn() < 0 ? participants.anyShard() : refuse.knownOn()),
         server -> {
           SyncedAnswer parsed = new SyncedAnswer();
           execution.text(sql).prepareOn(server, parsed);

@@ -188,7 +188,7 @@ final class Planner {
       TableLookup tables = new TableLookup(map, searchPath);
       QueryPlanner planner = new QueryPlanner(statement, tables, literals);
       Query plan = planner.plan();
-      if (planner.changesReference()
+      if ((planner.changesReference() || planner.isNowhere())
           && map.shards().size() > 1
           && plan.strategy() instanceof ScatterStrategy.Refuse refuse) {
         return new QueryResult(new StatementPlan.Refused(refuse.message(), refuse.hint()), true);

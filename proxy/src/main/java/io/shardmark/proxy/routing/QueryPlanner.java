@@ -55,6 +55,11 @@ final class QueryPlanner {
     return analysis.referenceChanged();
   }
 
+  /** Whether no shard has all tables that it names. */
+  boolean isNowhere() {
+    return analysis.fixedShards().size() > 1;
+  }
+
   /** Whether the plan is good for this text only, not for one with other literals. */
   boolean isForThisTextOnly() {
     return analysis.has(Fact.LITERALS_MATTER) || operands.hasSignedLiteral();
@@ -85,7 +90,9 @@ final class QueryPlanner {
           analysis.referenceChanged()
               ? "Read the values first, and give them as constants or parameters."
               : Refusals.BY_HAND;
-      return Refusals.query(access, refused, hint, effects);
+      int knownOn = analysis.fixedShards().stream().findFirst().orElse(-1);
+      return new StatementPlan.Query(
+          access, new Target.All(), new ScatterStrategy.Refuse(refused, hint, knownOn), effects);
     }
     if (!analysis.sequences().isEmpty()) {
       return new StatementPlan.Query(
@@ -180,10 +187,10 @@ final class QueryPlanner {
       return "sequence " + sequence + " is read together with a table, or changed";
     }
     if (analysis.fixedShards().size() > 1) {
-      return "the partitions it names are on different shards";
+      return "the tables it names are on different shards";
     }
     if (!analysis.fixedShards().isEmpty() && !analysis.instances().isEmpty()) {
-      return "it uses a sharded table together with a partition of one shard";
+      return "it uses a sharded table together with a table of one shard";
     }
     if (calls.has(Kind.EVERY_SERVER) && namesTables()) {
       return "a function that acts on every server stands together with tables";

@@ -134,8 +134,18 @@ public sealed interface Route {
     }
   }
 
-  /** What cannot be done right, or PostgreSQL would refuse as well. */
-  record Refused(String sqlState, String message, String hint, Stage stage) implements Route {
+  /**
+   * What cannot be done right, or PostgreSQL would refuse as well.
+   *
+   * @param knownOn as {@link ScatterStrategy.Refuse} has it
+   */
+  record Refused(String sqlState, String message, String hint, Stage stage, int knownOn)
+      implements Route {
+    /** Of what all shards know. */
+    Refused(String sqlState, String message, String hint, Stage stage) {
+      this(sqlState, message, hint, stage, -1);
+    }
+
     /** When the client learns it. */
     public enum Stage {
       /** Before any server is asked. */

@@ -68,6 +68,11 @@ public final class Router {
 
   /** The shard that knows best what a statement means, whatever its values; -1: any. */
   public int describingShard(PlannedStatement statement, RoutingView view) {
+    if (statement.plan() instanceof StatementPlan.Query refused
+        && refused.strategy() instanceof ScatterStrategy.Refuse refuse
+        && refuse.knownOn() >= 0) {
+      return refuse.knownOn();
+    }
     boolean fixed =
         statement.plan() instanceof StatementPlan.Query query
             && query.target() instanceof Target.Fixed;
@@ -315,7 +320,11 @@ public final class Router {
 
   private static Route refused(ScatterStrategy.Refuse refuse) {
     return new Route.Refused(
-        SqlState.FEATURE_NOT_SUPPORTED.code(), refuse.message(), refuse.hint(), Stage.AFTER_PARSE);
+        SqlState.FEATURE_NOT_SUPPORTED.code(),
+        refuse.message(),
+        refuse.hint(),
+        Stage.AFTER_PARSE,
+        refuse.knownOn());
   }
 
   private static Route unreadable(KeyFormatException e) {

@@ -13,8 +13,15 @@ public sealed interface ScatterStrategy {
    *
    * @param message one sentence: what, why
    * @param hint what to write instead
+   * @param knownOn the shard that alone knows a table that it names; -1: any shard says what else
+   *     is wrong with it
    */
-  record Refuse(String message, String hint) implements ScatterStrategy {}
+  record Refuse(String message, String hint, int knownOn) implements ScatterStrategy {
+    /** Of what all shards know. */
+    public Refuse(String message, String hint) {
+      this(message, hint, -1);
+    }
+  }
 
   /**
    * Run on each, rows merged.

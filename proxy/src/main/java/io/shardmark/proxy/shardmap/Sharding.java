@@ -2,6 +2,12 @@ package io.shardmark.proxy.shardmap;
 
 /** How a table's rows are spread over the shards. */
 public sealed interface Sharding {
+  /**
+   * Name of the CHECK constraint by which a shard's catalog says that the table is on this shard
+   * only. Without it a table that not all shards have may be about to be made on the others.
+   */
+  String ONE_SHARD_MARK = "shardmark one shard";
+
   /** Present whole on every shard; read anywhere, written everywhere. */
   record Reference() implements Sharding {}
 
@@ -15,11 +21,17 @@ public sealed interface Sharding {
   record ByColumn(String column, KeyType keyType, PartitionRule rule) implements Sharding {}
 
   /**
-   * Present on one shard only: a partition addressed by its own name.
+   * Present on one shard only: a partition addressed by its own name, or a table of one shard.
    *
    * @param shard index of the shard
+   * @param whole a table that has no rows elsewhere
    */
-  record OnShard(int shard) implements Sharding {}
+  record OnShard(int shard, boolean whole) implements Sharding {
+    /** Of a partition. */
+    public OnShard(int shard) {
+      this(shard, false);
+    }
+  }
 
   /**
    * Present, but in a way that no statement on it can be answered right: statements that name it

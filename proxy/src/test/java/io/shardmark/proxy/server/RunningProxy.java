@@ -257,7 +257,7 @@ public final class RunningProxy implements AutoCloseable {
                 now::get,
                 hosts,
                 live,
-                new PlanCache(new ShardDdlPlanner(config::sharding)),
+                new PlanCache(new ShardDdlPlanner(config::sharding, config::unshardedTables)),
                 new ClientLoginConfig(user -> new Credential.Trust(), Duration.ofSeconds(10)),
                 metrics,
                 shard -> "",

@@ -133,7 +133,7 @@ final class SimulatedCluster {
     List<String> names = config.shards().stream().map(shard -> shard.name()).toList();
     names.forEach(name -> servers.add(new ArrayList<>()));
     ShardMap map = map(names);
-    PlanCache plans = new PlanCache(new ShardDdlPlanner(Map::of));
+    PlanCache plans = new PlanCache(new ShardDdlPlanner(Map::of, () -> "reference"));
     LoopCounters counters = new ProxyMetrics(names).newLoop();
     PoolConfig pool = config.pool();
     PoolConfig impatient =

@@ -2,6 +2,7 @@ package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
+import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Name;
@@ -11,14 +12,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CREATE TABLE. A partitioned table is on every shard, each of its partitions on one; a table that
- * is not partitioned is a reference table, whole on every shard, unless the configuration says by
- * which column it is sharded.
+ * CREATE TABLE. A partitioned table is on every shard, each of its partitions on one. A table that
+ * is not partitioned is whole on every shard, a reference table, or on one; the configuration may
+ * say by which column it is sharded.
  */
 final class CreateTable {
   private final DdlText text;
   private final DeclaredSharding declared;
   private final Placement placement;
+  private final String unsharded;
   private int elements = -1;
   private int partitionBy = -1;
   private int bound = -1;
@@ -28,8 +30,11 @@ final class CreateTable {
 
   /**
    * @param declared sharding columns of tables that are not partitioned
+   * @param unsharded the name of the shard of tables that are not sharded and say nothing; any
+   *     other name: all shards
    */
-  CreateTable(DdlText text, DeclaredSharding declared) {
+  CreateTable(DdlText text, DeclaredSharding declared, String unsharded) {
+    this.unsharded = unsharded;
     this.text = text;
     this.declared = declared;
     this.placement = new Placement(text);
@@ -47,15 +52,13 @@ final class CreateTable {
     if (parent != null) {
       return partition(parent);
     }
-    Integer shard = placement.shard();
-    if (shard != null && shard != Placement.ALL && text.shards() > 1) {
-      throw new DdlRefusedException(
-          "a table that is no partition cannot be on one shard only",
-          "Say WITH (shard = all), or PARTITION BY HASH and place its partitions.");
-    }
     TableName created = text.created(name);
     if (text.shards() == 1) {
       return text.everywhere(placement.cuts().apply(text.sql()), DdlKind.SCHEMA);
+    }
+    int shard = oneShard(created);
+    if (shard >= 0) {
+      return onShard(shard, created);
     }
     if (query >= 0) {
       ReferenceQuery.check(text, query);
@@ -68,6 +71,44 @@ final class CreateTable {
     }
     return text.perShard(
         i -> placement.cuts().with(checked.edits(i)).apply(text.sql()), DdlKind.SCHEMA);
+  }
+
+  /** The one shard that the table is on, or -1. */
+  private int oneShard(TableName created) {
+    Integer placed = placement.shard();
+    boolean spread = partitionBy >= 0 || declared.column(created).isPresent();
+    if (placed != null && placed != Placement.ALL && spread) {
+      throw new DdlRefusedException(
+          "a sharded table cannot be on one shard only",
+          "Place its partitions, or leave out PARTITION BY.");
+    }
+    Table parentTable = inherited == null ? null : text.table(inherited);
+    if (spread || parentTable != null) {
+      return spread ? -1 : text.onlyShard(parentTable);
+    }
+    return placed == null ? text.shardNames().indexOf(unsharded) : placed;
+  }
+
+  /** Marked in the catalog of its shard. */
+  private StatementPlan onShard(int shard, TableName created) {
+    if (elements < 0 || query >= 0) {
+      throw new DdlRefusedException(
+          "a table of one shard needs a list of its columns",
+          "Create the table first, then fill it with INSERT or COPY; or say WITH (shard = all).");
+    }
+    TableElements checked = new TableElements(text, created, Distribution.oneShard(shard));
+    List<Span> parts = text.parts(elements);
+    for (Span part : parts) {
+      checked.element(part.from(), part.to());
+    }
+    String mark =
+        (parts.isEmpty() ? "" : ", ")
+            + "constraint "
+            + TableName.quoted(Sharding.ONE_SHARD_MARK)
+            + " check (true)";
+    TextEdits marked =
+        new TextEdits().insert(text.start(text.afterParentheses(elements) - 1), mark);
+    return text.onShard(shard, placement.cuts().with(marked).apply(text.sql()), DdlKind.SCHEMA);
   }
 
   private void clauses() {

@@ -10,25 +10,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param column the sharding column; "" if there is none
  * @param rule of an existing table; null for one that is being created
+ * @param shard of a table or partition of one shard, else -1
  */
-record Distribution(Kind kind, String column, @Nullable PartitionRule rule) {
+record Distribution(Kind kind, String column, @Nullable PartitionRule rule, int shard) {
   /** The kinds. */
   enum Kind {
     /** Whole on every shard. */
     REFERENCE,
     SHARDED,
-    /** A partition. */
+    /** A partition, or a table of one shard. */
     ONE_SHARD,
     /** Not in the map, perhaps because this transaction has made it. */
     UNKNOWN
   }
 
-  static final Distribution REFERENCE = new Distribution(Kind.REFERENCE, "", null);
-  static final Distribution ONE_SHARD = new Distribution(Kind.ONE_SHARD, "", null);
-  static final Distribution UNKNOWN = new Distribution(Kind.UNKNOWN, "", null);
+  static final Distribution REFERENCE = new Distribution(Kind.REFERENCE, "", null, -1);
+  static final Distribution UNKNOWN = new Distribution(Kind.UNKNOWN, "", null, -1);
 
   static Distribution sharded(String column) {
-    return new Distribution(Kind.SHARDED, column, null);
+    return new Distribution(Kind.SHARDED, column, null, -1);
+  }
+
+  static Distribution oneShard(int shard) {
+    return new Distribution(Kind.ONE_SHARD, "", null, shard);
   }
 
   static Distribution of(@Nullable Table table) {
@@ -36,9 +40,9 @@ record Distribution(Kind kind, String column, @Nullable PartitionRule rule) {
       return UNKNOWN;
     }
     if (table.sharding() instanceof Sharding.ByColumn by) {
-      return new Distribution(Kind.SHARDED, by.column(), by.rule());
+      return new Distribution(Kind.SHARDED, by.column(), by.rule(), -1);
     }
-    return table.sharding() instanceof Sharding.OnShard ? ONE_SHARD : REFERENCE;
+    return table.sharding() instanceof Sharding.OnShard on ? oneShard(on.shard()) : REFERENCE;
   }
 
   boolean is(Kind other) {

@@ -48,6 +48,30 @@ final class ReferenceQuery {
     }
   }
 
+  /**
+   * The shard of which the names from this token on name a table that it alone has, or -1.
+   *
+   * @throws DdlRefusedException if there are several such shards
+   */
+  static int onlyShard(DdlText text, int from) {
+    int shard = -1;
+    text.moveTo(from);
+    while (!text.done()) {
+      Name name = text.path();
+      int own = name == null ? -1 : text.onlyShard(text.table(name));
+      if (own >= 0 && shard >= 0 && own != shard) {
+        throw new DdlRefusedException(
+            "the tables it names are on different shards", "Use tables of one shard.");
+      }
+      shard = own < 0 ? shard : own;
+      if (name == null) {
+        text.moveTo(text.at() + 1);
+      }
+    }
+    text.moveTo(from);
+    return shard;
+  }
+
   private static DdlRefusedException refused(String reason) {
     return new DdlRefusedException(
         "the query would give other rows on each shard: " + reason,

@@ -25,7 +25,8 @@ import java.util.function.Supplier;
  *   <li>a table with PARTITION BY is on every shard, each partition on one: {@code WITH (shard =
  *       n)} says on which, otherwise its remainder modulo the number of shards, or its bound's
  *       text;
- *   <li>any other table is a reference table on every shard, {@code WITH (shard = all)} or not;
+ *   <li>any other table is on one shard, {@code WITH (shard = n)}, or a reference table on every
+ *       shard, {@code WITH (shard = all)}; the configuration decides if the text does not;
  *   <li>sequences are on every shard and share out their numbers ({@link SequenceOptions});
  *   <li>everything else is on every shard.
  * </ul>
@@ -43,13 +44,16 @@ import java.util.function.Supplier;
  */
 public final class ShardDdlPlanner implements DdlPlanner {
   private final Supplier<Map<String, String>> declared;
+  private final Supplier<String> unsharded;
 
   /**
    * @param declared the configuration's sharding columns of tables that are not partitioned, by
    *     {@code table} or {@code schema.table}; asked for each plan, as a reload changes them
+   * @param unsharded the configuration's {@code unsharded_tables}
    */
-  public ShardDdlPlanner(Supplier<Map<String, String>> declared) {
+  public ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<String> unsharded) {
     this.declared = declared;
+    this.unsharded = unsharded;
   }
 
   private DeclaredSharding declared() {
@@ -128,7 +132,8 @@ public final class ShardDdlPlanner implements DdlPlanner {
     String object = text.done() ? "" : text.token(text.at()).text();
     text.moveTo(text.at() + 1);
     return switch (object) {
-      case "table" -> creates ? new CreateTable(text, declared()).plan() : table(text, alters);
+      case "table" ->
+          creates ? new CreateTable(text, declared(), unsharded.get()).plan() : table(text, alters);
       case "sequence" ->
           creates
               ? Sequences.create(text)
@@ -140,7 +145,8 @@ public final class ShardDdlPlanner implements DdlPlanner {
               : alters
                   ? alterIndex(text)
                   : named(text, text.take("concurrently") ? DdlKind.ALONE : DdlKind.OTHER);
-      case "view" -> view(text, creates && materialized);
+      case "view" ->
+          creates || alters ? view(text, creates, materialized) : named(text, DdlKind.SCHEMA);
       case "schema" -> {
         if (!creates) {
           text.take("if", "exists");
@@ -230,14 +236,24 @@ public final class ShardDdlPlanner implements DdlPlanner {
   }
 
   /** RENAME gives it another name; a new materialized view has rows of its own. */
-  private static StatementPlan view(DdlText text, boolean makesRows) {
+  private static StatementPlan view(DdlText text, boolean creates, boolean materialized) {
     text.take("if", "not", "exists");
     text.take("if", "exists");
+    int name = text.at();
     text.changesNamed();
     if (text.take("rename", "to")) {
       text.changes(text.path());
     }
-    if (makesRows && text.shards() > 1 && text.moveBehind("as")) {
+    if (!creates) {
+      text.moveTo(name);
+      return text.whereNamed(DdlKind.SCHEMA);
+    }
+    boolean isQuery = text.shards() > 1 && text.moveBehind("as");
+    int shard = isQuery ? ReferenceQuery.onlyShard(text, text.at()) : -1;
+    if (shard >= 0) {
+      return text.onShard(shard, text.sql(), DdlKind.SCHEMA);
+    }
+    if (isQuery && materialized) {
       ReferenceQuery.check(text, text.at());
     }
     return text.everywhere(DdlKind.SCHEMA);

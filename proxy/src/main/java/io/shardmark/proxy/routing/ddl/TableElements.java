@@ -117,6 +117,9 @@ final class TableElements {
     if (target.is(Distribution.Kind.UNKNOWN) || target.is(Distribution.Kind.REFERENCE)) {
       return;
     }
+    if (distribution.shard() >= 0 && distribution.shard() == target.shard()) {
+      return;
+    }
     if (!distribution.is(Distribution.Kind.SHARDED) || !target.is(Distribution.Kind.SHARDED)) {
       if (!distribution.is(Distribution.Kind.UNKNOWN)) {
         throw crossing(name, "its rows are not on the same shards");

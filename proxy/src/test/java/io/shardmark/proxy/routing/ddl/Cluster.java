@@ -21,6 +21,7 @@ final class Cluster {
   private final Map<TableName, Table> tables = new HashMap<>();
   private final Map<TableName, Integer> alone = new HashMap<>();
   private final Map<String, String> declared = new HashMap<>();
+  private String unsharded = "reference";
 
   Cluster(String... shards) {
     this.shards = List.of(shards);
@@ -32,6 +33,12 @@ final class Cluster {
     public int shardOf(@Nullable Object key) {
       return NO_PARTITION;
     }
+  }
+
+  /** The configuration's key unsharded_tables. */
+  Cluster unsharded(String shard) {
+    unsharded = shard;
+    return this;
   }
 
   Cluster reference(String name) {
@@ -71,7 +78,7 @@ final class Cluster {
 
   StatementPlan plan(String sql) {
     ShardMap map = new ShardMap(shards, tables, alone, 1);
-    return new ShardDdlPlanner(() -> declared)
+    return new ShardDdlPlanner(() -> declared, () -> unsharded)
         .plan(sql, SqlLexer.tokens(sql), map, List.of("public"));
   }
 

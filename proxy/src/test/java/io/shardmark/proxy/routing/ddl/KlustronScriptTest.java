@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** The tables that Klustron published for its TPC-C comparison, made on two real databases. */
 final class KlustronScriptTest {
   private static final Secret PASSWORD = new Secret("klustron");
-  private static final ShardDdlPlanner PLANNER = new ShardDdlPlanner(Map::of);
+  private static final ShardDdlPlanner PLANNER = new ShardDdlPlanner(Map::of, () -> "reference");
 
   private static final List<EmbeddedServer> SERVERS = new ArrayList<>();
   private static final List<Connection> SHARDS = new ArrayList<>();

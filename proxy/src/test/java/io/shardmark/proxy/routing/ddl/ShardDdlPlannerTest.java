@@ -29,7 +29,13 @@ final class ShardDdlPlannerTest {
           create table t (a int) with (shard = all)                             ! s1: create table t (a int) | s2: create table t (a int) map
           create table t (a int) with (fillfactor = 80, shard = all)            ! s1: create table t (a int) with (fillfactor = 80) | s2: create table t (a int) with (fillfactor = 80) map
           create table t (a int) with (shard = all, fillfactor = 80)            ! s1: create table t (a int) with (fillfactor = 80) | s2: create table t (a int) with (fillfactor = 80) map
-          create table t (a int) with (shard = 2)                               ! refused 0A000: a table that is no partition cannot be on one shard only
+          create table t (a int) with (shard = 2)                               ! s2: create table t (a int, constraint "shardmark one shard" check (true)) map
+          create table if not exists t (a serial, unique (a)) with (shard = s1, fillfactor = 50) ! s1: create table if not exists t (a serial, unique (a), constraint "shardmark one shard" check (true)) with (fillfactor = 50) map
+          create table t () with (shard = 1)                                    ! s1: create table t (constraint "shardmark one shard" check (true)) map
+          create table t with (shard = 1) as select 1                           ! refused 0A000: a table of one shard needs a list of its columns
+          create table t (a int) partition by hash (a) with (shard = 1)         ! refused 0A000: a sharded table cannot be on one shard only
+          create table t (a int references item, b int references warehouse_3) with (shard = 2) ! s2: create table t (a int references item, b int references warehouse_3, constraint "shardmark one shard" check (true)) map
+          create table t (b int references warehouse_3) with (shard = 1)        ! refused 0A000: the foreign key from "t" to "warehouse_3" cannot be checked across shards: its rows are not on the same shards
           create table t (a int) partition by hash (a)                          ! all map
           CREATE TABLE "T" (a int) PARTITION BY HASH (a)                        ! all map
           create table t (a int, b int) partition by hash (a, b)                ! refused 0A000: a table over several shards is partitioned by one column
@@ -51,6 +57,19 @@ final class ShardDdlPlannerTest {
           """)
   void placesTables(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
+  }
+
+  @Test
+  void theConfigurationSaysWhereTablesAreThatSayNothing() {
+    Cluster cluster = cluster().unsharded("s2");
+    assertThat(cluster.planned("create table t (a int)"))
+        .isEqualTo(
+            "s2: create table t (a int, constraint \"shardmark one shard\" check (true)) map");
+    assertThat(cluster.planned("create table t (a int) with (shard = all)"))
+        .startsWith("s1: create table t (a int) |");
+    assertThat(cluster.planned("create table t (a int) partition by hash (a)"))
+        .isEqualTo("all map");
+    assertThat(cluster.planned("create table t (a int) inherits (item)")).isEqualTo("all map");
   }
 
   @Test

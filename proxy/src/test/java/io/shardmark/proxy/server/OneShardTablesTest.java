@@ -1,0 +1,144 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Tables that one of three shards has: the shards' catalogs say so to every proxy. */
+final class OneShardTablesTest {
+  private static final int SHARDS = 3;
+  private static final int PLAIN = 1; // where a table is that says nothing
+
+  @AutoClose private static RunningProxy proxy;
+  @AutoClose private static Connection client;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    proxy = RunningProxy.start(SHARDS, "unsharded_tables: s1");
+    client = proxy.connect();
+    for (String sql :
+        List.of(
+            "create table t (k int primary key, v int) partition by hash (k)",
+            "create table t_0 partition of t for values with (modulus 3, remainder 0)",
+            "create table t_1 partition of t for values with (modulus 3, remainder 1)",
+            "create table t_2 partition of t for values with (modulus 3, remainder 2)",
+            "create table ref (id int primary key, v int) with (shard = all)",
+            "insert into t select g, g from generate_series(1, 9) g",
+            "insert into ref select g, g from generate_series(1, 3) g")) {
+      assertThat(run(client, sql)).as(sql).hasSize(1);
+    }
+  }
+
+  private static List<String> run(Connection connection, String sql) {
+    try (Statement statement = connection.createStatement()) {
+      if (!statement.execute(sql)) {
+        return List.of("changed " + statement.getUpdateCount());
+      }
+      List<String> rows = new ArrayList<>();
+      ResultSet result = statement.getResultSet();
+      while (result.next()) {
+        rows.add(result.getString(1));
+      }
+      return rows;
+    } catch (SQLException e) {
+      return List.of(e.getSQLState());
+    }
+  }
+
+  private static List<Integer> shardsOf(String relation) throws SQLException {
+    List<Integer> having = new ArrayList<>();
+    for (int shard : IntStream.range(0, SHARDS).toArray()) {
+      String found = "select to_regclass('%s') is not null".formatted(relation);
+      if (proxy.onShard(shard, found).equals("t")) {
+        having.add(shard);
+      }
+    }
+    return having;
+  }
+
+  @Test
+  void aTableIsOnTheShardThatItsTextOrTheConfigurationSays() throws SQLException {
+    run(client, "create table here (id serial primary key, at timestamptz default now(), v int)");
+    run(client, "create table there (id int primary key) with (shard = 3)");
+    assertThat(shardsOf("here")).containsExactly(PLAIN);
+    assertThat(shardsOf("there")).containsExactly(2);
+    assertThat(run(client, "insert into here (v) values (10), (20) returning id"))
+        .containsExactly("1", "2");
+    assertThat(run(client, "select h.v + r.v from here h join ref r using (id) order by 1"))
+        .containsExactly("11", "22");
+    assertThat(run(client, "update here set at = now(), v = v + 1 where id = 1"))
+        .containsExactly("changed 1");
+    run(client, "create index here_v on here (v)");
+    assertThat(shardsOf("here_v")).containsExactly(PLAIN);
+    run(client, "alter table here add column more text default 'x'");
+    assertThat(run(client, "select more from here where v = 11")).containsExactly("x");
+    assertThat(run(client, "select id from here join t on k = id")).containsExactly("0A000");
+    assertThat(run(client, "insert into ref select id + 100, 0 from here"))
+        .containsExactly("0A000");
+    assertThat(run(client, "select 1 from here, there")).containsExactly("0A000");
+    assertThat(run(client, "show shard map").stream().filter("here"::equals)).isEmpty();
+    run(client, "drop table here, there");
+    assertThat(shardsOf("here")).isEmpty();
+    assertThat(shardsOf("there")).isEmpty();
+  }
+
+  @Test
+  void tablesMadeInATransactionReferToEachOther() throws SQLException {
+    client.setAutoCommit(false);
+    run(client, "create table parent (id int generated always as identity primary key, n text)");
+    run(client, "create table child (parent int references parent on delete cascade)");
+    assertThat(run(client, "insert into parent (n) values ('a') returning id"))
+        .containsExactly("1");
+    assertThat(run(client, "insert into child select id from parent")).containsExactly("changed 1");
+    client.commit();
+    client.setAutoCommit(true);
+    assertThat(run(client, "delete from parent where n = 'a'")).containsExactly("changed 1");
+    assertThat(run(client, "select count(*) from child")).containsExactly("0");
+    assertThat(run(client, "create table bad (k int references t)")).containsExactly("0A000");
+    run(client, "drop table child; drop table parent");
+  }
+
+  @Test
+  void anotherProxyReadsItFromTheCatalogs() throws SQLException {
+    run(client, "create table known (id int primary key)");
+    run(client, "insert into known values (7)");
+    try (RunningProxy other = proxy.beside();
+        Connection connection = other.connect()) {
+      assertThat(run(connection, "insert into known values (8)")).containsExactly("changed 1");
+      assertThat(run(connection, "select id from known order by id")).containsExactly("7", "8");
+    }
+    run(client, "drop table known");
+  }
+
+  /** A table on some shards may be about to be made on the others. */
+  @Test
+  void withoutItsMarkATableOfOneShardIsNotServed() throws SQLException {
+    run(client, "create table marked (id int)");
+    run(client, "alter table marked drop constraint \"shardmark one shard\"");
+    try (Connection simple = proxy.connect("preferQueryMode=simple")) {
+      assertThat(run(simple, "insert into marked values (1)")).containsExactly("0A000");
+    }
+    run(client, "drop table marked");
+  }
+
+  @Test
+  void viewsOfItAreWhereItIs() throws SQLException {
+    run(client, "create table base (id int)");
+    run(client, "insert into base values (1), (2)");
+    run(client, "create view seen as select id * 10 as ten from base join ref using (id)");
+    assertThat(shardsOf("seen")).containsExactly(PLAIN);
+    assertThat(run(client, "select ten from seen order by 1")).containsExactly("10", "20");
+    run(client, "drop view seen");
+    assertThat(shardsOf("seen")).isEmpty();
+    run(client, "drop table base");
+  }
+}
