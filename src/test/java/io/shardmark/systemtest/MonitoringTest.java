@@ -138,6 +138,20 @@ final class MonitoringTest {
     assertThat(broken.status()).as("of a text that is no exposition").isNotZero();
   }
 
+  /** The rules are whole, and each metric that they ask for is exported. */
+  @Test
+  void prometheusFindsNoFaultInTheAlertRules() throws Exception {
+    String promtool = installed("promtool", "prometheus").toString();
+    Path rules = Workspace.root().resolve("config/prometheus-alerts.yml");
+    pipe("", List.of(promtool, "check", "rules", rules.toString())).succeeded();
+    String exported = get(driverUrl + "metrics") + get(proxyUrl + "metrics");
+    Matcher name =
+        Pattern.compile("\\b(shardmark_(?:driver|proxy)_\\w+)").matcher(Files.readString(rules));
+    while (name.find()) {
+      assertThat(exported).contains("\n" + name.group(1));
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"driver", "proxy"})
   void prometheusPythonClientReadsTheMetrics(String program) throws Exception {
@@ -146,14 +160,14 @@ final class MonitoringTest {
     assumeTrue(there.status() == 0, "Debian's python3-prometheus-client is missing");
     Finished parsed = pipe(get(urlOf(program) + "metrics"), List.of(python, "-c", PARSER));
     parsed.succeeded();
-    String prefix = program.equals("driver") ? "shardmark_driver_" : "shardmark_";
+    String prefix = "shardmark_" + program + "_";
     assertThat(parsed.out()).contains(prefix).contains(" histogram ").contains(" counter ");
   }
 
   @Test
   void theDriversNumbersGrowAndKnowTheShards() throws Exception {
     String committed =
-        "shardmark_driver_transactions_total{outcome=\"committed\",type=\"NEW_ORDER\"}";
+        "shardmark_driver_transactions_total{outcome=\"committed\",role=\"main\",type=\"NEW_ORDER\"}";
     double before = value(get(driverUrl + "metrics"), committed);
     String now =
         awaitAnswer(

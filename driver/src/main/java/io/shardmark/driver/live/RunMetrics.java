@@ -163,7 +163,9 @@ final class RunMetrics implements AutoCloseable {
   }
 
   private static Point outcome(TransactionType type, String outcome, long count) {
-    return Point.of((double) count, "type", type.name(), "outcome", outcome);
+    // So that a dashboard needs no names of types: what the main metric counts, all that count.
+    String role = type.headline() ? "main" : type.counted() ? "counted" : "background";
+    return Point.of((double) count, "type", type.name(), "outcome", outcome, "role", role);
   }
 
   private Point error(ErrorResult error) {

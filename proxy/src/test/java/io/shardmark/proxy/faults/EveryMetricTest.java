@@ -233,13 +233,13 @@ final class EveryMetricTest {
   private void logins() throws Exception {
     grow(
         () -> run("SELECT 1"),
-        "shardmark_clients_accepted_total",
-        "shardmark_logins_total{result=\"ok\"}",
-        "shardmark_client_bytes_total{direction=\"in\"}",
-        "shardmark_client_bytes_total{direction=\"out\"}");
+        "shardmark_proxy_clients_accepted_total",
+        "shardmark_proxy_logins_total{result=\"ok\"}",
+        "shardmark_proxy_client_bytes_total{direction=\"in\"}",
+        "shardmark_proxy_client_bytes_total{direction=\"out\"}");
     grow(
         () -> assertThatThrownBy(() -> connectAs("wrong")).hasMessageContaining("authentication"),
-        "shardmark_logins_total{result=\"refused\"}");
+        "shardmark_proxy_logins_total{result=\"refused\"}");
     grow(
         () -> {
           try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
@@ -250,16 +250,16 @@ final class EveryMetricTest {
                 .isEmpty(); // closed, as PostgreSQL does
           }
         },
-        "shardmark_logins_total{result=\"failed\"}");
+        "shardmark_proxy_logins_total{result=\"failed\"}");
     grow(
         () -> {
           List<Connection> crowd = new ArrayList<>();
-          isZero("shardmark_clients");
+          isZero("shardmark_proxy_clients");
           try {
             for (int i = 0; i < MAX_CLIENTS; i++) {
               crowd.add(connect());
             }
-            isSeen("shardmark_clients");
+            isSeen("shardmark_proxy_clients");
             assertThatThrownBy(this::connect).hasMessageContaining("too many clients");
           } finally {
             for (Connection one : crowd) {
@@ -267,25 +267,27 @@ final class EveryMetricTest {
             }
           }
         },
-        "shardmark_logins_total{result=\"turned_away\"}");
+        "shardmark_proxy_logins_total{result=\"turned_away\"}");
     // Who comes before the proxy has seen them leave is turned away too.
-    isZero("shardmark_clients");
+    isZero("shardmark_proxy_clients");
   }
 
   private static String route(String name) {
-    return "shardmark_statements_total{route=\"" + name + "\"}";
+    return "shardmark_proxy_statements_total{route=\"" + name + "\"}";
   }
 
   private void routes() throws Exception {
     grow(
-        () -> run("CREATE TABLE everywhere (a int)"), route("ddl"), "shardmark_plan_lookups_total");
+        () -> run("CREATE TABLE everywhere (a int)"),
+        route("ddl"),
+        "shardmark_proxy_plan_lookups_total");
     grow(
         () -> run(update(here)),
         route("one_shard"),
-        "shardmark_shard_statements_total",
-        "shardmark_shard_bytes_in_total",
-        "shardmark_shard_bytes_out_total",
-        "shardmark_plans_made_total");
+        "shardmark_proxy_shard_statements_total",
+        "shardmark_proxy_shard_bytes_in_total",
+        "shardmark_proxy_shard_bytes_out_total",
+        "shardmark_proxy_plans_made_total");
     grow(() -> run("SELECT 1"), route("any_shard"));
     grow(() -> run("SELECT count(*) FROM account"), route("merged"));
     grow(() -> run("UPDATE account SET balance = balance"), route("written_on_several"));
@@ -309,24 +311,24 @@ final class EveryMetricTest {
         route("refused"));
     Scrape before = scrape();
     run("SELECT 1");
-    assertThat(scrape().value("shardmark_plans_made_total"))
+    assertThat(scrape().value("shardmark_proxy_plans_made_total"))
         .as("a known text is not planned again")
-        .isEqualTo(before.value("shardmark_plans_made_total"));
+        .isEqualTo(before.value("shardmark_proxy_plans_made_total"));
     grow(
         () -> {
           try (Connection connection = connect("prepareThreshold=1")) {
             execute(connection, "SELECT 2");
           }
         },
-        "shardmark_server_prepares_total");
+        "shardmark_proxy_server_prepares_total");
   }
 
   private static String commits(String kind) {
-    return "shardmark_commits_total{kind=\"" + kind + "\"}";
+    return "shardmark_proxy_commits_total{kind=\"" + kind + "\"}";
   }
 
   private static String phase(String name) {
-    return "shardmark_commit_phase_seconds_count{phase=\"" + name + "\"}";
+    return "shardmark_proxy_commit_phase_seconds_count{phase=\"" + name + "\"}";
   }
 
   private void commits() throws Exception {
@@ -341,7 +343,7 @@ final class EveryMetricTest {
         phase("prepare"),
         phase("decide"),
         phase("commit_prepared"));
-    grow(() -> run("BEGIN", update(here), "ROLLBACK"), "shardmark_rollbacks_total");
+    grow(() -> run("BEGIN", update(here), "ROLLBACK"), "shardmark_proxy_rollbacks_total");
     Scrape before = scrape();
     String twice = "INSERT INTO once VALUES (%d), (%d)";
     grow(
@@ -355,7 +357,7 @@ final class EveryMetricTest {
                             "COMMIT"))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("once"),
-        "shardmark_commits_aborted_total");
+        "shardmark_proxy_commits_aborted_total");
     assertThat(scrape().value(commits("two_phase")))
         .as("a commit that fails is none")
         .isEqualTo(before.value(commits("two_phase")));
@@ -367,17 +369,17 @@ final class EveryMetricTest {
           try (Connection connection = connect();
               Statement statement = connection.createStatement()) {
             CompletableFuture<String> sleep = later(() -> statement.execute("SELECT pg_sleep(60)"));
-            isSeen("shardmark_clients_active");
+            isSeen("shardmark_proxy_clients_active");
             // Before it has begun there is nothing to cancel.
             cluster.awaitRunning("SELECT pg_sleep(60)");
             statement.cancel();
             assertThat(sleep.join()).isEqualTo("57014");
           }
         },
-        "shardmark_cancels_total");
+        "shardmark_proxy_cancels_total");
     grow(
         () -> run("/* shardmark_shard: s0 */ CREATE TEMP TABLE mine (a int)"),
-        "shardmark_sessions_pinned_total");
+        "shardmark_proxy_sessions_pinned_total");
     grow(
         () -> {
           try (Connection quiet =
@@ -387,24 +389,24 @@ final class EveryMetricTest {
                   "bench")) {
             assertThat(quiet.isValid(Await.LIMIT_SECONDS)).isTrue();
             clientLink.inject(new byte[] {'?', 0, 0, 0, 4});
-            isSeen("shardmark_protocol_violations_total");
+            isSeen("shardmark_proxy_protocol_violations_total");
           }
         },
-        "shardmark_protocol_violations_total");
+        "shardmark_proxy_protocol_violations_total");
   }
 
   private void pools() throws Exception {
-    isSeen("shardmark_servers{state=\"idle\"}");
+    isSeen("shardmark_proxy_servers{state=\"idle\"}");
     try (Connection one = connect();
         Connection two = connect();
         Connection three = connect()) {
       execute(one, "BEGIN", update(here));
       execute(two, "BEGIN", update(cluster.accounts(0).get(1)));
-      isSeen("shardmark_servers{state=\"active\"}");
+      isSeen("shardmark_proxy_servers{state=\"active\"}");
       grow(
           () -> {
             CompletableFuture<String> waits = later(() -> execute(three, update(here)));
-            isSeen("shardmark_clients_waiting");
+            isSeen("shardmark_proxy_clients_waiting");
             execute(one, "ROLLBACK");
             assertThat(waits.join()).isEqualTo("done");
             execute(one, "BEGIN", update(here));
@@ -412,15 +414,15 @@ final class EveryMetricTest {
             assertThat(later(() -> execute(three, update(here))).join()).isEqualTo("53300");
             setPoolWait("1min");
           },
-          "shardmark_pool_waits_total",
-          "shardmark_pool_timeouts_total",
-          "shardmark_pool_wait_seconds_total",
-          "shardmark_pool_wait_time_seconds_count");
+          "shardmark_proxy_pool_waits_total",
+          "shardmark_proxy_pool_timeouts_total",
+          "shardmark_proxy_pool_wait_seconds_total",
+          "shardmark_proxy_pool_wait_time_seconds_count");
     }
     isZero(
-        "shardmark_clients_active",
-        "shardmark_clients_waiting",
-        "shardmark_servers{state=\"active\"}");
+        "shardmark_proxy_clients_active",
+        "shardmark_proxy_clients_waiting",
+        "shardmark_proxy_servers{state=\"active\"}");
   }
 
   /** Two hold all connections of one shard, two those of the other, and each wants the other's. */
@@ -450,7 +452,7 @@ final class EveryMetricTest {
   }
 
   private void lostServers() throws Exception {
-    grow(this::circle, "shardmark_pool_reserve_uses_total");
+    grow(this::circle, "shardmark_proxy_pool_reserve_uses_total");
     grow(
         () -> {
           try (Connection connection = connect()) {
@@ -460,33 +462,33 @@ final class EveryMetricTest {
                 .isInstanceOf(SQLException.class);
           }
         },
-        "shardmark_server_losses_total");
+        "shardmark_proxy_server_losses_total");
     endServers();
     // Else the proxy may not hear of their end, and say something to one of them.
     cluster.link(0).cut();
     cluster.link(0).restore();
     cluster.link(0).stall();
     CompletableFuture<String> late = later(() -> run(update(here)));
-    isSeen("shardmark_servers{state=\"connecting\"}");
+    isSeen("shardmark_proxy_servers{state=\"connecting\"}");
     cluster.link(0).flow();
     assertThat(late.join()).isIn("done", "53300");
-    grow(() -> run(update(here)), "shardmark_shard_statements_total");
+    grow(() -> run(update(here)), "shardmark_proxy_shard_statements_total");
     endServers();
     grow(
         () -> {
           cluster.link(0).cut();
           assertThatThrownBy(() -> run(update(here))).isInstanceOf(SQLException.class);
         },
-        "shardmark_server_login_failures_total",
-        "shardmark_catalog_failures_total",
-        "shardmark_recovery_failures_total");
+        "shardmark_proxy_server_login_failures_total",
+        "shardmark_proxy_catalog_failures_total",
+        "shardmark_proxy_recovery_failures_total");
     grow(
         () -> {
           cluster.link(0).restore();
           Await.until("it works", () -> later(() -> run(update(here))).join().equals("done"));
         },
-        "shardmark_server_logins_total",
-        "shardmark_catalog_reads_total");
+        "shardmark_proxy_server_logins_total",
+        "shardmark_proxy_catalog_reads_total");
   }
 
   private void deadlocks() throws Exception {
@@ -503,7 +505,7 @@ final class EveryMetricTest {
             assertThat(List.of(first.join(), second.join()))
                 .containsExactlyInAnyOrder("40P01", "done");
           },
-          "shardmark_deadlocks_broken_total");
+          "shardmark_proxy_deadlocks_broken_total");
     }
   }
 
@@ -529,24 +531,24 @@ final class EveryMetricTest {
   }
 
   private void recovery() throws Exception {
-    String open = "shardmark_two_phase_commits_open";
+    String open = "shardmark_proxy_two_phase_commits_open";
     grow(
         () ->
             assertThat(commitStruck(CommitPoint.COMMIT_PREPARED_UNDELIVERED, open))
                 .isEqualTo("done"),
-        "shardmark_commits_left_to_recovery_total",
-        "shardmark_recovered_transactions_total{outcome=\"committed\"}");
+        "shardmark_proxy_commits_left_to_recovery_total",
+        "shardmark_proxy_recovered_transactions_total{outcome=\"committed\"}");
     grow(
         () ->
             assertThat(commitStruck(CommitPoint.PREPARE_DONE_UNANSWERED, open)).isEqualTo("08006"),
-        "shardmark_recovered_transactions_total{outcome=\"rolled_back\"}");
+        "shardmark_proxy_recovered_transactions_total{outcome=\"rolled_back\"}");
     cluster.execute(
         0,
         "BEGIN; CREATE TABLE doubtful (a int);"
             + " PREPARE TRANSACTION 'shardmark:nobody:0123456789abcdef:1:s0'");
-    isSeen("shardmark_transactions_in_doubt");
+    isSeen("shardmark_proxy_transactions_in_doubt");
     cluster.execute(0, "ROLLBACK PREPARED 'shardmark:nobody:0123456789abcdef:1:s0'");
-    isZero("shardmark_transactions_in_doubt");
+    isZero("shardmark_proxy_transactions_in_doubt");
   }
 
   private void unknownOutcome() throws Exception {
@@ -554,23 +556,24 @@ final class EveryMetricTest {
         () ->
             assertThat(
                     commitStruck(
-                        CommitPoint.DECISION_DONE_UNANSWERED, "shardmark_two_phase_commits_open"))
+                        CommitPoint.DECISION_DONE_UNANSWERED,
+                        "shardmark_proxy_two_phase_commits_open"))
                 .isEqualTo("08007"),
-        "shardmark_commits_unknown_total");
+        "shardmark_proxy_commits_unknown_total");
   }
 
   private void backgroundTasks() throws Exception {
     for (String task :
         List.of("recovery", "cleaning", "catalog", "deadlocks", "prepared s0", "prepared s1")) {
-      grow(() -> {}, "shardmark_background_runs_total{task=\"" + task + "\"}");
-      isSeen("shardmark_background_since_success_seconds{task=\"" + task + "\"}");
+      grow(() -> {}, "shardmark_proxy_background_runs_total{task=\"" + task + "\"}");
+      isSeen("shardmark_proxy_background_since_success_seconds{task=\"" + task + "\"}");
     }
   }
 
   private void nothingIsLeft() throws Exception {
     // Tasks that ran only at the start or after a reload, and errors that nobody expects.
     Set<String> exposed = new TreeSet<>(scrape().samples().keySet());
-    exposed.removeIf(name -> name.startsWith("shardmark_background_"));
+    exposed.removeIf(name -> name.startsWith("shardmark_proxy_background_"));
     // A bucket that no duration fell into is no fault.
     assertThat(exposed.stream().filter(name -> !name.contains("_bucket")))
         .isNotEmpty()

@@ -100,15 +100,15 @@ final class MetricsServerTest {
     Map<String, Double> samples = scrape();
 
     assertThat(samples)
-        .containsEntry("shardmark_statements_total{route=\"one_shard\"}", 3.0)
-        .containsEntry("shardmark_statements_total{route=\"refused\"}", 0.0)
-        .containsEntry("shardmark_pool_waits_total{shard=\"s2\"}", 1.0)
-        .containsEntry("shardmark_pool_wait_seconds_total{shard=\"s2\"}", 1.5)
-        .containsEntry("shardmark_clients", 4.0)
-        .containsEntry("shardmark_servers{shard=\"s1\",state=\"idle\"}", 3.0)
-        .containsEntry("shardmark_clients_waiting{shard=\"s1\"}", 0.0)
-        .containsEntry("shardmark_recovered_transactions_total{outcome=\"rolled_back\"}", 2.0)
-        .containsEntry("shardmark_transactions_in_doubt", 7.0);
+        .containsEntry("shardmark_proxy_statements_total{route=\"one_shard\"}", 3.0)
+        .containsEntry("shardmark_proxy_statements_total{route=\"refused\"}", 0.0)
+        .containsEntry("shardmark_proxy_pool_waits_total{shard=\"s2\"}", 1.0)
+        .containsEntry("shardmark_proxy_pool_wait_seconds_total{shard=\"s2\"}", 1.5)
+        .containsEntry("shardmark_proxy_clients", 4.0)
+        .containsEntry("shardmark_proxy_servers{shard=\"s1\",state=\"idle\"}", 3.0)
+        .containsEntry("shardmark_proxy_clients_waiting{shard=\"s1\"}", 0.0)
+        .containsEntry("shardmark_proxy_recovered_transactions_total{outcome=\"rolled_back\"}", 2.0)
+        .containsEntry("shardmark_proxy_transactions_in_doubt", 7.0);
     assertThat(samples.keySet()).anyMatch(name -> name.startsWith("jvm_memory_used_bytes"));
   }
 
@@ -120,14 +120,14 @@ final class MetricsServerTest {
     loop.record(LoopTimer.PREPARE, -5);
     loop.record(LoopTimer.PREPARE, Long.MAX_VALUE / 2);
     Map<String, Double> samples = scrape();
-    String bucket = "shardmark_commit_phase_seconds_bucket{phase=\"prepare\",le=\"";
+    String bucket = "shardmark_proxy_commit_phase_seconds_bucket{phase=\"prepare\",le=\"";
 
     assertThat(samples)
         .containsEntry(bucket + "1.6384E-5\"}", 2.0)
         .containsEntry(bucket + "3.2768E-5\"}", 3.0)
         .containsEntry(bucket + "17.179869184\"}", 3.0)
         .containsEntry(bucket + "+Inf\"}", 4.0)
-        .containsEntry("shardmark_commit_phase_seconds_count{phase=\"prepare\"}", 4.0);
+        .containsEntry("shardmark_proxy_commit_phase_seconds_count{phase=\"prepare\"}", 4.0);
   }
 
   @Test
