@@ -43,6 +43,8 @@ final class BadInputs {
         usage("build @props.pg warehouse 5"),
         usage("load @props.pg loadWorkers=2"),
         usage("destroy @props.pg now"),
+        usage("--version now"),
+        usage("run @props.pg TERMINALS=2"),
         usage("verify"),
         usage("verify @props.pg quickly"),
         usage("sql @props.pg"),
@@ -98,6 +100,9 @@ final class BadInputs {
   /** Values that cannot be used, in the file or on the command line. */
   static List<Mistake> values() {
     return List.of(
+        refused("run @props.pg terminals 99999999999", ""),
+        refused("run @props.pg runMins 99999999999", ""),
+        refused("run @props.pg", "terminals=;TERMINALS=2"),
         refused("run @props.pg", "db=informix"),
         refused("run @props.pg", "db=mysql"),
         refused("run @props.pg", "db="),

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.shardmark.systemtest.DriverProcess.Finished;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,21 @@ final class DriverFaultsTest {
     awaitNoOpenTransaction(database);
     new Workspace(directory).run("verify", PROPS).succeeded();
     Postgres.drop(database);
+  }
+
+  @Test
+  void aResultDirectoryThatVanishesIsTold() throws Exception {
+    Map<String, String> properties = timed(Postgres.properties("postgres", "null:"), "10");
+    properties.put("limitTxnsPerMin", "600");
+    try (DriverProcess process = workspace(properties).start("run", PROPS)) {
+      process.awaitOutput("Running Average");
+      Files.move(directory.resolve("result"), directory.resolve("elsewhere"));
+      process.awaitOutput("the result directory result is gone");
+      process.signal("INT");
+      Finished finished = process.await().withoutTrace();
+      assertThat(finished.out()).contains("Measured tpmC");
+    }
+    assertThat(directory.resolve("result")).doesNotExist();
   }
 
   @Test

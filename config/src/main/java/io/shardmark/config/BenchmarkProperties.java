@@ -53,7 +53,7 @@ public final class BenchmarkProperties {
             keys.named(key)
                 .ifPresent(k -> values.put(k, new PropertyReader.Located(value, COMMAND_LINE))));
     indexFromEnvironment(values);
-    this.reader = new PropertyReader(source.toString(), values);
+    this.reader = new PropertyReader(source.toString(), values, almostKeys());
     found.addAll(ConnectionConfig.warnings(reader));
     this.warnings = List.copyOf(found);
     this.drawnSeed = new SecureRandom().nextInt() & MASK_31_BITS;
@@ -156,6 +156,18 @@ public final class BenchmarkProperties {
     }
   }
 
+  private Map<Key, String> almostKeys() {
+    Map<Key, String> almost = new LinkedHashMap<>();
+    for (PropertiesText.Entry entry : entries) {
+      if (keys.named(entry.key()).isEmpty()) {
+        keys.inAnyCase(entry.key())
+            .ifPresent(
+                key -> almost.put(key, "%s:%d: %s".formatted(source, entry.line(), entry.key())));
+      }
+    }
+    return almost;
+  }
+
   private Map<Key, PropertyReader.Located> fromFile(List<String> found) {
     Map<Key, PropertyReader.Located> values = new LinkedHashMap<>();
     Map<String, Integer> lines = new LinkedHashMap<>();
@@ -242,13 +254,14 @@ public final class BenchmarkProperties {
 
   private UsageException notAKey(String word) {
     int equals = word.indexOf('=');
-    if (equals > 0 && keys.inAnyCase(word.substring(0, equals)).isPresent()) {
+    Optional<Key> named = equals > 0 ? keys.inAnyCase(word.substring(0, equals)) : Optional.empty();
+    if (named.isPresent()) {
       return new UsageException(
           "%s: '%s' is no key: expected a key and its value as two words, '%s %s'"
               .formatted(
                   COMMAND_LINE,
                   PasswordMask.inPair(word),
-                  word.substring(0, equals),
+                  named.get().key(),
                   PasswordMask.inPair(word).substring(equals + 1)));
     }
     String meant =

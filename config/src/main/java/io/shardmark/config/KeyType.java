@@ -5,9 +5,13 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Which values a key takes: its bounds, and how the reference and messages name them. */
 public sealed interface KeyType {
+  /** Digits that no whole number here has. */
+  Pattern TOO_LARGE = Pattern.compile("\\+?0*[1-9]\\d{9,}");
+
   /** No lower bound. */
   int NO_LEAST = Integer.MIN_VALUE;
 
@@ -89,6 +93,18 @@ public sealed interface KeyType {
 
   static KeyType decimal(int least, int most, String label) {
     return new Decimal(BigDecimal.valueOf(least), BigDecimal.valueOf(most), label);
+  }
+
+  /**
+   * What a message says was expected instead of a value: of a number that is too large for any
+   * bound, also the bound that goes without saying.
+   */
+  default String expected(String found) {
+    return this instanceof Whole whole
+            && whole.most == NO_MOST
+            && TOO_LARGE.matcher(found.strip()).matches()
+        ? expected() + " to " + Integer.MAX_VALUE
+        : expected();
   }
 
   /** What a message says was expected. */

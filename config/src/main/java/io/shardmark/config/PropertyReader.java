@@ -31,8 +31,12 @@ public final class PropertyReader {
   private final String source;
   private final Map<Key, Located> values;
 
-  PropertyReader(String source, Map<Key, Located> values) {
+  /** Of words in the file that are keys but for their capitals, the line of each. */
+  private final Map<Key, String> almost;
+
+  PropertyReader(String source, Map<Key, Located> values, Map<Key, String> almost) {
     this.source = source;
+    this.almost = Map.copyOf(almost);
     this.values = new LinkedHashMap<>(values);
   }
 
@@ -81,8 +85,9 @@ public final class PropertyReader {
   }
 
   public int requiredInteger(Key key, int least, int most) {
-    String expected = KeyType.whole(least, most).expected();
-    String text = required(key, expected);
+    KeyType type = KeyType.whole(least, most);
+    String text = required(key, type.expected());
+    String expected = type.expected(text);
     try {
       int number = Integer.parseInt(text);
       if (number < least || number > most) {
@@ -114,8 +119,10 @@ public final class PropertyReader {
       throw bad(key, expected);
     }
     BigDecimal number = new BigDecimal(text.get());
-    if (number.compareTo(type.least()) < 0 || number.compareTo(type.most()) > 0) {
-      throw bad(key, expected);
+    boolean tooLarge = number.compareTo(type.most()) > 0;
+    if (number.compareTo(type.least()) < 0 || tooLarge) {
+      String most = " to " + type.most();
+      throw bad(key, tooLarge && !expected.contains(most) ? expected + ", up" + most : expected);
     }
     return number;
   }
@@ -180,8 +187,11 @@ public final class PropertyReader {
   }
 
   public ConfigException missing(Key key, String expected) {
+    String place = almost.get(key);
     return new ConfigException(
-        "%s: key '%s' is missing: expected %s".formatted(source, key.key(), expected));
+        place == null
+            ? "%s: key '%s' is missing: expected %s".formatted(source, key.key(), expected)
+            : "%s: the key is '%s': capitals count in a file".formatted(place, key.key()));
   }
 
   /** A fault of several keys together: of the command line if one of them stands there. */

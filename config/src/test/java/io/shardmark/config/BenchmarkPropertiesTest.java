@@ -144,6 +144,7 @@ final class BenchmarkPropertiesTest {
       delimiter = '|',
       textBlock =
           """
+          TERMINALS=5     | %'TERMINALS=5' is no key: expected a key and its value as two words, 'terminals 5'
           terminals=5     | %'terminals=5' is no key: expected a key and its value as two words, 'terminals 5'
           password=secret | %'password=***********' is no key: expected a key and its value as two words, 'password ***********'
           terminals       | %key 'terminals' has no value: expected KEY VALUE pairs after the file

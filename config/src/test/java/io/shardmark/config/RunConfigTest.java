@@ -152,7 +152,8 @@ final class RunConfigTest {
           runMins=two                 | props.pg:3: runMins=two: expected a number of minutes from 0, fractions allowed
           runMins=-1                  | props.pg:3: runMins=-1: expected a number of minutes from 0, fractions allowed
           runMins=1e9                 | props.pg:3: runMins=1e9: expected a number of minutes from 0, fractions allowed
-          runMins=99999999999999      | props.pg:3: runMins=99999999999999: expected a number of minutes from 0, fractions allowed
+          runMins=99999999999999      | props.pg:3: runMins=99999999999999: expected a number of minutes from 0, fractions allowed, up to 52560000
+          terminals=99999999999 | props.pg:3: terminals=99999999999: expected a whole number from 1 to 2147483647
           runMins=NaN                 | props.pg:3: runMins=NaN: expected a number of minutes from 0, fractions allowed
           runMins=1,5                 | props.pg:3: runMins=1,5: expected a number of minutes from 0, fractions allowed
           runTxnsPerTerminal=9;rampupMins=1 | props.pg:4: rampupMins=1: expected 0 with runTxnsPerTerminal, where every transaction counts

@@ -78,6 +78,10 @@ public final class Shardmark implements Callable<Integer> {
    */
   public static int execute(String... arguments) {
     CommandLine line = commandLine(Verb.namedBy(arguments));
+    if (arguments.length > 1 && List.of("--version", "-V").contains(arguments[0])) {
+      return wrongUsage(
+          "%s: no words follow, '%s' does".formatted(arguments[0], arguments[1]), line);
+    }
     line.setExecutionExceptionHandler((fault, command, parsed) -> report(fault, command));
     line.setParameterExceptionHandler(
         (fault, words) -> wrongUsage(String.valueOf(fault.getMessage()), fault.getCommandLine()));

@@ -27,6 +27,7 @@ import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.sql.dialect.Dialect;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -72,6 +73,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private @Nullable IdleRun idle;
   private Optional<ResultDirectory> directory = Optional.empty();
+  private boolean directoryIsGone;
   private ZonedDateTime start = ZonedDateTime.now(ZoneId.systemDefault());
 
   private BenchmarkRun(
@@ -317,10 +319,15 @@ public final class BenchmarkRun implements AutoCloseable {
       files.close();
     }
     boolean complete = files == null || files.failure().isEmpty();
-    Result result =
-        directory.isEmpty()
-            ? withoutDirectory(end, figures)
-            : end.write(figures, statistics, directory.get(), complete);
+    lookForDirectory();
+    Result result;
+    if (directory.isEmpty()) {
+      result = withoutDirectory(end, figures);
+    } else if (directoryIsGone && shared == null) {
+      result = new Result(figures, Optional.empty(), false);
+    } else {
+      result = end.write(figures, statistics, directory.get(), complete);
+    }
     heartbeat.watchNobody();
     view.awaitViewers(result.directory());
     return result;
@@ -363,6 +370,7 @@ public final class BenchmarkRun implements AutoCloseable {
         if (begun) {
           observers.look();
         }
+        lookForDirectory();
         view.update(collector.live());
       }
       observers.endInterval();
@@ -372,6 +380,16 @@ public final class BenchmarkRun implements AutoCloseable {
       Thread.interrupted();
       faults.abort(Thread.currentThread().getName(), e);
       observers.endInterval();
+    }
+  }
+
+  /** Files that are open go on being written, and nobody finds them again. */
+  private void lookForDirectory() {
+    if (directory.isPresent() && !directoryIsGone && !Files.isDirectory(directory.get().data())) {
+      directoryIsGone = true;
+      faults.note(
+          "the result directory %s is gone: something removed it during the run; no file of this run is kept"
+              .formatted(directory.get().root()));
     }
   }
 
