@@ -55,14 +55,10 @@ final class CopyCutter {
   }
 
   /**
-   * @param columns that each row has
    * @param limitBytes what a row, or what comes with its end in one message, may take
    */
-  CopyCutter(CopyRows rows, int columns, ByteBufAllocator allocator, Sink sink, long limitBytes) {
-    this.reader =
-        rows.format() == CopyRows.Format.BINARY
-            ? new BinaryRows(rows, columns)
-            : new LineRows(rows);
+  CopyCutter(RowReader reader, ByteBufAllocator allocator, Sink sink, long limitBytes) {
+    this.reader = reader;
     this.sink = sink;
     this.maxRowBytes = (int) Math.min(limitBytes, MAX_ROW_BYTES);
     this.pending = allocator.buffer(Math.min(256, maxRowBytes), maxRowBytes);

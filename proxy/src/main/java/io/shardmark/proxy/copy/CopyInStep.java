@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   private static final int HEADER_LENGTH = 5;
 
+  /** Since this version of PostgreSQL a row {@code \\.} in CSV is data (PG18 COPY, sql-copy). */
+  private static final int FIRST_WITHOUT_END_OF_CSV = 18;
+
   private enum Phase {
     STARTING,
     ASKED,
@@ -91,7 +94,8 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       super.message(from, message);
       if (message.type() == BackendType.COPY_IN_RESPONSE && answers.get(0) == this) {
         execution.output().write(message.copy());
-        cut(CopyFormats.read(message).columnFormats().size());
+        int columns = CopyFormats.read(message).columnFormats().size();
+        cut(columns, from.parameters().getOrDefault("server_version", ""));
       }
     }
 
@@ -102,12 +106,25 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   }
 
   /** Rows have that many columns. */
-  private void cut(int columns) {
+  private void cut(int columns, String version) {
     if (rows != null && !everywhere) {
       cutter =
           new CopyCutter(
-              rows, columns, execution.output().allocator(), this, execution.memoryLimitBytes());
+              reader(columns, version),
+              execution.output().allocator(),
+              this,
+              execution.memoryLimitBytes());
     }
+  }
+
+  private CopyCutter.RowReader reader(int columns, String version) {
+    CopyRows format = Objects.requireNonNull(rows);
+    if (format.format() == CopyRows.Format.BINARY) {
+      return new BinaryRows(format, columns);
+    }
+    String major = version.replaceFirst("\\D.*", "");
+    boolean old = !major.isEmpty() && Integer.parseInt(major) < FIRST_WITHOUT_END_OF_CSV;
+    return new LineRows(format, old || format.format() == CopyRows.Format.TEXT);
   }
 
   @Override
@@ -191,9 +208,6 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
 
   private Step finish() {
     abandon();
-    if (refusal != null) {
-      throw refusal;
-    }
     for (Answer answer : answers) {
       if (answer.isLost()) {
         throw StatementException.lostIn(answer.server);
@@ -206,6 +220,11 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
             .filter(Objects::nonNull)
             .sorted(Comparator.comparing(e -> e.sqlState().equals(SqlState.QUERY_CANCELED)))
             .toList();
+    // What a server found is in a row before the one that could not be dealt.
+    boolean found = !errors.isEmpty() && !errors.get(0).sqlState().equals(SqlState.QUERY_CANCELED);
+    if (refusal != null && !found) {
+      throw refusal;
+    }
     if (!errors.isEmpty()) {
       throw new StatementException(errors.get(0));
     }

@@ -37,12 +37,21 @@ final class LineRows implements CopyCutter.RowReader {
 
   private Ending ending = Ending.UNKNOWN;
   private boolean quoted;
+
+  /** The row has a backslash. */
+  private boolean escapes;
+
+  private final boolean mayEnd;
   private boolean headerDue;
   private boolean ended;
   private int shard;
 
-  LineRows(CopyRows format) {
+  /**
+   * @param mayEnd whether a row {@code \.} ends the data: in CSV it does before PostgreSQL 18
+   */
+  LineRows(CopyRows format, boolean mayEnd) {
     this.format = format;
+    this.mayEnd = mayEnd;
     this.headerDue = format.header();
     this.csv = format.format() == CopyRows.Format.CSV;
     this.plain =
@@ -60,6 +69,10 @@ final class LineRows implements CopyCutter.RowReader {
   public int next(ByteBuf data) {
     int start = data.readerIndex();
     int to = data.writerIndex();
+    if (ended) {
+      shard = CopyCutter.NOWHERE;
+      return to - start;
+    }
     int at = start + scanned;
     while (at < to) {
       int found = data.forEachByte(at, to - at, plain);
@@ -82,6 +95,7 @@ final class LineRows implements CopyCutter.RowReader {
         return (both ? at + 1 : at) - start;
       }
       if (isEscape(b)) {
+        escapes = true;
         at++; // what follows means itself, also if it has not come yet
       } else if (csv && b == format.quote()) {
         quoted = !quoted;
@@ -129,17 +143,32 @@ final class LineRows implements CopyCutter.RowReader {
    * @param last where the end of the row stands
    */
   private int shardOf(ByteBuf row, int start, int last) {
-    if (ended) {
-      return CopyCutter.NOWHERE;
+    if (escapes && !csv) {
+      escapes = false;
+      checkMarker(row, start, last);
     }
-    if (headerDue) {
+    ended =
+        mayEnd && last - start == 2 && row.getByte(start) == '\\' && row.getByte(start + 1) == '.';
+    if (headerDue && !ended) {
       headerDue = false;
       return CopyCutter.EVERYWHERE;
     }
-    ended = last - start == 2 && row.getByte(start) == '\\' && row.getByte(start + 1) == '.';
     return ended
         ? CopyCutter.NOWHERE
         : CopyCutter.shardOf(format, value(keyText(row, start, last)));
+  }
+
+  /** The server of a row with {@code \.} would take no further rows; those of others would. */
+  private static void checkMarker(ByteBuf row, int start, int last) {
+    for (int i = start; i + 1 < last; i++) {
+      if (row.getByte(i) == '\\' && row.getByte(++i) == '.' && last - start > 2) {
+        throw new StatementException(
+            SqlState.BAD_COPY_FILE_FORMAT,
+            i > start + 1
+                ? "end-of-copy marker is not alone on its line"
+                : "end-of-copy marker corrupt");
+      }
+    }
   }
 
   private @Nullable Object value(@Nullable String key) {

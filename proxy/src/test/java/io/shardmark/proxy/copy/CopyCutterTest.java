@@ -37,11 +37,16 @@ final class CopyCutterTest {
     CopyRows rows =
         new CopyRows(sharding, 0, format, delimiter, (byte) '"', (byte) '"', "\\N", false);
     return new CopyCutter(
-        rows,
-        2,
+        reader(rows),
         ByteBufAllocator.DEFAULT,
         (shard, buffer, start, length) -> rowBytes.add(length),
         LIMIT);
+  }
+
+  private static CopyCutter.RowReader reader(CopyRows rows) {
+    return rows.format() == CopyRows.Format.BINARY
+        ? new BinaryRows(rows, 2)
+        : new LineRows(rows, rows.format() == CopyRows.Format.TEXT);
   }
 
   private void use(CopyRows.Format format) {
@@ -124,8 +129,7 @@ final class CopyCutterTest {
               false);
       CopyCutter cutter =
           new CopyCutter(
-              form,
-              2,
+              reader(form),
               ByteBufAllocator.DEFAULT,
               (shard, buffer, start, length) ->
                   rows.append('[')
@@ -166,6 +170,11 @@ final class CopyCutterTest {
           TEXT ! 1,aRN2,bR3,c         ! [1,aRN]22P04 literal carriage return found in data
           TEXT ! 1,aRN2,bR            ! [1,aRN]22P04 literal carriage return found in data
           TEXT ! 1,aR2,bN             ! [1,aR]22P04 literal newline found in data
+          TEXT ! 1,aRN\\.RN2,bN3     ! [1,aRN]
+          TEXT ! 1,aN2,b\\.N3,c      ! [1,aN]22P04 end-of-copy marker is not alone on its line
+          TEXT ! 1,aN2,b\\\\.N3,c    ! [1,aN][2,b\\\\.N][3,c]
+          TEXT ! 1,aN\\.xN3,c        ! [1,aN]22P04 end-of-copy marker corrupt
+          CSV  ! 1,aN\\.N2,bN        ! [1,aN]22P02 invalid input syntax for the sharding column "id" of type integer: "\\."
           CSV  ! 1,aR2,bR             ! [1,aR][2,bR]
           CSV  ! 1,"aRNb"RN2,"RN"     ! [1,"aRNb"RN][2,"RN"]
           CSV  ! "1","RbR"N2,N        ! ["1","RbR"N][2,N]
