@@ -171,6 +171,7 @@ final class ArchitectureTest {
             "io.shardmark.proxy.sql..",
             "io.shardmark.proxy.routing..",
             "io.shardmark.proxy.settings..",
+            "io.shardmark.proxy.dialog..",
             "io.shardmark.proxy.merge..",
             "io.shardmark.proxy.commit..")
         .should()

@@ -93,7 +93,7 @@ public final class ServerDialog<A extends Asker> {
     this.prepared = prepared;
   }
 
-  /** The same state as another object. */
+  /** A copy, which changes by itself. */
   public ServerDialog<A> copy() {
     ServerDialog<A> copy = new ServerDialog<>(settings, outstanding.copy(), prepared.copy());
     copy.position = position;
@@ -478,7 +478,7 @@ public final class ServerDialog<A extends Asker> {
     return customParameters;
   }
 
-  /** The same settings as these, which are equal, as one object. */
+  /** Takes an equal object for the settings, so that many connections share one. */
   public void setEqual(Settings settled) {
     settings = SettingsState.of(settled);
   }

@@ -172,6 +172,10 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
   /** The one used last of those that have the settings, else of those that can be given them. */
   private @Nullable ServerConnection takeIdle(Settings wanted, PoolWaiter waiter) {
+    ServerConnection latest = idle.peekLast();
+    if (latest != null && latest.settings().base().is(wanted) && waiter.suits(latest)) {
+      return idle.pollLast();
+    }
     ServerConnection found = null;
     for (Iterator<ServerConnection> i = idle.descendingIterator(); i.hasNext(); ) {
       ServerConnection server = i.next();
@@ -385,17 +389,16 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   private void makeAvailable(ServerConnection server) {
-    PoolWaiter first = phase == PoolPhase.PAUSED && !waiters.hasHolder() ? null : waiters.first();
-    if (first != null && !first.suits(server)) {
-      server.terminate(); // another is opened for the one who waits
-      return;
-    }
-    WaitQueue.Waiting next = phase == PoolPhase.PAUSED ? waiters.pollHolder() : waiters.poll();
-    if (next == null) {
+    if (phase == PoolPhase.PAUSED ? !waiters.hasHolder() : waiters.isEmpty()) {
       idle.addLast(server);
       showGauges();
       return;
     }
+    if (!waiters.first().suits(server)) {
+      server.terminate(); // another is opened for the one who waits
+      return;
+    }
+    WaitQueue.Waiting next = waiters.poll();
     countWait(place.nanoTime() - next.sinceNanos());
     showGauges();
     next.waiter().granted(server);

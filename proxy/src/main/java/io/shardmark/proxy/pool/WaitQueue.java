@@ -42,32 +42,21 @@ final class WaitQueue {
     return others.remove(waiter) != null || holders.remove(waiter) != null;
   }
 
-  /** Who is served next; stays in. */
-  @Nullable PoolWaiter first() {
-    for (PoolWaiter first : (holders.isEmpty() ? others : holders).keySet()) {
-      return first;
-    }
-    return null;
+  private Map<PoolWaiter, Long> next() {
+    return holders.isEmpty() ? others : holders;
   }
 
-  /** Takes out who is served next. */
-  @Nullable Waiting poll() {
-    return pollFirst(holders.isEmpty() ? others : holders);
+  /** Who is served next, and stays in; only if not empty. */
+  PoolWaiter first() {
+    return next().keySet().iterator().next();
   }
 
-  /** The same of those who hold other connections. */
-  @Nullable Waiting pollHolder() {
-    return pollFirst(holders);
-  }
-
-  private static @Nullable Waiting pollFirst(Map<PoolWaiter, Long> waiters) {
-    Iterator<Map.Entry<PoolWaiter, Long>> first = waiters.entrySet().iterator();
-    if (!first.hasNext()) {
-      return null;
-    }
-    Map.Entry<PoolWaiter, Long> next = first.next();
-    first.remove();
-    return new Waiting(next.getKey(), next.getValue());
+  /** Takes out who is served next; only if not empty. */
+  Waiting poll() {
+    Iterator<Map.Entry<PoolWaiter, Long>> all = next().entrySet().iterator();
+    Map.Entry<PoolWaiter, Long> first = all.next();
+    all.remove();
+    return new Waiting(first.getKey(), first.getValue());
   }
 
   /** Takes out all who have waited since then or longer. */
@@ -88,8 +77,8 @@ final class WaitQueue {
 
   List<Waiting> pollAll() {
     List<Waiting> all = new ArrayList<>(size());
-    for (Waiting next = poll(); next != null; next = poll()) {
-      all.add(next);
+    while (!isEmpty()) {
+      all.add(poll());
     }
     return all;
   }

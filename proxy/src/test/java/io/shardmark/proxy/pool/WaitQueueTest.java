@@ -44,15 +44,17 @@ final class WaitQueueTest {
     assertThat(queue.size()).isEqualTo(3);
     assertThat(inOrder()).containsExactly(holder, plain, later);
     assertThat(queue.isEmpty()).isTrue();
-    assertThat(queue.poll()).isNull();
   }
 
   @Test
-  void servesOnlyHoldersWhereNothingMayBegin() {
+  void saysWhetherAHolderWaits() {
     queue.add(plain, 1);
-    assertThat(queue.pollHolder()).isNull();
+    assertThat(queue.hasHolder()).isFalse();
+    assertThat(queue.first()).isEqualTo(plain);
     queue.add(holder, 2);
-    assertThat(queue.pollHolder()).isEqualTo(new WaitQueue.Waiting(holder, 2));
+    assertThat(queue.hasHolder()).isTrue();
+    assertThat(queue.first()).isEqualTo(holder);
+    assertThat(queue.poll()).isEqualTo(new WaitQueue.Waiting(holder, 2));
     assertThat(inOrder()).containsExactly(plain);
   }
 
