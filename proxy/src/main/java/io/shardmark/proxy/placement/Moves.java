@@ -138,7 +138,9 @@ final class Moves {
   void asks(int number, int shard, Set<Integer> present) {
     Question question = question(number);
     if (question != null) {
-      question.silent.put(shard, new HashSet<>(present));
+      Set<Integer> silent = new HashSet<>(present);
+      silent.removeAll(question.answered.getOrDefault(shard, Set.of()));
+      question.silent.put(shard, silent);
       settle(number, question);
     }
   }

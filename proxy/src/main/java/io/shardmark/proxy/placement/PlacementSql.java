@@ -33,6 +33,10 @@ final class PlacementSql {
           + " AND (l.classid = %1$d AND l.mode = 'ExclusiveLock' OR l.classid = %2$d)"
               .formatted(ProxyLock.MOVE.classId(), ProxyLock.PRESENCE.classId());
 
+  /** The same, having sent what it is given to all who listen; they hear it when it has ended. */
+  static final String ASK =
+      STATE + " UNION ALL SELECT 0, -1 FROM (SELECT pg_notify('" + MOVES + "', ?)) said";
+
   private PlacementSql() {}
 
   /** For the moving transaction, on each of its servers. */

@@ -63,10 +63,8 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   private final Duration limit;
   private final ScheduledExecutorService thread;
 
-  /** Asks; its connections are its own, and kept: DDL often comes in rows. */
-  private final ScheduledExecutorService asker;
-
-  private final Connection[] asking;
+  private final ScheduledExecutorService askers;
+  private final List<Asker> asking = new ArrayList<>();
   private final List<Watch> watches = new ArrayList<>();
   private final List<BackgroundTask> tasks = new ArrayList<>();
 
@@ -97,12 +95,12 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
     this.catalog = catalog;
     this.limit = limit;
     this.thread = runner.threads("placement", 1);
-    this.asker = runner.threads("placement-mover", 1);
-    this.asking = new Connection[shards.size()];
+    this.askers = runner.threads("placement-mover", shards.size());
     this.moves = new Moves(shards.size(), new Gates());
     for (int shard = 0; shard < shards.size(); shard++) {
       Watch watch = new Watch(shard);
       watches.add(watch);
+      asking.add(new Asker(shards.get(shard)));
       tasks.add(runner.task("placement " + shards.get(shard).name(), watch::run));
     }
   }
@@ -118,9 +116,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   @Override
   public void close() {
     watches.forEach(Watch::leave);
-    for (Connection connection : asking) {
-      ShardSql.close(connection);
-    }
+    asking.forEach(Asker::close);
   }
 
   // ---- moves of this proxy
@@ -138,42 +134,30 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
       moves.begin(move, tables);
     }
     later(limit, () -> giveUp(move, tables));
-    asker.execute(() -> ask(move, new MoveMessage(move, tables).text()));
+    String text = new MoveMessage(move, tables).text();
+    for (int shard = 0; shard < asking.size(); shard++) {
+      int index = shard;
+      askers.execute(() -> ask(move, index, text));
+    }
   }
 
-  private void ask(int move, String text) {
+  private void ask(int move, int shard, String text) {
     boolean soon;
     synchronized (this) {
       soon = !moves.isEverywhere() && !moves.waitsFor(move).isEmpty();
     }
     if (soon) {
-      later(Duration.ofMillis(BUSY_MILLIS), () -> asker.execute(() -> ask(move, text)));
+      later(Duration.ofMillis(BUSY_MILLIS), () -> askers.execute(() -> ask(move, shard, text)));
       return;
     }
-    for (int shard = 0; shard < asking.length; shard++) {
-      try {
-        askOn(shard, move, text);
-      } catch (SQLException e) {
-        fail(move, "shard " + shards.get(shard).name() + " cannot be asked: " + e.getMessage());
+    try {
+      Set<Integer> present = asking.get(shard).ask(text);
+      synchronized (this) {
+        moves.asks(move, shard, present);
       }
+    } catch (SQLException e) {
+      fail(move, "shard " + shards.get(shard).name() + " cannot be asked: " + e.getMessage());
     }
-  }
-
-  private void askOn(int shard, int move, String text) throws SQLException {
-    Connection connection = asking[shard];
-    if (connection != null && !connection.isValid(0)) {
-      ShardSql.close(connection); // it has been idle for long, perhaps
-      connection = null;
-    }
-    if (connection == null) {
-      connection = shards.get(shard).open();
-      asking[shard] = connection;
-    }
-    State state = State.of(connection);
-    synchronized (this) {
-      moves.asks(move, shard, state.present());
-    }
-    ShardSql.say(connection, PlacementSql.MOVES, List.of(text));
   }
 
   private synchronized void fail(int move, String why) {
@@ -338,16 +322,47 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
    * @param marks moves that have not ended there
    */
   private record State(Set<Integer> present, Set<Integer> marks) {
-    static State of(Connection connection) throws SQLException {
+    static State of(Connection connection, String sql, Object... parameters) throws SQLException {
       State state = new State(new HashSet<>(), new HashSet<>());
       ShardSql.rows(
           connection,
-          PlacementSql.STATE,
+          sql,
           row ->
               row.getLong(2) == 0
                   ? state.present.add(row.getInt(1))
-                  : state.marks.add((int) row.getLong(2)));
+                  : state.marks.add((int) row.getLong(2)),
+          parameters);
       return state;
+    }
+  }
+
+  /** Asks on one shard. Its connection is its own, and kept: DDL often comes in rows. */
+  private static final class Asker {
+    private final ShardAccess access;
+    private @Nullable Connection connection;
+
+    Asker(ShardAccess access) {
+      this.access = access;
+    }
+
+    /** Who is present. Anew if the connection has been idle for so long that it is broken. */
+    synchronized Set<Integer> ask(String text) throws SQLException {
+      Connection kept = connection;
+      if (kept != null) {
+        try {
+          return State.of(kept, PlacementSql.ASK, text).present();
+        } catch (SQLException e) {
+          close();
+        }
+      }
+      Connection open = access.open();
+      connection = open;
+      return State.of(open, PlacementSql.ASK, text).present();
+    }
+
+    synchronized void close() {
+      ShardSql.close(connection);
+      connection = null;
     }
   }
 
@@ -365,7 +380,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
         Connection open = connection == null ? join() : connection;
         int millis = look(open);
         readMap();
-        for (PGNotification one : ShardSql.heardFromOwnRole(open, millis)) {
+        for (PGNotification one : ShardSql.heard(open, PlacementSql.MOVES, millis)) {
           heard(one);
         }
         return Duration.ZERO;
@@ -382,7 +397,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
       connection = open;
       ShardSql.execute(open, PlacementSql.LISTEN);
       ShardSql.execute(open, PlacementSql.BE_PRESENT);
-      State state = State.of(open);
+      State state = State.of(open, PlacementSql.STATE);
       synchronized (ProxyMeeting.this) {
         moves.joined(shard, state.marks());
       }
@@ -402,8 +417,8 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
       if (!answers.isEmpty()) {
         ShardSql.say(open, PlacementSql.KEPT_OFF, answers.stream().map(String::valueOf).toList());
       }
-      if (!look.moves().isEmpty()) {
-        State state = State.of(open);
+      if (answers.isEmpty() && !look.moves().isEmpty()) {
+        State state = State.of(open, PlacementSql.STATE);
         synchronized (ProxyMeeting.this) {
           moves.shows(shard, look, state.marks(), state.present());
         }

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -80,20 +79,24 @@ public final class ShardSql {
   }
 
   /**
-   * What proxies have said on channels that the connection listens on. Anybody may send on any
-   * channel; sessions of the connection's own role could cancel whatever is cancelled on their word
-   * (PG18 §9.28.2 functions-admin-signal), so only they are believed.
+   * What has been said on channels that the connection listens on. Anybody may send on any channel;
+   * sessions of the connection's own role could cancel whatever is cancelled on their word (PG18
+   * §9.28.2 functions-admin-signal).
    *
+   * @param trusted a channel on which only those are believed
    * @param millis how long to wait for something; at least 1
    */
-  public static List<PGNotification> heardFromOwnRole(Connection connection, int millis)
+  public static List<PGNotification> heard(Connection connection, String trusted, int millis)
       throws SQLException {
     PGNotification[] received = connection.unwrap(PGConnection.class).getNotifications(millis);
-    if (received == null || received.length == 0) {
-      return List.of();
+    List<PGNotification> all = received == null ? List.of() : List.of(received);
+    if (all.stream().noneMatch(one -> one.getName().equals(trusted))) {
+      return all;
     }
     List<Integer> believed = rows(connection, OWN_ROLE, row -> row.getInt(1));
-    return Stream.of(received).filter(one -> believed.contains(one.getPID())).toList();
+    return all.stream()
+        .filter(one -> !one.getName().equals(trusted) || believed.contains(one.getPID()))
+        .toList();
   }
 
   /** Closes a connection that may be broken, or none. */

@@ -120,7 +120,7 @@ final class ProxyMeetingTest {
         Await.until(
             "all have answered",
             () -> {
-              for (PGNotification one : ShardSql.heardFromOwnRole(connection, 5)) {
+              for (PGNotification one : ShardSql.heard(connection, PlacementSql.MOVES, 5)) {
                 if (one.getName().equals(PlacementSql.KEPT_OFF)) {
                   silent.remove(one.getPID());
                 }
