@@ -96,7 +96,7 @@ public final class Shardmark implements Callable<Integer> {
   private static CommandLine commandLine(Set<Verb> verbs) {
     CommandLine line = new CommandLine(new Shardmark());
     Verb.addTo(line, verbs);
-    return line.setUsageHelpWidth(Verb.WIDTH);
+    return line.setUsageHelpWidth(Verb.WIDTH).setUsageHelpAutoWidth(true);
   }
 
   /** One line: the whole usage would hide what was wrong. */

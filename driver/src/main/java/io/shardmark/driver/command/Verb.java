@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
@@ -76,7 +77,7 @@ enum Verb {
       "merge my_result_whole my_result_driver0 my_result_driver1",
       "merge my_result_whole my_result_driver*");
 
-  /** Wide enough for an example on one line. */
+  /** Where standard output is no terminal: wide enough for an example on one line. */
   static final int WIDTH = 100;
 
   private static final int KEY_COLUMN = 26;
@@ -128,13 +129,16 @@ enum Verb {
       List<Method> methods = CommandLine.getCommandMethods(verb.command, name);
       CommandLine line = new CommandLine(methods.isEmpty() ? verb.command : methods.get(0));
       // Put together when it is shown, which is hardly ever: this is on the way of every start.
-      line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, shown -> verb.footer());
+      line.getHelpSectionMap()
+          .put(
+              UsageMessageSpec.SECTION_KEY_FOOTER,
+              shown -> verb.footer(shown.commandSpec().usageMessage().width()));
       root.addSubcommand(line);
     }
     root.addSubcommand(new HelpCommand());
   }
 
-  private String footer() {
+  private String footer(int width) {
     List<String> lines = new ArrayList<>();
     lines.add("");
     lines.add("Examples:");
@@ -144,34 +148,40 @@ enum Verb {
     if (!uses.isEmpty()) {
       lines.add("");
       lines.add("Keys of PROPS that it reads (more: docs/properties.md):");
-      lines.addAll(keyLines(List.of(PropertyKey.values())));
-      for (Benchmark benchmark : Benchmarks.ALL) {
-        List<String> own = keyLines(benchmark.keys());
-        if (!own.isEmpty()) {
-          lines.add("");
-          lines.add("With workload=%s (%s):".formatted(benchmark.key(), benchmark.title()));
-          lines.addAll(own);
-        }
+      lines.addAll(keyLines(List.of(PropertyKey.values()), width));
+      Benchmark first = Benchmarks.ALL.get(0);
+      List<String> own = keyLines(first.keys(), width);
+      if (!own.isEmpty()) {
+        lines.add("");
+        lines.add("With workload=%s (%s), the default:".formatted(first.key(), first.title()));
+        lines.addAll(own);
       }
+      lines.add("");
+      lines.add(
+          Benchmarks.ALL.stream()
+              .skip(1)
+              .map(Benchmark::key)
+              .collect(
+                  Collectors.joining(", ", "Other workloads: ", "; keys: docs/properties.md")));
     }
     return String.join(System.lineSeparator(), lines) + System.lineSeparator();
   }
 
-  private List<String> keyLines(List<? extends Key> keys) {
+  private List<String> keyLines(List<? extends Key> keys, int width) {
     return keys.stream()
         .filter(key -> !Collections.disjoint(key.uses(), uses))
-        .flatMap(key -> keyLines(key).stream())
+        .flatMap(key -> keyLines(key, width).stream())
         .toList();
   }
 
   /** {@code name meaning (type; default)}, further lines below the meaning. */
-  private static List<String> keyLines(Key key) {
+  private static List<String> keyLines(Key key, int width) {
     String text = "%s (%s; %s)".formatted(key.meaning(), key.type().label(), missing(key));
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder(("  " + key.key() + " ".repeat(KEY_COLUMN)));
     line.setLength(Math.max(KEY_COLUMN, key.key().length() + 3));
     for (String word : text.split(" ", -1)) {
-      if (line.length() + word.length() >= WIDTH) {
+      if (line.length() + word.length() >= width) {
         lines.add(line.toString().stripTrailing());
         line = new StringBuilder(" ".repeat(KEY_COLUMN));
       }

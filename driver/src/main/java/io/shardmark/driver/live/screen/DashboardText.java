@@ -32,10 +32,10 @@ final class DashboardText {
   private static final AttributedStyle BOLD = PLAIN.bold();
   private static final AttributedStyle FAINT = PLAIN.faint();
   private static final AttributedStyle TITLE = PLAIN.inverse().bold();
-  private static final AttributedStyle BAD = PLAIN.foreground(AttributedStyle.RED).bold();
-  private static final AttributedStyle GOOD = PLAIN.foreground(AttributedStyle.GREEN).bold();
-  private static final AttributedStyle BUSY = PLAIN.foreground(AttributedStyle.YELLOW).bold();
-  private static final AttributedStyle CURVE = PLAIN.foreground(AttributedStyle.CYAN);
+  private static final AttributedStyle BAD = coloured(AttributedStyle.RED).bold();
+  private static final AttributedStyle GOOD = coloured(AttributedStyle.GREEN).bold();
+  private static final AttributedStyle BUSY = coloured(AttributedStyle.YELLOW).bold();
+  private static final AttributedStyle CURVE = coloured(AttributedStyle.CYAN);
 
   /** Points of the history that a wide screen can show. */
   private static final int MOST_POINTS = 600;
@@ -82,6 +82,13 @@ final class DashboardText {
       text.addRest(screen.rows(), log);
     }
     return text.filled(screen.rows());
+  }
+
+  /** The variable NO_COLOR asks for none, if it is not empty (no-color.org). */
+  private static AttributedStyle coloured(int colour) {
+    return System.getenv().getOrDefault("NO_COLOR", "").isEmpty()
+        ? PLAIN.foreground(colour)
+        : PLAIN;
   }
 
   /** The window was made too small meanwhile. */
