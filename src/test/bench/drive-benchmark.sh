@@ -29,7 +29,7 @@ other=${other:-bare}
 default_jdk=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
 JDKS=${JDKS:-$default_jdk $(ls -d /usr/lib/jvm/*-25-* 2>/dev/null || true)}
 # The flags of driver/run's scripts; a plain java -jar differs in memory, hardly in processor time.
-flags="-XX:+UseSerialGC -Xmn64m -Xss512k"
+flags=$driver_flags
 
 begin_results "$results"
 port=$(free_port)

@@ -20,7 +20,7 @@ jar=$(realpath "${JAR:-$root/driver/target/driver.jar}")
 [ -n "${JAR:-}" ] || needs_built driver/target/driver.jar
 needs_programs jq sysbench
 threads=4 tables=4 size=100000 scale=10
-flags="-XX:+UseSerialGC -Xmn64m -Xss512k" # of driver/run's scripts
+flags=$driver_flags
 
 begin_results "$results"
 port=$(free_port)

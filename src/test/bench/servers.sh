@@ -2,11 +2,13 @@
 # What the benchmarks share; they source it, nobody runs it. PostgreSQL servers of their own in a
 # temporary directory, which end with the script, and a result directory that is there whole or not.
 #
-# Sets root, PGBIN, java, work (the temporary directory), hz.
+# Sets root, PGBIN, java, driver_flags (those of driver/run's scripts), work (the temporary directory), hz.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 PGBIN=${PGBIN:-$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1 || true)}
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 hz=$(getconf CLK_TCK)
+# shellcheck source=../../../driver/run/funcs.sh disable=SC2034 # for who sources this
+driver_flags=$(. "$root/driver/run/funcs.sh" && echo "${DEFAULT_JAVA_OPTS[*]}")
 
 needs_built() { # paths below the root
   local path

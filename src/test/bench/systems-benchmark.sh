@@ -26,7 +26,7 @@ results=$(realpath -m "${6:-$root/results/systems-$(date +%F)}")
 citus=${CITUS:-}
 needs_built driver/target/driver.jar proxy/target/proxy.jar
 needs_programs jq
-flags="-XX:+UseSerialGC -Xmn64m -Xss512k" # of driver/run's scripts
+flags=$driver_flags
 begin_results "$results"
 
 start_one_and_two 512MB 256MB
