@@ -68,7 +68,7 @@ record PreviousRun(String name, RunResult result) {
     }
   }
 
-  /** {@code tps 3.2 % more, p99 NEW_ORDER 12 % longer}; empty if nothing can be compared. */
+  /** {@code tps 3.2 % more, p99 update 12 % longer}; empty if nothing can be compared. */
   String changes(RunResult now) {
     List<String> changes = new ArrayList<>();
     for (Metric metric : now.metrics()) {
