@@ -10,6 +10,7 @@ import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
@@ -18,6 +19,7 @@ import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,7 +135,7 @@ public final class SetStep {
               ? SettingsSql.setLocal(set.name(), value)
               : SettingsSql.set(set.name(), value));
     }
-    statements.add(statement.sql());
+    statements.add(text());
     if (set.reset() && set.name().equals(ALL)) {
       statements.addAll(SettingsSql.parameters(server.settingsAtLogin(), first));
       // To the server these are not at their default: it has been sent their values.
@@ -151,6 +153,22 @@ public final class SetStep {
       names.forEach(name -> statements.add(SettingsSql.show(name)));
     }
     return statements;
+  }
+
+  /** With the value of the parameter that a call of set_config may have. */
+  private String text() {
+    if (!(arguments instanceof Arguments.Bound bound) || bound.bind().parameterCount() == 0) {
+      return statement.sql();
+    }
+    BindReader bind = bound.bind();
+    int length = bind.valueLength(0);
+    String value =
+        length < 0
+            ? "NULL"
+            : SettingsSql.literal(
+                bind.buffer().toString(bind.valueStart(0), length, StandardCharsets.UTF_8));
+    int at = statement.sql().lastIndexOf("$1");
+    return statement.sql().substring(0, at) + value + statement.sql().substring(at + 2);
   }
 
   /** Whether the value still counts when the statement is over, and can be asked for. */

@@ -112,7 +112,8 @@ final class SessionCommands {
   }
 
   /**
-   * {@code SELECT set_config('name', 'value', false)}, if that is all; dumps begin with it, and
+   * {@code SELECT set_config('name', 'value', false)}, if that is all, or with {@code $1} for the
+   * value; dumps begin with it, and
    * with {@code SELECT set_config(name, 'value', false) FROM pg_settings WHERE name = '...'}.
    */
   private static @Nullable StatementPlan setConfig(TokenCursor words) {
@@ -125,8 +126,10 @@ final class SessionCommands {
       return null;
     }
     String name = ofSettings ? "" : words.value();
-    boolean plain = words.take(",") && words.peek().kind() == Token.Kind.STRING;
-    words.value();
+    boolean plain = words.take(",");
+    boolean bound = words.peek().kind() == Token.Kind.PARAMETER;
+    plain &= bound || words.peek().kind() == Token.Kind.STRING;
+    words.take();
     boolean local = words.peek(1).isWord("true");
     plain &= words.take(",", local ? "true" : "false") && words.take(")");
     if (ofSettings) {
