@@ -28,7 +28,7 @@ final class AlterTable {
 
   /** After ALTER TABLE. */
   StatementPlan plan() {
-    text.take("if", "exists");
+    final boolean mayBeMissing = text.take("if", "exists");
     text.take("only");
     Name name = text.path();
     if (name == null || text.shards() == 1) {
@@ -57,9 +57,7 @@ final class AlterTable {
     for (Span part : text.tokens().parts(first, text.end())) {
       action(elements, altered, part);
     }
-    if (!elements.drawn().isEmpty() && text.distribution(table).is(Distribution.Kind.REFERENCE)) {
-      text.refills(altered, elements.drawn().stream().distinct().toList());
-    }
+    refill(elements, altered, table, mayBeMissing);
     if (isPartitioned(table) && isStorage(first)) {
       return onPartitions(altered, first);
     }
@@ -71,6 +69,21 @@ final class AlterTable {
   /** Behind the words DETACH PARTITION. */
   private boolean isConcurrent() {
     return text.path() != null && text.take("concurrently");
+  }
+
+  /** A table that the map does not have yet is taken for one on every shard. */
+  private void refill(
+      TableElements elements, TableName name, @Nullable Table table, boolean mayBeMissing) {
+    boolean copied = table == null || text.distribution(table).is(Distribution.Kind.REFERENCE);
+    if (elements.drawn().isEmpty() || !copied) {
+      return;
+    }
+    if (table == null && mayBeMissing) {
+      throw new DdlRefusedException(
+          "table \"" + name.name() + "\" is not known to the proxy, perhaps not yet",
+          "Leave out IF EXISTS, or send the statement once more if the table has just been made.");
+    }
+    text.refills(name, elements.drawn().stream().distinct().toList());
   }
 
   private boolean isHarmless(int first) {

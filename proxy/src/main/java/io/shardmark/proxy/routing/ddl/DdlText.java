@@ -263,8 +263,12 @@ final class DdlText extends TokenCursor {
     }
   }
 
-  /** Columns of a reference table that each shard fills for itself in the rows that there are. */
+  /**
+   * Columns of a reference table that each shard fills for itself in the rows that there are. An
+   * INSERT that was planned without them would fill the copies differently.
+   */
   void refills(TableName table, List<String> columns) {
+    changed.add(table.name());
     refilled.add(ReplayedChange.refilling(table, columns));
   }
 

@@ -2,6 +2,8 @@ package io.shardmark.proxy.routing.ddl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.routing.StatementPlan;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,6 +59,26 @@ final class ShardDdlPlannerTest {
           """)
   void placesTables(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
+  }
+
+  /** Else a table that another transaction has just committed would get a value for each shard. */
+  @Test
+  void columnsAreFilledAlikeInTablesThatAreNotKnownYet() {
+    for (String table : List.of("item", "fresh")) {
+      StatementPlan plan =
+          cluster().plan("alter table " + table + " add a uuid default gen_random_uuid()");
+      assertThat(plan)
+          .isInstanceOfSatisfying(
+              StatementPlan.Ddl.class,
+              ddl -> {
+                assertThat(ddl.refilled().get(0).table().name()).isEqualTo(table);
+                assertThat(ddl.changed()).as("statements on it are planned anew").contains(table);
+              });
+    }
+    assertThat(cluster().planned("alter table if exists fresh add a timestamptz default now()"))
+        .startsWith("refused 0A000: table \"fresh\" is not known");
+    assertThat(cluster().planned("alter table if exists item add a int default 7"))
+        .isEqualTo("all map");
   }
 
   @Test
