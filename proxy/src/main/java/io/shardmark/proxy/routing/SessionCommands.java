@@ -113,8 +113,8 @@ final class SessionCommands {
 
   /**
    * {@code SELECT set_config('name', 'value', false)}, if that is all, or with {@code $1} for the
-   * value; dumps begin with it, and
-   * with {@code SELECT set_config(name, 'value', false) FROM pg_settings WHERE name = '...'}.
+   * value; dumps begin with it, and with {@code SELECT set_config(name, 'value', false) FROM
+   * pg_settings WHERE name = '...'}.
    */
   private static @Nullable StatementPlan setConfig(TokenCursor words) {
     words.take("pg_catalog", ".");

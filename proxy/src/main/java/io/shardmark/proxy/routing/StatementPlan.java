@@ -373,7 +373,8 @@ public sealed interface StatementPlan {
           changesMap,
           unknown,
           changed,
-          changesOthers);
+          changesOthers,
+          refilled);
     }
 
     @Override

@@ -350,7 +350,7 @@ final class ComputedOnceTest {
     assertSame("create table keyless (v int)");
     assertSame("insert into added select g, 'x' || g from generate_series(1, 5) g");
     run(client, "alter table added add at timestamptz not null default now(), add n serial");
-    run(client, "alter table added add column if not exists u uuid default gen_random_uuid()");
+    run(client, "alter table added add column if not exists u uuid default gen_random_uuid();");
     run(client, "alter table added alter v type int using (random() * 100000)::int");
     run(client, "alter table keyless add id serial primary key");
     assertThat(copies("select a::text from added a order by 1")).hasSize(1);

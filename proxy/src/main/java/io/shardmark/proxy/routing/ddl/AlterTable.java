@@ -71,10 +71,11 @@ final class AlterTable {
     return text.path() != null && text.take("concurrently");
   }
 
-  /** A table that the map does not have yet is taken for one on every shard. */
+  /** A table that the map does not have yet, or on some shards only, may be on every shard. */
   private void refill(
       TableElements elements, TableName name, @Nullable Table table, boolean mayBeMissing) {
-    boolean copied = table == null || text.distribution(table).is(Distribution.Kind.REFERENCE);
+    Distribution spread = text.distribution(table);
+    boolean copied = spread.is(Distribution.Kind.REFERENCE) || spread.is(Distribution.Kind.UNKNOWN);
     if (elements.drawn().isEmpty() || !copied) {
       return;
     }
