@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# Migrates schemas through the proxy over three shards with the tools that applications use: up, again,
+# down and up where the tool has that. Then every table must be the same on all shards.
+#
+#   src/test/suites/migrations.sh [django] [alembic] [knex] [goose] [flyway] [liquibase] [hibernate]
+#
+# All by default. The tools come from the package registries, by name, into a temporary directory.
+# MODE=s1 puts unsharded tables on the first shard instead (unsharded_tables). Needs ./mvnw -B
+# -DskipTests package, PostgreSQL's server programs (PGBIN), and for each tool its language: python3,
+# npm, go, or a JDK with mvn. Ends with 1 if a tool fails or copies differ.
+set -euo pipefail
+# shellcheck source=../bench/servers.sh
+. "$(dirname "$0")/../bench/servers.sh"
+
+tools=("$@")
+[ "${#tools[@]}" -gt 0 ] || tools=(django alembic knex goose flyway liquibase hibernate)
+needs_built proxy/target/proxy.jar
+inputs=$root/src/test/suites/migrations
+
+server=$(free_port)
+start_server data "$server" max_connections=200 max_prepared_transactions=50
+as_client() { "$PGBIN/psql" -X -q -At -h 127.0.0.1 -p "$server" -U bench "$@"; }
+port=$(free_port)
+{
+  echo "listen: 127.0.0.1:$port"
+  echo "auth: trust"
+  echo "databases: [bench]"
+  echo "unsharded_tables: ${MODE:-reference}"
+  echo "users: [{name: bench, password: bench}]"
+  echo "shards:"
+  for shard in s1 s2 s3; do
+    as_client bench -c "create database $shard"
+    echo "  - {name: $shard, host: 127.0.0.1, port: $server, database: $shard, user: bench}"
+  done
+} >"$work/proxy.yaml"
+"$java" -jar "$root/proxy/target/proxy.jar" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
+processes+=("$!")
+wait_for "$port" proxy
+jdbc="jdbc:postgresql://127.0.0.1:$port/bench"
+
+python() { # packages
+  needs_programs python3
+  [ -d "$work/python" ] || python3 -m venv "$work/python"
+  "$work/python/bin/pip" install -q "$@"
+}
+run_django() {
+  python "django<6" "psycopg[binary]"
+  mkdir "$work/django"
+  (
+    cd "$work/django"
+    "$work/python/bin/django-admin" startproject site1 .
+    "$work/python/bin/python" manage.py startapp shop
+    cp "$inputs/django_models.py" shop/models.py
+    cat >>site1/settings.py <<END
+INSTALLED_APPS.append("shop")
+DATABASES = {"default": {"ENGINE": "django.db.backends.postgresql", "NAME": "bench", "USER": "bench",
+                         "PASSWORD": "bench", "HOST": "127.0.0.1", "PORT": "$port"}}
+END
+    for command in "makemigrations shop" migrate migrate "migrate shop zero" "migrate auth zero" migrate; do
+      # shellcheck disable=SC2086 # words
+      "$work/python/bin/python" manage.py $command
+    done
+  )
+}
+run_alembic() {
+  python alembic "psycopg[binary]"
+  mkdir "$work/alembic"
+  (
+    cd "$work/alembic"
+    "$work/python/bin/alembic" init scripts
+    sed -i "s#^sqlalchemy.url.*#sqlalchemy.url = postgresql+psycopg://bench:bench@127.0.0.1:$port/bench#" alembic.ini
+    cp "$inputs"/alembic_*.py scripts/versions/
+    for command in "upgrade head" "upgrade head" "downgrade base" "upgrade head"; do
+      # shellcheck disable=SC2086 # words
+      "$work/python/bin/alembic" $command
+    done
+  )
+}
+run_knex() {
+  needs_programs npm
+  mkdir "$work/knex"
+  (
+    cd "$work/knex"
+    npm init -y
+    npm install --no-audit --no-fund knex pg
+    cp -r "$inputs/knex" migrations
+    echo "module.exports = { client: 'pg', connection: 'postgres://bench:bench@127.0.0.1:$port/bench' };" >knexfile.js
+    for command in migrate:latest migrate:latest "migrate:rollback --all" migrate:latest; do
+      # shellcheck disable=SC2086 # words
+      npx knex $command
+    done
+  )
+}
+run_goose() {
+  needs_programs go
+  GOBIN=$work go install -tags="no_clickhouse no_libsql no_mssql no_mysql no_sqlite3 no_vertica no_ydb" \
+    "github.com/pressly/goose/v3/cmd/goose@${GOOSE_VERSION:-v3.24.1}"
+  for command in up up down redo "down-to 0" up; do
+    # shellcheck disable=SC2086 # words
+    "$work/goose" -dir "$inputs/goose" postgres "postgres://bench:bench@127.0.0.1:$port/bench?sslmode=disable" $command
+  done
+}
+# Flyway and Liquibase 4 are under Apache-2.0, Hibernate under LGPL or Apache-2.0.
+on_jvm() { # class, groupId:artifactId:version, arguments
+  needs_programs mvn javac
+  local name=$1 group artifact version
+  IFS=: read -r group artifact version <<<"$2"
+  mkdir -p "$work/jvm/$name"
+  cat >"$work/jvm/$name/pom.xml" <<END
+<project><modelVersion>4.0.0</modelVersion><groupId>x</groupId><artifactId>x</artifactId><version>1</version>
+<dependencies>
+<dependency><groupId>$group</groupId><artifactId>$artifact</artifactId><version>$version</version></dependency>
+<dependency><groupId>org.postgresql</groupId><artifactId>postgresql</artifactId><version>42.7.7</version></dependency>
+</dependencies></project>
+END
+  (cd "$work/jvm/$name" && mvn -B -ntp -q dependency:build-classpath -Dmdep.outputFile=classpath)
+  local classpath
+  classpath=$work/jvm/$name:$(cat "$work/jvm/$name/classpath")
+  javac -d "$work/jvm/$name" -cp "$classpath" "$inputs/$name.java"
+  "$java" -cp "$classpath" "$name" "${@:3}"
+}
+run_flyway() { on_jvm Flyway "org.flywaydb:flyway-database-postgresql:${FLYWAY_VERSION:-10.22.0}" "$jdbc" "$inputs/flyway"; }
+run_liquibase() { on_jvm Liquibase "org.liquibase:liquibase-core:${LIQUIBASE_VERSION:-4.31.1}" "$jdbc" "$inputs"; }
+run_hibernate() { on_jvm Hibernate "org.hibernate.orm:hibernate-core:${HIBERNATE_VERSION:-6.6.13.Final}" "$jdbc"; }
+
+tables() { # shard; each table with a digest of its rows
+  as_client "$1" -c "select format('select %L, md5(string_agg(t::text, chr(10) order by t::text)) from %s t;', c.oid::regclass, c.oid::regclass)
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'shardmark') order by 1" | as_client "$1"
+}
+failed=0
+for tool in "${tools[@]}"; do
+  if "run_$tool" >"$work/$tool.log" 2>&1; then
+    result=migrated
+  else
+    result=FAILED
+    failed=1
+    tail -n 20 "$work/$tool.log"
+  fi
+  for shard in s1 s2 s3; do tables "$shard" >"$work/$shard.tables"; done
+  copies="$(wc -l <"$work/s1.tables") tables"
+  if [ "${MODE:-reference}" != reference ]; then
+    [ ! -s "$work/s2.tables" ] || { copies="tables on other shards too"; failed=1; }
+  elif ! cmp -s "$work/s1.tables" "$work/s2.tables" || ! cmp -s "$work/s1.tables" "$work/s3.tables"; then
+    copies="copies DIFFER: $(diff "$work/s1.tables" "$work/s2.tables" | head -5 | tr '\n' ' ')"
+    failed=1
+  fi
+  echo "$tool: $result, $copies"
+done
+exit "$failed"
