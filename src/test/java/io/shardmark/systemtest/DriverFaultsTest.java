@@ -67,9 +67,14 @@ final class DriverFaultsTest {
     workspace.run("sql", PROPS, "storedProcedureCreates").succeeded();
     try (DriverProcess process = workspace.start("run", PROPS)) {
       process.awaitOutput("created ");
-      Postgres.execute(database, "UPDATE bmsql_item SET i_price = NULL WHERE i_id <= 50000");
+      Postgres.execute(
+          database,
+          "CREATE TABLE prices AS SELECT i_id AS id, i_price AS price FROM bmsql_item",
+          "UPDATE bmsql_item SET i_price = NULL WHERE i_id <= 50000");
       process.awaitOutput("WRONG_DATA in NEW_ORDER");
-      Postgres.execute(database, "UPDATE bmsql_item SET i_price = 1 WHERE i_price IS NULL");
+      Postgres.execute(
+          database,
+          "UPDATE bmsql_item SET i_price = price FROM prices WHERE id = i_id AND i_price IS NULL");
       Finished finished = endAfterMoreOrders(process, database);
       assertThat(finished.out()).doesNotContain("broken off", "aborted");
     }
