@@ -279,7 +279,7 @@ final class SessionParticipants implements Participants {
     return near < 0 ? reachable(0) : near;
   }
 
-  /** Where the client already is, or waits to be, or -1. */
+  /** Where the client already is, waits to be, or has chosen to be; or -1. */
   private int nearShard() {
     ServerConnection now = active;
     if (now != null) {
@@ -291,7 +291,8 @@ final class SessionParticipants implements Participants {
       }
     }
     int waited = waitsFor();
-    return waited >= 0 ? waited : refusedByBusyShard();
+    int busy = waited >= 0 ? waited : refusedByBusyShard();
+    return busy >= 0 ? busy : client.shardByHand();
   }
 
   /** The shard that has no connection for the statement in time, or -1: that is its answer. */

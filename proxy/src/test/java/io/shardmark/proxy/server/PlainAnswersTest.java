@@ -3,11 +3,13 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.ProtocolVersion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -416,6 +418,23 @@ final class PlainAnswersTest {
     }
     assertThat(all.get(1)).isEqualTo(all.get(0));
     assertThat(all.get(0)).contains("42P05 prepared statement \"q\" already exists");
+  }
+
+  /** As pg_dump begins: what any shard can answer goes there, and the snapshot is of one shard. */
+  @Test
+  void aStartupMessageMayNameAShard() throws IOException {
+    for (int shard = 0; shard < 2; shard++) {
+      try (WireClient client = WireClient.open(proxies.get(1).port())) {
+        client.startup(ProtocolVersion.V3_0, Map.of("options", "-c shardmark.shard=s" + shard));
+        client.query("begin isolation level repeatable read");
+        client.query("set search_path = ''");
+        client.query("lock table public.t in access share mode");
+        assertThat(client.query("select count(*) from pg_class where relname ~ '^t_[01]$'"))
+            .isEqualTo("1");
+        assertThat(client.query("select count(*) < 100 from public.t_" + shard)).isEqualTo("t");
+        client.query("commit");
+      }
+    }
   }
 
   @Test
