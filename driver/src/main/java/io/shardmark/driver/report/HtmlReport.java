@@ -227,7 +227,7 @@ public final class HtmlReport {
   /** What an interval leaves open, as the note of a figure. */
   private static String interval(@Nullable Interval interval) {
     return interval == null
-        ? "too few parts for an interval"
+        ? "too few or too unlike parts for an interval"
         : "95 %%: %s to %s".formatted(Texts.three(interval.low()), Texts.three(interval.high()));
   }
 }

@@ -25,7 +25,8 @@
       const joined = {};
       for (const [name, value] of Object.entries(added)) {
         if (!Array.isArray(value)) joined[name] = value;
-        else if (value.length && typeof value[0] === "object") joined[name] = value.map((v, i) => join(old && old[name] ? old[name][i] : null, v));
+        // What is not known is null, which is no group of figures.
+        else if (value.some(v => v !== null && typeof v === "object")) joined[name] = value.map((v, i) => join(old && old[name] ? old[name][i] : null, v));
         else joined[name] = (old && old[name] || []).slice(0, part.from).concat(value);
       }
       return joined;

@@ -142,7 +142,9 @@ final class HistoryPage {
     Collections.reverse(latestFirst);
     return columns
         .prose("Left its band", run -> joined(run.left().stream().map(this::head).toList()))
-        .prose("Faults", run -> joined(run.faults()))
+        .prose(
+            "Faults",
+            run -> joined(run.faults().stream().map(f -> f.replaceFirst(":.*", "")).toList()))
         .text("Directory", Run::source)
         .knownOnly(
             "Runs, the latest first; percentiles of %s in ms"

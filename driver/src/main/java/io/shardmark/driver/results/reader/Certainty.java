@@ -30,6 +30,9 @@ public record Certainty(
   /** With fewer parts an interval would be wider than it is worth. */
   public static final int FEWEST_PARTS = 5;
 
+  /** An interval over a larger factor, as of a run that stood still, says nothing. */
+  private static final double MOST_WIDTH = 10;
+
   /** More would tell no more of the spread of their mean. */
   private static final int MOST_PARTS = 64;
 
@@ -81,6 +84,8 @@ public record Certainty(
   private static Optional<Interval> interval(double figure, List<Double> parts) {
     return parts.size() < FEWEST_PARTS || !(figure > 0)
         ? Optional.empty()
-        : LogEstimate.ofParts(figure, BatchMeans.of(parts)).interval();
+        : LogEstimate.ofParts(figure, BatchMeans.of(parts))
+            .interval()
+            .filter(one -> one.high() < MOST_WIDTH * one.low());
   }
 }
