@@ -348,7 +348,8 @@ final class CatalogSql {
           "search_path to pg_catalog",
           "datestyle to iso, mdy",
           "intervalstyle to postgres",
-          "quote_all_identifiers to off");
+          "quote_all_identifiers to off",
+          "jit to off"); // compiling takes a thousand times as long as reading
 
   /** For a connection that reads catalogs only: planning takes longer than reading changes. */
   static final String PREPARE_SESSION =

@@ -183,8 +183,9 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
       Change change = changes.begin(tables);
       closed.put(move, new Closed(change, tables));
       thread.execute(() -> look(move, System.nanoTime() + PATIENCE.toNanos()));
-      if (move != Moves.NOWHERE) {
-        later(limit, () -> changes.refuse(change, tooLong()));
+      // One of this proxy waits for the others first, and no statement longer than it does.
+      if (move != Moves.NOWHERE && !own.containsKey(move)) {
+        refuseLater(change);
       }
     }
 
@@ -200,6 +201,10 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
     @Override
     public void answer(int move, String whyNot) {
       Own asked = own.get(move);
+      Closed one = closed.get(move);
+      if (one != null) {
+        refuseLater(one.change());
+      }
       if (asked != null) {
         asked.answer().accept(whyNot);
       }
@@ -212,13 +217,15 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private ErrorFields tooLong() {
-    return ErrorFields.error(
-            SqlState.LOCK_NOT_AVAILABLE,
-            "a transaction that moves a table of the statement has not ended on all shards for "
-                + limit.toSeconds()
-                + " s")
-        .withHint("See SHOW TRANSACTIONS of the admin database.");
+  private void refuseLater(Change change) {
+    ErrorFields tooLong =
+        ErrorFields.error(
+                SqlState.LOCK_NOT_AVAILABLE,
+                "a transaction that moves a table of the statement has not ended on all shards for "
+                    + limit.toSeconds()
+                    + " s")
+            .withHint("See SHOW TRANSACTIONS of the admin database.");
+    later(limit, () -> changes.refuse(change, tooLong));
   }
 
   /** Asks all loops what is under way, until it is nothing or the move is over. */
