@@ -142,22 +142,31 @@ final class ForeignClientsTest {
     Finished all = cluster.client("pg_dump", "-t", "item_of*");
     assertThat(all.status()).isNotZero();
     assertThat(all.err()).contains("cannot reach a second shard");
-    StringBuilder script = new StringBuilder("create database restored;\n\\c restored\n");
-    for (String shard : List.of("s1", "s2")) {
-      Path dump = directory.resolve(shard + ".dump");
-      String tables = shard.equals("s1") ? "item_of*" : "item_of_*";
-      cluster
-          .clientWith("-c shardmark.shard=" + shard, "pg_dump", "-t", tables, "-f", dump.toString())
-          .succeeded();
-      script.append(Files.readString(dump));
+    StringBuilder script = new StringBuilder("create schema restored;\n");
+    for (String section : List.of("pre-data", "data", "post-data")) {
+      for (String shard : List.of("s1", "s2")) {
+        Path dump = directory.resolve(shard + section);
+        String tables = shard.equals("s1") ? "item_of*" : "item_of_*";
+        cluster
+            .clientWith(
+                "-c shardmark.shard=" + shard,
+                "pg_dump",
+                "--section=" + section,
+                "-t",
+                tables,
+                "-f",
+                dump.toString())
+            .succeeded();
+        script.append(Files.readString(dump).replace("public.", "restored."));
+      }
     }
-    script.append("select 'rows: ' || count(*) || ' ' || min(note) from item_of;\n");
+    script.append("select 'rows: ' || count(*) || ' ' || min(note) from restored.item_of;\n");
     Path restore = Files.writeString(directory.resolve("restore.sql"), script);
     Finished restored =
         cluster.clientOfFirstShard("psql", "-v", "ON_ERROR_STOP=1", "-f", restore.toString());
     restored.succeeded();
     assertThat(restored.out()).contains("rows: 100 note 0");
-    cluster.clientOfFirstShard("psql", "-c", "drop database restored").succeeded();
+    cluster.clientOfFirstShard("psql", "-c", "drop schema restored cascade").succeeded();
   }
 
   private static Finished python(String module, String... arguments)
