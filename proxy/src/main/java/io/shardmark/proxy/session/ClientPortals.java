@@ -2,15 +2,13 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.RoutingView;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * while there are none.
  */
 final class ClientPortals {
-  private Portal unnamed = new Portal();
   private final ToIntFunction<String> declared;
+  private @Nullable Portal unnamed;
   private @Nullable Map<String, Portal> named;
 
   /**
@@ -30,17 +28,21 @@ final class ClientPortals {
     this.declared = declared;
   }
 
-  /** That of the name, for a Bind in that transaction. */
-  Portal of(String name, Transaction transaction) {
-    Portal portal = unnamed;
-    if (!name.isEmpty()) {
+  /** A Bind gives the name to that portal. Takes ownership. */
+  void put(String name, Portal portal) {
+    Portal before;
+    if (name.isEmpty()) {
+      before = unnamed;
+      unnamed = portal;
+    } else {
       if (named == null) {
         named = new HashMap<>(4);
       }
-      portal = named.computeIfAbsent(name, unused -> new Portal());
+      before = named.put(name, portal);
     }
-    portal.madeIn(transaction);
-    return portal;
+    if (before != null) {
+      before.close();
+    }
   }
 
   /** Whether a Bind may give that name: all but the unnamed one have to be closed first. */
@@ -48,59 +50,65 @@ final class ClientPortals {
     return name.isEmpty() || bound(name) == null;
   }
 
-  /** One that stands for something since a Bind. */
+  /** One that a Bind has made. */
   private @Nullable Portal bound(String name) {
-    Portal portal = name.isEmpty() ? unnamed : named == null ? null : named.get(name);
-    return portal == null || portal.text() == null ? null : portal;
+    return name.isEmpty() ? unnamed : named == null ? null : named.get(name);
   }
 
   /** A Bind has made nothing on that shard, whose server would have said so in that answer. */
   void bindSkipped(int shard, long answer) {
-    for (Portal portal : all()) {
-      if (portal.isOfBind(shard, answer)) {
-        portal.clear();
-      }
-    }
+    closeIf(
+        portal ->
+            portal instanceof Portal.OfServer there
+                && there.shard() == shard
+                && there.bindAnswer() == answer);
   }
 
   /**
-   * It stands for nothing from now on. What it holds for the proxy's own work is freed.
+   * The name means nothing from now on.
    *
-   * @return what a server has of it, for {@link #reopen}; null if there is none that was bound
+   * @return what a server has of it, for {@link #reopen}; null if no Bind has made one
    */
   @Nullable Portal close(String name) {
-    Portal portal = bound(name);
-    if (portal == null) {
-      return null;
+    Portal portal = name.isEmpty() ? unnamed : named == null ? null : named.remove(name);
+    if (name.isEmpty()) {
+      unnamed = null;
     }
-    if (portal.onProxy() != null) {
-      portal.clear();
-    } else if (name.isEmpty()) {
-      unnamed = new Portal();
-    } else if (named != null) {
-      named.remove(name);
+    if (portal != null) {
+      portal.close();
     }
     return portal;
   }
 
-  /** All others stand for nothing from now on. */
+  /** All others mean nothing from now on. */
   void closeAllBut(@Nullable ResultKeeper executing) {
-    for (Portal portal : all()) {
-      if (!portal.equals(executing)) {
-        portal.clear();
-      }
+    closeIf(portal -> !(portal instanceof Portal.OnProxy own && own.result().equals(executing)));
+  }
+
+  private void closeIf(Predicate<Portal> which) {
+    Portal one = unnamed;
+    if (one != null && which.test(one)) {
+      unnamed = null;
+      one.close();
+    }
+    if (named != null) {
+      named
+          .values()
+          .removeIf(
+              portal -> {
+                boolean closes = which.test(portal);
+                if (closes) {
+                  portal.close();
+                }
+                return closes;
+              });
     }
   }
 
   /** Its server has not closed it; forgotten again if the name has been given to another. */
   void reopen(String name, Portal portal) {
-    if (bound(name) != null) {
-      return;
-    }
-    if (name.isEmpty()) {
-      unnamed = portal;
-    } else if (named != null) {
-      named.put(name, portal);
+    if (bound(name) == null) {
+      put(name, portal);
     }
   }
 
@@ -121,9 +129,7 @@ final class ClientPortals {
           "cursor \"" + name + "\" is over several shards and cannot be executed as a portal",
           "Use FETCH.");
     }
-    Portal onServer = new Portal();
-    onServer.onServer(shard, null, Route.Use.READS);
-    return onServer;
+    return Portal.OnServer.declared(shard);
   }
 
   /** Whether it is a cursor over several shards. */
@@ -137,7 +143,7 @@ final class ClientPortals {
     if (portal == null) {
       return shardOfDeclared(name);
     }
-    return portal.onProxy() == null ? portal.shard() : RoutingView.UNKNOWN;
+    return portal instanceof Portal.OfServer there ? there.shard() : RoutingView.UNKNOWN;
   }
 
   /** DECLARE cannot make the unnamed one, and what a server has of that name is forgotten. */
@@ -145,33 +151,30 @@ final class ClientPortals {
     return name.isEmpty() ? RoutingView.UNKNOWN : declared.applyAsInt(name);
   }
 
-  private List<Portal> all() {
-    List<Portal> all = new ArrayList<>(List.of(unnamed));
-    if (named != null) {
-      all.addAll(named.values());
-    }
-    return all;
-  }
-
   /** RELEASE SAVEPOINT: what was made since then belongs to the one before. */
   void released(int savepointsLeft) {
-    all().forEach(portal -> portal.setSavepoints(Math.min(portal.savepoints(), savepointsLeft)));
+    UnaryOperator<Portal> after =
+        portal ->
+            portal.origin().savepoints() <= savepointsLeft
+                ? portal
+                : portal.since(new Portal.Origin(savepointsLeft, portal.origin().failed()));
+    if (unnamed != null) {
+      unnamed = after.apply(unnamed);
+    }
+    if (named != null) {
+      named.replaceAll((name, portal) -> after.apply(portal));
+    }
   }
 
   /** ROLLBACK TO SAVEPOINT: what was made since then is gone. */
   void rolledBackTo(int savepoint) {
-    for (Portal portal : all()) {
-      if (portal.savepoints() > savepoint) {
-        portal.clear();
-      }
-    }
+    closeIf(portal -> portal.origin().savepoints() > savepoint);
   }
 
   /** The transaction is over, and its portals with it. */
   void clear() {
-    unnamed.clear();
-    if (named != null) {
-      named.values().forEach(Portal::clear);
+    if (unnamed != null || named != null) {
+      closeIf(portal -> true);
       named = null;
     }
   }

@@ -77,11 +77,11 @@ final class DescribeAndClose {
       return describeCursor(named.name());
     }
     Portal portal = portals.existing(named.name());
-    Portal.OnProxy onProxy = portal.onProxy();
-    if (onProxy != null) {
+    if (portal instanceof Portal.OnProxy onProxy) {
       return describeOnProxy(onProxy);
     }
-    ServerConnection server = client.participants().require(portal.shard());
+    int shard = portals.shardOfPortal(named.name());
+    ServerConnection server = client.participants().require(shard);
     if (server == null) {
       return false;
     }

@@ -129,8 +129,8 @@ final class ExtendedProtocol {
     if (server == null) {
       return false;
     }
-    Portal portal = portal(bind);
-    portal.onServer(shard, statement.text(), route.use());
+    Portal portal =
+        new Portal.OnServer(shard, statement.text(), route.use(), server.askedCount(), origin());
     passOn(server, statement, bind, buffer, portal);
     Forwarding.note(client, server, route);
     return true;
@@ -147,8 +147,8 @@ final class ExtendedProtocol {
     if (preparedOn(only.shard(), statement) == null) {
       return false;
     }
-    Portal portal = portal(bind);
-    portal.endOnServer(only.shard(), statement.text(), end);
+    Portal portal =
+        new Portal.EndOnServer(only.shard(), statement.text(), end, only.askedCount(), origin());
     passOn(only, statement, bind, buffer, portal);
     context.counters().count(LoopCounter.STATEMENTS_ONE_SHARD);
     context.counters().count(only.shard(), ShardCounter.STATEMENTS);
@@ -175,13 +175,13 @@ final class ExtendedProtocol {
       FrontendMessages.bindPrefix(server.out(), bind, id);
       server.send(buffer, bind.restStart(), bind.restLength());
     }
-    portal.bindIsAnsweredBy(server.askedCount());
+    portals.put(bind.portal(), portal);
     server.expectBind(bind.portal().isEmpty());
     dialog.bindOnServer();
   }
 
-  private Portal portal(BindReader bind) {
-    return portals.of(bind.portal(), client.transaction());
+  private Portal.Origin origin() {
+    return Portal.Origin.in(client.transaction());
   }
 
   private boolean bindOnProxy(
@@ -201,13 +201,15 @@ final class ExtendedProtocol {
       throw new StatementException(
           new SqlState(refused.sqlState()), refused.message(), refused.hint());
     }
-    portal(bind)
-        .onProxy(
-            new Portal.OnProxy(
-                text,
-                new Router.Routed(planned, route),
-                client.ownTables().view(),
-                bind.buffer().copy(start, length)));
+    portals.put(
+        bind.portal(),
+        new Portal.OnProxy(
+            text,
+            new Router.Routed(planned, route),
+            client.ownTables().view(),
+            bind.buffer().copy(start, length),
+            new PortalResult(),
+            origin()));
     if (planned.takesSnapshot()) {
       dialog.bindQueryOfProxy();
     }
@@ -225,11 +227,10 @@ final class ExtendedProtocol {
     int maxRows = body.int32();
     DescribeAndClose.requireEnd(body);
     Portal portal = portals.existing(name);
-    Portal.OnProxy own = portal.onProxy();
-    if (own != null) {
+    if (portal instanceof Portal.OnProxy own) {
       return client.underWay().begin(own.text().sql())
           && client.participants().drained()
-          && executeOnProxy(name, portal, own, maxRows);
+          && executeOnProxy(name, own, maxRows);
     }
     StatementText text = portal.text();
     if (text != null && client.transaction().isFailed()) {
@@ -237,43 +238,61 @@ final class ExtendedProtocol {
     } else if (client.transaction().isUndoneEarly()) {
       client.transaction().refuseIfFailed(); // the server takes it for none
     }
+    if (portal instanceof Portal.EndOnServer end) {
+      return executeEnd(end, buffer, start, length);
+    }
+    if (!(portal instanceof Portal.OnServer there)) {
+      throw new IllegalStateException("no way to execute " + portal);
+    }
+    ServerConnection server = client.participants().require(there.shard());
+    if (server == null) {
+      return false;
+    }
+    dialog.executeOnServer();
+    server.send(buffer, start, length);
+    server.expect(
+        Expected.EXECUTE,
+        there.use().isPlain()
+            ? null
+            : Forwarding.executed(client, server, List.of(there.use()), AnswerHandler.FORWARD));
+    return true;
+  }
+
+  private boolean executeEnd(Portal.EndOnServer portal, ByteBuf buffer, int start, int length) {
     StatementPlan.Transaction end = portal.end();
-    if (text != null && end != null && client.end().forwardableTo(end) != portal.shard()) {
+    if (client.end().forwardableTo(end) != portal.shard()) {
       // Another shard has been reached since the Bind: it has to end there too.
       client
           .work()
           .begin(
-              new TransactionStep(client, client.planned(text), end, Arguments.Protocol.EXTENDED));
+              new TransactionStep(
+                  client, client.planned(portal.text()), end, Arguments.Protocol.EXTENDED));
       return true;
     }
     ServerConnection server = client.participants().require(portal.shard());
     if (server == null) {
       return false;
     }
-    if (end != null) {
-      client
-          .end()
-          .forwarded()
-          .begin(server, end.command() == StatementPlan.Transaction.Command.COMMIT);
-    }
+    client
+        .end()
+        .forwarded()
+        .begin(server, end.command() == StatementPlan.Transaction.Command.COMMIT);
     dialog.executeOnServer();
     server.send(buffer, start, length);
-    Route.Use use = portal.use();
-    server.expect(
-        Expected.EXECUTE,
-        use.isPlain()
-            ? null
-            : Forwarding.executed(client, server, List.of(use), AnswerHandler.FORWARD));
+    server.expect(Expected.EXECUTE, null);
     return true;
   }
 
-  private boolean executeOnProxy(String name, Portal portal, Portal.OnProxy own, int maxRows) {
-    PlannedStatement planned = own.routed().statement();
+  private boolean executeOnProxy(String name, Portal.OnProxy portal, int maxRows) {
+    PlannedStatement planned = portal.routed().statement();
+    PortalResult result = portal.result();
     refuseIfFailed(portal, planned);
-    if (planned.isQuery() && !portal.hasBegun() && portal.isOutdated(client.ownTables())) {
+    if (planned.isQuery()
+        && !result.hasBegun()
+        && portal.isOutdated(client.ownTables())) {
       throw new StatementException(StatementsUnderWay.MOVED); // since the Bind
     }
-    if (portal.isOver()) {
+    if (result.isOver()) {
       return executeAgain(name, planned);
     }
     boolean joins =
@@ -286,11 +305,11 @@ final class ExtendedProtocol {
     if (planned.joinsPipeline()) {
       dialog.executeOnProxy();
     }
-    BindReader bind = own.values(context.names());
+    BindReader bind = portal.values(context.names());
     Arguments arguments =
-        new Arguments.Bound(own.text(), bind, portal, maxRows, Arguments.Protocol.EXTENDED);
-    portal.setExecuted();
-    client.work().begin(Operations.step(client, planned, own.routed().route(), arguments));
+        new Arguments.Bound(portal.text(), bind, result, maxRows, Arguments.Protocol.EXTENDED);
+    result.begin();
+    client.work().begin(Operations.step(client, planned, portal.routed().route(), arguments));
     return true;
   }
 

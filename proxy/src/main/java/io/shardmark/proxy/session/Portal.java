@@ -2,9 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.ddl.OwnTables;
-import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.StatementText;
-import io.shardmark.proxy.execution.SuspendedResult;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
@@ -13,164 +11,116 @@ import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.StatementPlan;
 import org.jspecify.annotations.Nullable;
 
-/** A bound statement (PG18 §54.2.3 protocol-flow-ext-query). */
-final class Portal implements ResultKeeper {
+/** A bound statement (PG18 §54.2.3 protocol-flow-ext-query): each Bind makes another one. */
+sealed interface Portal {
   /**
-   * One that the proxy itself executes, perhaps on several servers. Any other is on one server,
-   * which knows it by the client's name.
+   * Where in its transaction a portal was made.
+   *
+   * @param savepoints how many were open
+   * @param failed the transaction had failed
+   */
+  record Origin(int savepoints, boolean failed) {
+    private static final Origin PLAIN = new Origin(0, false);
+
+    static Origin in(Transaction transaction) {
+      int open = transaction.savepoints().size();
+      return open == 0 && !transaction.isFailed()
+          ? PLAIN
+          : new Origin(open, transaction.isFailed());
+    }
+  }
+
+  /** A portal of a server, which knows it by the client's name. */
+  sealed interface OfServer extends Portal {
+    int shard();
+
+    /** Which of its server's answers is that to its Bind. */
+    long bindAnswer();
+  }
+
+  /**
+   * One that a server executes.
+   *
+   * @param text null if DECLARE has made it
+   * @param use what its execution does
+   */
+  record OnServer(
+      int shard, @Nullable StatementText text, Route.Use use, long bindAnswer, Origin origin)
+      implements OfServer {
+    /** Of a cursor that DECLARE has made there. */
+    static OnServer declared(int shard) {
+      return new OnServer(shard, null, Route.Use.READS, -1, Origin.PLAIN);
+    }
+
+    @Override
+    public OnServer since(Origin other) {
+      return new OnServer(shard, text, use, bindAnswer, other);
+    }
+  }
+
+  /** COMMIT or ROLLBACK, which a server executes. */
+  record EndOnServer(
+      int shard,
+      StatementText text,
+      StatementPlan.Transaction end,
+      long bindAnswer,
+      Origin origin)
+      implements OfServer {
+    @Override
+    public EndOnServer since(Origin other) {
+      return new EndOnServer(shard, text, end, bindAnswer, other);
+    }
+  }
+
+  /**
+   * One that the proxy itself executes, perhaps on several servers.
    *
    * @param view what the route was made with
    * @param bind the whole message; owned by the portal
    */
-  record OnProxy(StatementText text, Router.Routed routed, OwnTables.View view, ByteBuf bind) {
+  record OnProxy(
+      StatementText text,
+      Router.Routed routed,
+      OwnTables.View view,
+      ByteBuf bind,
+      PortalResult result,
+      Origin origin)
+      implements Portal {
     BindReader values(NameCache names) {
       BindReader values = new BindReader(names);
       values.read(bind, 0, bind.readableBytes());
       return values;
     }
+
+    /** Whether another route might be made for it now. */
+    boolean isOutdated(OwnTables own) {
+      return own.haveChangedSince(view, text.sql());
+    }
+
+    @Override
+    public OnProxy since(Origin other) {
+      return new OnProxy(text, routed, view, bind, result, other);
+    }
+
+    @Override
+    public void close() {
+      bind.release();
+      result.close();
+    }
   }
 
-  private int shard;
+  @Nullable StatementText text();
 
-  /** What its execution does, on a server. */
-  private Route.Use use = Route.Use.READS;
+  Origin origin();
 
-  private @Nullable StatementText text;
-
-  /** The COMMIT or ROLLBACK that it is, if it is on a server. */
-  private StatementPlan.@Nullable Transaction end;
-
-  private @Nullable OnProxy onProxy;
-
-  /** What an Execute with a row limit has left. */
-  private @Nullable SuspendedResult suspended;
-
-  private boolean executed;
-
-  /** How many savepoints were open at its Bind. */
-  private int savepoints;
-
-  private boolean madeInFailed;
-
-  /** Which of its server's answers is that to its Bind. */
-  private long bindAnswer;
-
-  void onServer(int onShard, @Nullable StatementText boundText, Route.Use usesServer) {
-    clear();
-    shard = onShard;
-    use = usesServer;
-    text = boundText;
-  }
-
-  /** A COMMIT or ROLLBACK. */
-  void endOnServer(int onShard, StatementText boundText, StatementPlan.Transaction boundEnd) {
-    onServer(onShard, boundText, Route.Use.READS);
-    end = boundEnd;
-  }
-
-  /** Takes ownership of its message. */
-  void onProxy(OnProxy bound) {
-    clear();
-    onProxy = bound;
-    text = bound.text();
-  }
-
-  /** A Bind makes it. */
-  void madeIn(Transaction transaction) {
-    savepoints = transaction.savepoints().size();
-    madeInFailed = transaction.isFailed();
-  }
+  /** The same portal, made elsewhere in its transaction. */
+  Portal since(Origin other);
 
   /** Whether the failure of that transaction, back to its last savepoint, was its end too. */
-  boolean failsWith(Transaction transaction) {
-    return !madeInFailed && savepoints >= transaction.savepoints().size();
+  default boolean failsWith(Transaction transaction) {
+    return !origin().failed() && origin().savepoints() >= transaction.savepoints().size();
   }
 
-  /**
-   * Its Bind is sent to its server next.
-   *
-   * @param answer which of the server's answers will be that to it
-   */
-  void bindIsAnsweredBy(long answer) {
-    bindAnswer = answer;
-  }
-
-  /** Whether the Bind with that answer has made it. */
-  boolean isOfBind(int onShard, long answer) {
-    return onProxy == null && shard == onShard && bindAnswer == answer;
-  }
-
-  int savepoints() {
-    return savepoints;
-  }
-
-  void setSavepoints(int open) {
-    savepoints = open;
-  }
-
-  /** Null: it is on a server. */
-  @Nullable OnProxy onProxy() {
-    return onProxy;
-  }
-
-  int shard() {
-    return shard;
-  }
-
-  Route.Use use() {
-    return use;
-  }
-
-  @Nullable StatementText text() {
-    return text;
-  }
-
-  StatementPlan.@Nullable Transaction end() {
-    return end;
-  }
-
-  @Override
-  public @Nullable SuspendedResult suspended() {
-    return suspended;
-  }
-
-  @Override
-  public void keep(SuspendedResult rest) {
-    suspended = rest;
-  }
-
-  void setExecuted() {
-    executed = true;
-  }
-
-  /** Whether another route might be made for it now. */
-  boolean isOutdated(OwnTables own) {
-    return onProxy != null && own.haveChangedSince(onProxy.view(), onProxy.text().sql());
-  }
-
-  /** Whether an Execute has begun it. */
-  boolean hasBegun() {
-    return executed || suspended != null;
-  }
-
-  /** Whether an Execute has ended it. */
-  boolean isOver() {
-    return executed && suspended == null;
-  }
-
-  /** Frees what it holds; it stands for nothing then. */
-  void clear() {
-    if (onProxy != null) {
-      onProxy.bind().release();
-      onProxy = null;
-    }
-    if (suspended != null) {
-      suspended.close();
-      suspended = null;
-    }
-    text = null;
-    executed = false;
-    end = null;
-    use = Route.Use.READS;
-  }
+  /** Frees what it holds. Once, by {@link ClientPortals}. */
+  default void close() {}
 }
