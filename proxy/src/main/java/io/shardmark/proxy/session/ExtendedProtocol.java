@@ -265,7 +265,7 @@ final class ExtendedProtocol {
       client
           .work()
           .begin(
-              new TransactionStep(
+              TransactionCommand.of(
                   client, client.planned(portal.text()), end, Arguments.Protocol.EXTENDED));
       return true;
     }

@@ -108,7 +108,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
 
   @Override
   public Step transaction(StatementPlan.Transaction action) {
-    return new TransactionStep(client, statement, action, arguments.protocol());
+    return TransactionCommand.of(client, statement, action, arguments.protocol());
   }
 
   @Override

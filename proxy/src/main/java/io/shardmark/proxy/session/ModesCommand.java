@@ -1,0 +1,128 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.TransactionMode;
+import io.shardmark.proxy.settings.SettingsState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A command that may set the modes of a transaction: BEGIN, SET TRANSACTION. */
+abstract class ModesCommand extends TransactionCommand {
+  static final String SET_TRANSACTION = "SET TRANSACTION ";
+
+  /** What a savepoint of the proxy's own, at which the transaction becomes read only, does. */
+  private @Nullable UnaryOperator<SettingsState> toReadOnly;
+
+  ModesCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+    super(client, statement, plan);
+  }
+
+  /** The text that sets the modes on a server. */
+  protected abstract String text();
+
+  /** On the servers that the transaction has begun on, and for those that follow. */
+  protected final boolean areModesSet() {
+    if (work == null) {
+      refuseTooLate();
+      if (!isSentEverywhere()) {
+        return false;
+      }
+    }
+    if (work != null && !work.advance()) {
+      return false;
+    }
+    if (toReadOnly != null) {
+      transaction.addSavepoint(Transaction.BEFORE_READ_ONLY);
+      client.clientSettings().change(toReadOnly);
+    }
+    transaction.addModes(plan.modes());
+    return true;
+  }
+
+  private boolean isSentEverywhere() {
+    List<ServerConnection> servers = client.participants().enlisted();
+    if (servers.isEmpty() && transaction.savepoints().isEmpty()) {
+      return true;
+    }
+    if (servers.isEmpty()) {
+      // After a savepoint not all modes may be set: a server judges that.
+      ServerConnection judge = client.participants().require(client.participants().lowestShard());
+      if (judge == null) {
+        return false;
+      }
+      servers = List.of(judge);
+    }
+    if (!areReady(servers)) {
+      return false;
+    }
+    boolean becomesReadOnly =
+        plan.modes().contains(TransactionMode.READ_ONLY)
+            && !transaction.becameReadOnly()
+            && servers.stream().anyMatch(ServerConnection::hasWritten);
+    if (becomesReadOnly) {
+      toReadOnly = before -> before.savepoint(Transaction.BEFORE_READ_ONLY);
+      send(servers, statementsToReadOnly(), toReadOnly);
+    } else {
+      send(servers, List.of(text()), UnaryOperator.identity());
+    }
+    return true;
+  }
+
+  /**
+   * A savepoint keeps apart what it has written before. The other modes come first: a server
+   * refuses them after a savepoint in other words.
+   */
+  private List<String> statementsToReadOnly() {
+    List<TransactionMode> others = new ArrayList<>(plan.modes());
+    others.removeIf(TransactionMode.READ_ONLY::equals);
+    List<String> statements = new ArrayList<>();
+    if (!others.isEmpty()) {
+      statements.add(SET_TRANSACTION + TransactionMode.sql(others));
+    }
+    statements.add("SAVEPOINT \"" + Transaction.BEFORE_READ_ONLY + '"');
+    statements.add(SET_TRANSACTION + TransactionMode.READ_ONLY.sql());
+    return statements;
+  }
+
+  /**
+   * Refuses modes that belong before the first query where no server can: it knows of no query, or
+   * would name the client's savepoints, of which there is none.
+   */
+  protected final void refuseTooLate() {
+    boolean afterOwnSavepoint =
+        transaction.becameReadOnly() && transaction.savepoints().size() == 1;
+    boolean afterQuery =
+        (transaction.mode() != Mode.NONE && transaction.followsQuery())
+            || (transaction.mode() != Mode.EXPLICIT && client.dialog().hasQueried());
+    if (!afterOwnSavepoint && !afterQuery) {
+      return;
+    }
+    for (TransactionMode mode : plan.modes()) {
+      switch (mode.kind()) {
+        case ISOLATION_LEVEL -> {
+          if (transaction.isolationLevel(client.clientSettings().base()).orElse(null) != mode) {
+            throw tooLate("SET TRANSACTION ISOLATION LEVEL must be called");
+          }
+        }
+        case ACCESS -> {
+          if (mode == TransactionMode.READ_WRITE && transaction.isReadOnly()) {
+            throw tooLate("transaction read-write mode must be set");
+          }
+        }
+        case DEFERRABLE -> throw tooLate("SET TRANSACTION [NOT] DEFERRABLE must be called");
+      }
+    }
+  }
+
+  private static StatementException tooLate(String what) {
+    return new StatementException(SqlState.ACTIVE_SQL_TRANSACTION, what + " before any query");
+  }
+}

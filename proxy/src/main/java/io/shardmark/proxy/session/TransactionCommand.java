@@ -1,0 +1,123 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Severity;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.settings.SettingsState;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A command about a transaction, from BEGIN to COMMIT, over as many shards as that is on. */
+abstract class TransactionCommand implements Step {
+  private enum Phase {
+    FIRST_TURN,
+    LATER
+  }
+
+  protected final Client client;
+  protected final Transaction transaction;
+  protected final PlannedStatement statement;
+  protected final StatementPlan.Transaction plan;
+
+  /** What it has begun on servers, or null. */
+  protected @Nullable Step work;
+
+  private Phase phase = Phase.FIRST_TURN;
+
+  TransactionCommand(
+      Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+    this.client = client;
+    this.transaction = client.transaction();
+    this.statement = statement;
+    this.plan = plan;
+  }
+
+  static TransactionCommand of(
+      Client client,
+      PlannedStatement statement,
+      StatementPlan.Transaction plan,
+      Arguments.Protocol protocol) {
+    return switch (plan.command()) {
+      case BEGIN -> new BeginCommand(client, statement, plan);
+      case COMMIT, ROLLBACK -> new EndCommand(client, statement, plan);
+      case SAVEPOINT -> new SavepointCommand(client, statement, plan);
+      case RELEASE -> new ReleaseCommand(client, statement, plan);
+      case ROLLBACK_TO -> new RollbackToCommand(client, statement, plan);
+      case SET_TRANSACTION -> new SetTransactionCommand(client, statement, plan, protocol);
+      case PREPARE -> new PrepareTransactionCommand(client, statement, plan);
+    };
+  }
+
+  /**
+   * Goes on as far as possible.
+   *
+   * @param first nothing has been done yet
+   * @return true when it is done
+   */
+  protected abstract boolean execute(boolean first);
+
+  @Override
+  public final boolean advance() {
+    if (!client.participants().drained()) {
+      return false;
+    }
+    boolean first = phase == Phase.FIRST_TURN;
+    phase = Phase.LATER;
+    return execute(first);
+  }
+
+  @Override
+  public final void abandon() {
+    if (work != null) {
+      work.abandon();
+    }
+  }
+
+  /** Has servers execute these statements one by one, and their settings change with that. */
+  protected final void send(
+      List<ServerConnection> servers,
+      List<String> statements,
+      UnaryOperator<SettingsState> settings) {
+    Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
+    servers.forEach(server -> texts.put(server, statements));
+    work =
+        new Broadcast(client.output(), texts).changing((before, values) -> settings.apply(before));
+  }
+
+  /** Whether these servers are ready for the next statement. */
+  protected final boolean areReady(List<ServerConnection> servers) {
+    return client
+        .participants()
+        .requireAll(servers.stream().map(ServerConnection::shard).toList());
+  }
+
+  /** Refuses it outside of a transaction block. */
+  protected final void requireBlock(String name) {
+    if (transaction.mode() != Mode.EXPLICIT) {
+      throw new StatementException(
+          SqlState.NO_ACTIVE_SQL_TRANSACTION, name + " can only be used in transaction blocks");
+    }
+  }
+
+  protected final void warn(SqlState state, String message) {
+    BackendMessages.noticeResponse(client.out(), ErrorFields.of(Severity.WARNING, state, message));
+  }
+
+  protected final boolean complete(String tag) {
+    client.output().complete(tag);
+    return true;
+  }
+}
