@@ -52,6 +52,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -223,6 +224,14 @@ final class SimulatedCluster {
     }
   }
 
+  int shards() {
+    return servers.size();
+  }
+
+  LoopPools pools() {
+    return context.pools();
+  }
+
   PlacementChanges placementChanges() {
     return placementChanges;
   }
@@ -244,6 +253,32 @@ final class SimulatedCluster {
 
   List<SimulatedServer> allServers() {
     return servers.stream().flatMap(List::stream).toList();
+  }
+
+  /** What that shard's servers have got since this was last asked, in short. */
+  String asked(int shard) {
+    List<String> lines = new ArrayList<>();
+    for (SimulatedServer server : servers.get(shard)) {
+      lines.addAll(server.trace());
+      server.trace().clear();
+    }
+    return lines.stream()
+        .map(SimulatedCluster::inShort)
+        .filter(line -> !line.contains("RESET session_authorization"))
+        .collect(Collectors.joining(" "));
+  }
+
+  /** {@code B CommandComplete 13 "SELECT 1"} as {@code CommandComplete:SELECT 1}. */
+  private static String inShort(String line) {
+    String[] parts = line.split(" ", 4);
+    String fields = parts.length < 4 ? "" : parts[3];
+    return switch (parts[1]) {
+      case "ErrorResponse", "NoticeResponse" -> parts[1] + ':' + fields.split("C \"", 2)[1].substring(0, 5);
+      case "ReadyForQuery", "CommandComplete", "Query" -> parts[1] + ':' + fields.replaceAll("[\"\\\\]", "").replaceAll("[0-9a-f]{16}:", "");
+      case "Parse", "Bind", "Execute", "Close", "Describe" ->
+          parts[1] + ':' + fields.replaceAll("\"shardmark:?\\w*\"", "own").replaceAll("( 0)+$", "");
+      default -> parts[1];
+    };
   }
 
   boolean isConnecting() {
@@ -363,6 +398,11 @@ final class SimulatedCluster {
         in.release();
       }
       return lines;
+    }
+
+    /** What it has got since this was last asked, in short: names, tags, SQLSTATEs. */
+    String answers() {
+      return received().stream().map(SimulatedCluster::inShort).collect(Collectors.joining(" "));
     }
 
     /** It asks for a cancellation on a connection of its own. */
