@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -62,5 +63,84 @@ abstract class MarkCommand extends TransactionCommand {
     client.clientSettings().change(this::settingsAfter);
     executed();
     return complete(statement.tag());
+  }
+
+  /** SAVEPOINT. */
+  static final class SavepointCommand extends MarkCommand {
+    SavepointCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+      super(client, statement, plan);
+    }
+
+    @Override
+    protected String name() {
+      return "SAVEPOINT";
+    }
+
+    @Override
+    protected void check() {
+      // Any name will do.
+    }
+
+    @Override
+    protected SettingsState settingsAfter(SettingsState before) {
+      return before.savepoint(plan.savepoint());
+    }
+
+    @Override
+    protected void executed() {
+      transaction.addSavepoint(plan.savepoint());
+    }
+  }
+
+  /** RELEASE SAVEPOINT. */
+  static final class ReleaseCommand extends MarkCommand {
+    ReleaseCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+      super(client, statement, plan);
+    }
+
+    @Override
+    protected String name() {
+      return "RELEASE SAVEPOINT";
+    }
+
+    @Override
+    protected SettingsState settingsAfter(SettingsState before) {
+      return before.released(plan.savepoint());
+    }
+
+    @Override
+    protected void executed() {
+      transaction.release(existing());
+      client.scatter().released(transaction.savepoints().size());
+      client.portals().released(transaction.savepoints().size());
+    }
+  }
+
+  /** ROLLBACK TO SAVEPOINT. */
+  static final class RollbackToCommand extends MarkCommand {
+    RollbackToCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+      super(client, statement, plan);
+    }
+
+    @Override
+    protected String name() {
+      return "ROLLBACK TO SAVEPOINT";
+    }
+
+    @Override
+    protected SettingsState settingsAfter(SettingsState before) {
+      return before.rolledBackTo(plan.savepoint());
+    }
+
+    @Override
+    protected void executed() {
+      int index = existing();
+      Transaction.Savepoint savepoint = transaction.savepoints().get(index);
+      transaction.dropSavepoints(index + 1);
+      client.scatter().rolledBackTo(index);
+      client.portals().rolledBackTo(index);
+      client.ownTables().rolledBackToSavepoint();
+      transaction.recover(savepoint);
+    }
   }
 }

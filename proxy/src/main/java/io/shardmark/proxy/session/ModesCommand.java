@@ -1,8 +1,9 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -124,5 +125,91 @@ abstract class ModesCommand extends TransactionCommand {
 
   private static StatementException tooLate(String what) {
     return new StatementException(SqlState.ACTIVE_SQL_TRANSACTION, what + " before any query");
+  }
+
+  /** BEGIN, START TRANSACTION. */
+  static final class BeginCommand extends ModesCommand {
+    BeginCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+      super(client, statement, plan);
+    }
+
+    @Override
+    protected String text() {
+      return SET_TRANSACTION + TransactionMode.sql(plan.modes());
+    }
+
+    @Override
+    protected boolean execute(boolean first) {
+      if (transaction.mode() == Mode.NONE) {
+        refuseTooLate();
+        transaction.begin(Mode.EXPLICIT, plan.modes());
+        followQueries();
+        return complete(statement.tag());
+      }
+      if (transaction.mode() == Mode.EXPLICIT && first) {
+        warn(SqlState.ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress");
+      }
+      if (!plan.modes().isEmpty() && !areModesSet()) {
+        return false;
+      }
+      if (transaction.mode() == Mode.IMPLICIT) {
+        transaction.makeExplicit();
+        followQueries();
+      }
+      return complete(statement.tag());
+    }
+
+    /** Queries of several shards before it in the pipeline: none is in the transaction there. */
+    private void followQueries() {
+      if (client.dialog().hasQueried()) {
+        transaction.followQuery();
+      }
+    }
+  }
+
+  /** SET TRANSACTION, SET SESSION CHARACTERISTICS apart. */
+  static final class SetTransactionCommand extends ModesCommand {
+    private final Arguments.Protocol protocol;
+
+    SetTransactionCommand(
+        Client client,
+        PlannedStatement statement,
+        StatementPlan.Transaction plan,
+        Arguments.Protocol protocol) {
+      super(client, statement, plan);
+      this.protocol = protocol;
+    }
+
+    @Override
+    protected String text() {
+      return statement.sql();
+    }
+
+    @Override
+    protected boolean execute(boolean first) {
+      // A Bind before it has begun a transaction, but makes no block of it.
+      boolean isAlone =
+          transaction.mode() == Mode.NONE
+              || (transaction.mode() == Mode.IMPLICIT
+                  && protocol == Arguments.Protocol.EXTENDED
+                  && !client.dialog().hasExecuted());
+      if (isAlone && first) {
+        warn(
+            SqlState.NO_ACTIVE_SQL_TRANSACTION,
+            "SET TRANSACTION can only be used in transaction blocks");
+      }
+      if (transaction.mode() != Mode.NONE) {
+        return areModesSet() && complete("SET");
+      }
+      if (protocol == Arguments.Protocol.EXTENDED) {
+        refuseTooLate();
+        // After a ROLLBACK a server still owes what that has changed: it says so at a Sync.
+        if (!client.participants().requireAll(List.of())) {
+          return false;
+        }
+        transaction.begin(Mode.IMPLICIT, plan.modes()); // until Sync
+      }
+      return complete("SET");
+    }
   }
 }

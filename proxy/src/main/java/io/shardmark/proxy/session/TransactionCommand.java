@@ -1,18 +1,21 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.commit.CommitStatement;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.TransactionMode;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,12 +54,12 @@ abstract class TransactionCommand implements Step {
       StatementPlan.Transaction plan,
       Arguments.Protocol protocol) {
     return switch (plan.command()) {
-      case BEGIN -> new BeginCommand(client, statement, plan);
+      case BEGIN -> new ModesCommand.BeginCommand(client, statement, plan);
       case COMMIT, ROLLBACK -> new EndCommand(client, statement, plan);
-      case SAVEPOINT -> new SavepointCommand(client, statement, plan);
-      case RELEASE -> new ReleaseCommand(client, statement, plan);
-      case ROLLBACK_TO -> new RollbackToCommand(client, statement, plan);
-      case SET_TRANSACTION -> new SetTransactionCommand(client, statement, plan, protocol);
+      case SAVEPOINT -> new MarkCommand.SavepointCommand(client, statement, plan);
+      case RELEASE -> new MarkCommand.ReleaseCommand(client, statement, plan);
+      case ROLLBACK_TO -> new MarkCommand.RollbackToCommand(client, statement, plan);
+      case SET_TRANSACTION -> new ModesCommand.SetTransactionCommand(client, statement, plan, protocol);
       case PREPARE -> new PrepareTransactionCommand(client, statement, plan);
     };
   }
@@ -119,5 +122,98 @@ abstract class TransactionCommand implements Step {
   protected final boolean complete(String tag) {
     client.output().complete(tag);
     return true;
+  }
+
+  /** COMMIT, ROLLBACK. */
+  private static final class EndCommand extends TransactionCommand {
+    private @Nullable EndStep ending;
+
+    /** Of the transaction that ends: what AND CHAIN gives the next one. */
+    private List<TransactionMode> modes = List.of();
+
+    private List<TransactionMode> modesUndone = List.of();
+
+    EndCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+      super(client, statement, plan);
+    }
+
+    @Override
+    protected boolean execute(boolean first) {
+      EndStep end = ending;
+      if (end == null) {
+        requireBlockToChain();
+        if (transaction.mode() != Mode.EXPLICIT) {
+          warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
+          if (transaction.mode() == Mode.NONE) {
+            // It ends the transaction that it is itself, with all portals.
+            client.portals().clear();
+            client.dialog().transactionOver();
+            return complete(plan.command().name());
+          }
+        }
+        modes = transaction.modes();
+        modesUndone = transaction.modesBehindRollback();
+        end = plan.command() == Command.COMMIT ? EndStep.commit(client) : EndStep.rollback(client);
+        ending = end;
+        work = end;
+      }
+      if (!end.advance()) {
+        return false;
+      }
+      if (plan.chain()) {
+        transaction.beginChained(end.isCommitted() ? modes : modesUndone);
+      }
+      return complete(end.isCommitted() ? "COMMIT" : "ROLLBACK");
+    }
+
+    private void requireBlockToChain() {
+      if (plan.chain() && transaction.mode() != Mode.EXPLICIT) {
+        throw new StatementException(
+            SqlState.NO_ACTIVE_SQL_TRANSACTION,
+            plan.command() + " AND CHAIN can only be used in transaction blocks");
+      }
+    }
+  }
+
+  /** PREPARE TRANSACTION on the only shard: whatever it answers, the transaction is over. */
+  private static final class PrepareTransactionCommand extends TransactionCommand {
+    private @Nullable Broadcast sent;
+
+    PrepareTransactionCommand(
+        Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+      super(client, statement, plan);
+    }
+
+    @Override
+    protected boolean execute(boolean first) {
+      Broadcast broadcast = sent;
+      if (broadcast == null) {
+        ServerConnection server = client.participants().require(0);
+        if (server == null) {
+          return false;
+        }
+        if (transaction.mode() == Mode.IMPLICIT) {
+          warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
+        }
+        broadcast = Broadcast.of(client.output(), List.of(server), statement.sql());
+        sent = broadcast;
+      }
+      try {
+        if (!broadcast.advance()) {
+          return false;
+        }
+      } catch (StatementException e) {
+        over(false);
+        throw e;
+      }
+      String tag = broadcast.tag();
+      over(CommitStatement.PREPARE.tag().equals(tag));
+      return complete(tag == null ? CommitStatement.ROLLBACK.tag() : tag);
+    }
+
+    private void over(boolean kept) {
+      client.end().finish(kept);
+      client.participants().releaseAll();
+    }
   }
 }
