@@ -30,7 +30,7 @@ final class BudgetTest {
   private static final List<String> WITH_STATE = List.of("session", "pool", "execution");
 
   /** Boolean fields of their classes: records apart, which are values. */
-  private static final int MOST_BOOLEANS = 34;
+  private static final int MOST_BOOLEANS = 12;
 
   @ParameterizedTest
   @ValueSource(strings = {"proxy", "driver"})

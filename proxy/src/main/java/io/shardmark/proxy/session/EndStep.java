@@ -26,33 +26,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndStep implements Step {
   private final Client client;
-  private Stage stage;
+  private EndPhase phase;
   private @Nullable EndRun run;
   private @Nullable ErrorFields failure;
   private @Nullable SchemaRefresh refresh;
   private @Nullable Step reading;
   private Optional<PlacementMove> move = Optional.empty();
 
-  private enum Stage {
+  private enum EndPhase {
     COMMITTING,
     ROLLING_BACK,
     /** The servers have answered; a changed schema may still be read. */
     ENDED
   }
 
-  private EndStep(Client client, Stage first) {
+  private EndStep(Client client, EndPhase first) {
     this.client = client;
-    this.stage = first;
+    this.phase = first;
   }
 
   /** COMMIT, which rolls a failed transaction back. */
   static EndStep commit(Client client) {
-    return new EndStep(client, Stage.COMMITTING);
+    return new EndStep(client, EndPhase.COMMITTING);
   }
 
   /** Undoes everything on all servers that are held. */
   static EndStep rollback(Client client) {
-    return new EndStep(client, Stage.ROLLING_BACK);
+    return new EndStep(client, EndPhase.ROLLING_BACK);
   }
 
   /** Whether the servers have committed; once it is done. */
@@ -79,7 +79,7 @@ final class EndStep implements Step {
   /** Null: servers have to answer first what stands before the COMMIT. */
   private @Nullable EndRun start() {
     Transaction transaction = client.transaction();
-    boolean commits = stage == Stage.COMMITTING;
+    boolean commits = phase == EndPhase.COMMITTING;
     if (commits && !transaction.isFailed() && !(isQuiet() && isAlone())) {
       return null;
     }
@@ -165,10 +165,10 @@ final class EndStep implements Step {
   }
 
   private void end(EndRun now) {
-    if (stage == Stage.ENDED) {
+    if (phase == EndPhase.ENDED) {
       return;
     }
-    stage = Stage.ENDED;
+    phase = EndPhase.ENDED;
     failure = now.failure().orElse(failure);
     client.end().finish(now.isCommitted());
     client.participants().releaseAll();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A command about a transaction, from BEGIN to COMMIT, over as many shards as that is on. */
 abstract class TransactionCommand implements Step {
-  private enum Phase {
+  private enum CommandPhase {
     FIRST_TURN,
     LATER
   }
@@ -38,7 +38,7 @@ abstract class TransactionCommand implements Step {
   /** What it has begun on servers, or null. */
   protected @Nullable Step work;
 
-  private Phase phase = Phase.FIRST_TURN;
+  private CommandPhase phase = CommandPhase.FIRST_TURN;
 
   TransactionCommand(
       Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
@@ -77,8 +77,8 @@ abstract class TransactionCommand implements Step {
     if (!client.participants().drained()) {
       return false;
     }
-    boolean first = phase == Phase.FIRST_TURN;
-    phase = Phase.LATER;
+    boolean first = phase == CommandPhase.FIRST_TURN;
+    phase = CommandPhase.LATER;
     return execute(first);
   }
 

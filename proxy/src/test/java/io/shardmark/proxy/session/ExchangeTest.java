@@ -33,7 +33,7 @@ final class ExchangeTest {
     try (InputStream in = ExchangeTest.class.getResourceAsStream("exchanges.txt")) {
       String text =
           new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-      return Stream.of(text.split("(?m)^# ")).skip(1).map(ExchangeTest::exchange);
+      return Stream.of(text.split("(?m)^# ", -1)).skip(1).map(ExchangeTest::exchange);
     }
   }
 
@@ -42,8 +42,9 @@ final class ExchangeTest {
     List<String> steps = lines.stream().filter(line -> line.startsWith("> ")).toList();
     List<String> found =
         lines.stream().skip(1).filter(line -> !line.startsWith("> ")).toList();
-    String[] title = lines.get(0).split(", ", 2);
-    return arguments(title[0], Integer.parseInt(title[1].split(" ", 2)[0]), steps, found);
+    int end = lines.get(0).lastIndexOf(", ");
+    int shards = Integer.parseInt(lines.get(0).substring(end + 2).split(" ", 2)[0]);
+    return arguments(lines.get(0).substring(0, end), shards, steps, found);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -80,7 +81,6 @@ final class ExchangeTest {
       this.cluster = cluster;
       this.other = cluster.login();
       this.client = cluster.login();
-      cluster.servers(0);
       client.send(out -> FrontendMessages.query(out, "update r set v = 0"));
       cluster.settle();
       client.answers();
@@ -115,6 +115,10 @@ final class ExchangeTest {
         case "cancel" -> client.cancel();
         case "links are lost" -> cluster.servers().forEach(SimulatedServer::lose);
         case "connection refused" -> cluster.failConnect();
+        case "the next message to s1 fails" -> cluster.server(1).failNext();
+        case "the link to s1 is lost" -> cluster.server(1).lose();
+        case "s0 answers" -> cluster.server(0).answerAll();
+        case "s1 answers" -> cluster.server(1).answerAll();
         case "drain" -> client.session().drain();
         case "pause" -> cluster.pools().pause();
         case "resume" -> {

@@ -246,6 +246,14 @@ final class SimulatedCluster {
     return servers.get(shard);
   }
 
+  /** The one of that shard that is open. */
+  SimulatedServer server(int shard) {
+    return servers.get(shard).stream()
+        .filter(SimulatedServer::isOpen)
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** All that are open. */
   List<SimulatedServer> servers() {
     return servers.stream().flatMap(List::stream).filter(SimulatedServer::isOpen).toList();

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ final class SimulatedServer {
   private final int processId;
   private boolean skipping;
   private boolean cancelled;
+  private boolean failing;
   private @Nullable ByteBuf partial;
 
   SimulatedServer(int processId) {
@@ -46,6 +48,11 @@ final class SimulatedServer {
 
   int processId() {
     return processId;
+  }
+
+  /** What it executes next fails. */
+  void failNext() {
+    failing = true;
   }
 
   /** What it executes next is cancelled, if it has got that already. */
@@ -239,7 +246,7 @@ final class SimulatedServer {
       fail(SqlState.INVALID_CURSOR_NAME, "portal \"" + name + "\" does not exist");
     } else if (isRefused(sql)) {
       fail(SqlState.IN_FAILED_SQL_TRANSACTION, "current transaction is aborted");
-    } else if (sql.contains("1/0")) {
+    } else if (sql.contains("1/0") || isFailing(sql)) {
       fail(new SqlState("22012"), "division by zero");
     } else if (isCancelled(sql)) {
       fail(SqlState.QUERY_CANCELED, "canceling statement due to user request");
@@ -256,12 +263,13 @@ final class SimulatedServer {
       ready();
       return;
     }
-    for (String sql : text.split(";", -1)) {
+    String end = text.endsWith(";") ? text.substring(0, text.length() - 1) : text;
+    for (String sql : end.split(";", -1)) {
       if (isRefused(sql)) {
         failWithoutSkipping(SqlState.IN_FAILED_SQL_TRANSACTION, "current transaction is aborted");
         break;
       }
-      if (sql.contains("1/0")) {
+      if (sql.contains("1/0") || isFailing(sql)) {
         failWithoutSkipping(new SqlState("22012"), "division by zero");
         break;
       }
@@ -283,6 +291,17 @@ final class SimulatedServer {
         && !word.equals("COMMIT")
         && !word.equals("ROLLBACK")
         && !word.isEmpty();
+  }
+
+  /** Not what the proxy sends before the statement of the client. */
+  private boolean isFailing(String sql) {
+    String word = word(sql);
+    boolean now = failing && !Set.of("RESET", "SET", "BEGIN", "LOCK").contains(word);
+    failing &= !now;
+    if (now && word.equals("COMMIT")) {
+      status = TransactionStatus.IDLE;
+    }
+    return now;
   }
 
   /** Not what has no time for it. */
@@ -323,7 +342,9 @@ final class SimulatedServer {
       case "COMMIT", "ROLLBACK" -> {
         if (upper.contains("PREPARED")) {
           tag = word + " PREPARED";
-        } else if (!upper.contains(" TO ")) {
+        } else if (upper.contains(" TO ")) {
+          status = TransactionStatus.IN_TRANSACTION;
+        } else {
           tag = status == TransactionStatus.FAILED ? "ROLLBACK" : word;
           status = TransactionStatus.IDLE;
           portals.clear();
