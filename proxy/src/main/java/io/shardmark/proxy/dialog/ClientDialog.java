@@ -149,6 +149,9 @@ public final class ClientDialog {
     if (inHand != null && isAnsweredByReady(inHand)) {
       owed--;
     }
+    if (query == QueryState.TAKEN) {
+      query = QueryState.NONE; // it waited while a server failed what came before it
+    }
     inHand = null;
   }
 

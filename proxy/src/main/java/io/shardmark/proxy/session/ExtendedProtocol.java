@@ -129,6 +129,7 @@ final class ExtendedProtocol {
     if (server == null) {
       return false;
     }
+    portals.close(bind.portal()); // what it has left may take a message to that server
     Portal portal =
         new Portal.OnServer(shard, statement.text(), route.use(), server.askedCount(), origin());
     passOn(server, statement, bind, buffer, portal);
@@ -147,6 +148,7 @@ final class ExtendedProtocol {
     if (preparedOn(only.shard(), statement) == null) {
       return false;
     }
+    portals.close(bind.portal());
     Portal portal =
         new Portal.EndOnServer(only.shard(), statement.text(), end, only.askedCount(), origin());
     passOn(only, statement, bind, buffer, portal);
@@ -287,9 +289,7 @@ final class ExtendedProtocol {
     PlannedStatement planned = portal.routed().statement();
     PortalResult result = portal.result();
     refuseIfFailed(portal, planned);
-    if (planned.isQuery()
-        && !result.hasBegun()
-        && portal.isOutdated(client.ownTables())) {
+    if (planned.isQuery() && !result.hasBegun() && portal.isOutdated(client.ownTables())) {
       throw new StatementException(StatementsUnderWay.MOVED); // since the Bind
     }
     if (result.isOver()) {

@@ -2,8 +2,8 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;

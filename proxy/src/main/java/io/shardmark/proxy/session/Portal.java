@@ -60,11 +60,7 @@ sealed interface Portal {
 
   /** COMMIT or ROLLBACK, which a server executes. */
   record EndOnServer(
-      int shard,
-      StatementText text,
-      StatementPlan.Transaction end,
-      long bindAnswer,
-      Origin origin)
+      int shard, StatementText text, StatementPlan.Transaction end, long bindAnswer, Origin origin)
       implements OfServer {
     @Override
     public EndOnServer since(Origin other) {

@@ -5,16 +5,16 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import io.shardmark.proxy.routing.TransactionMode;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.LinkedHashMap;
@@ -40,8 +40,7 @@ abstract class TransactionCommand implements Step {
 
   private CommandPhase phase = CommandPhase.FIRST_TURN;
 
-  TransactionCommand(
-      Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+  TransactionCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
     this.client = client;
     this.transaction = client.transaction();
     this.statement = statement;
@@ -59,7 +58,8 @@ abstract class TransactionCommand implements Step {
       case SAVEPOINT -> new MarkCommand.SavepointCommand(client, statement, plan);
       case RELEASE -> new MarkCommand.ReleaseCommand(client, statement, plan);
       case ROLLBACK_TO -> new MarkCommand.RollbackToCommand(client, statement, plan);
-      case SET_TRANSACTION -> new ModesCommand.SetTransactionCommand(client, statement, plan, protocol);
+      case SET_TRANSACTION ->
+          new ModesCommand.SetTransactionCommand(client, statement, plan, protocol);
       case PREPARE -> new PrepareTransactionCommand(client, statement, plan);
     };
   }
@@ -102,9 +102,7 @@ abstract class TransactionCommand implements Step {
 
   /** Whether these servers are ready for the next statement. */
   protected final boolean areReady(List<ServerConnection> servers) {
-    return client
-        .participants()
-        .requireAll(servers.stream().map(ServerConnection::shard).toList());
+    return client.participants().requireAll(servers.stream().map(ServerConnection::shard).toList());
   }
 
   /** Refuses it outside of a transaction block. */

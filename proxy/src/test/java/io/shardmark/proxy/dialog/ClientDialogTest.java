@@ -12,6 +12,7 @@ import io.shardmark.proxy.protocol.FrontendType;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ final class ClientDialogTest {
   private static ClientDialog in(Progress progress) {
     ClientDialog dialog = new ClientDialog();
     dialog.ready();
-    WAYS.get(progress).accept(dialog);
+    Objects.requireNonNull(WAYS.get(progress)).accept(dialog);
     assertThat(dialog.progress()).isEqualTo(progress);
     return dialog;
   }
@@ -152,6 +153,21 @@ final class ClientDialogTest {
     dialog.ready();
     assertThat(dialog.query()).isEqualTo(QueryState.NONE);
     assertThat(dialog.fail(true)).isEqualTo(ClientDialog.AfterError.SKIP_TO_SYNC);
+  }
+
+  @Test
+  void anErrorAfterASkippedQueryIsOfThePipeline() {
+    ClientDialog dialog = in(Progress.BOUND);
+    dialog.take(FrontendType.QUERY);
+    dialog.beginQuery();
+    dialog.serverFailed(true);
+    assertThat(dialog.take(FrontendType.QUERY)).isEqualTo(Reception.SKIP);
+    assertThat(dialog.owed()).isZero();
+    dialog.take(FrontendType.SYNC);
+    dialog.sync(false, false);
+    dialog.ready();
+    dialog.taken();
+    assertThat(dialog.fail(false)).isEqualTo(ClientDialog.AfterError.SKIP_TO_SYNC);
   }
 
   @Test

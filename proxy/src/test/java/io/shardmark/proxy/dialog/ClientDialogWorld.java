@@ -138,6 +138,9 @@ final class ClientDialogWorld {
     }
     switch (outcome) {
       case "held back" -> {
+        if (!holdsParse && (type == FrontendType.QUERY || type == FrontendType.FUNCTION_CALL)) {
+          dialog.beginQuery();
+        }
         return;
       }
       case "refused" -> refuse(type);

@@ -31,8 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ExchangeTest {
   static Stream<Arguments> exchanges() throws IOException {
     try (InputStream in = ExchangeTest.class.getResourceAsStream("exchanges.txt")) {
-      String text =
-          new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+      String text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
       return Stream.of(text.split("(?m)^# ", -1)).skip(1).map(ExchangeTest::exchange);
     }
   }
@@ -40,8 +39,7 @@ final class ExchangeTest {
   private static Arguments exchange(String block) {
     List<String> lines = block.lines().filter(line -> !line.isBlank()).toList();
     List<String> steps = lines.stream().filter(line -> line.startsWith("> ")).toList();
-    List<String> found =
-        lines.stream().skip(1).filter(line -> !line.startsWith("> ")).toList();
+    List<String> found = lines.stream().skip(1).filter(line -> !line.startsWith("> ")).toList();
     int end = lines.get(0).lastIndexOf(", ");
     int shards = Integer.parseInt(lines.get(0).substring(end + 2).split(" ", 2)[0]);
     return arguments(lines.get(0).substring(0, end), shards, steps, found);
@@ -99,7 +97,7 @@ final class ExchangeTest {
       }
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "rawtypes"})
     void sendAll() {
       if (!unsent.isEmpty()) {
         client.send(unsent.toArray(Consumer[]::new));

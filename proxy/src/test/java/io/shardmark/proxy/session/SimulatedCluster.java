@@ -248,10 +248,7 @@ final class SimulatedCluster {
 
   /** The one of that shard that is open. */
   SimulatedServer server(int shard) {
-    return servers.get(shard).stream()
-        .filter(SimulatedServer::isOpen)
-        .findFirst()
-        .orElseThrow();
+    return servers.get(shard).stream().filter(SimulatedServer::isOpen).findFirst().orElseThrow();
   }
 
   /** All that are open. */
@@ -281,8 +278,10 @@ final class SimulatedCluster {
     String[] parts = line.split(" ", 4);
     String fields = parts.length < 4 ? "" : parts[3];
     return switch (parts[1]) {
-      case "ErrorResponse", "NoticeResponse" -> parts[1] + ':' + fields.split("C \"", 2)[1].substring(0, 5);
-      case "ReadyForQuery", "CommandComplete", "Query" -> parts[1] + ':' + fields.replaceAll("[\"\\\\]", "").replaceAll("[0-9a-f]{16}:", "");
+      case "ErrorResponse", "NoticeResponse" ->
+          parts[1] + ':' + fields.split("C \"", 2)[1].substring(0, 5);
+      case "ReadyForQuery", "CommandComplete", "Query" ->
+          parts[1] + ':' + fields.replaceAll("[\"\\\\]", "").replaceAll("[0-9a-f]{16}:", "");
       case "Parse", "Bind", "Execute", "Close", "Describe" ->
           parts[1] + ':' + fields.replaceAll("\"shardmark:?\\w*\"", "own").replaceAll("( 0)+$", "");
       default -> parts[1];
