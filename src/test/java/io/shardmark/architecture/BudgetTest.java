@@ -24,13 +24,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class BudgetTest {
   /** Lines of main code, all of them counted, by module. */
-  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 50_550, "driver", 52_100);
+  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 50_700, "driver", 52_100);
 
   /** Packages of the proxy whose state must become values. */
   private static final List<String> WITH_STATE = List.of("session", "pool", "execution");
 
   /** Boolean fields of their classes: records apart, which are values. */
-  private static final int MOST_BOOLEANS = 16;
+  private static final int MOST_BOOLEANS = 12;
 
   @ParameterizedTest
   @ValueSource(strings = {"proxy", "driver"})
