@@ -52,7 +52,7 @@ final class PointFiguresTest {
     assertThat(figures.typeMillis()).isNotNull().extracting(Latency::p90).isEqualTo(12.5);
     assertThat(figures.latencyMillis()).isNotNull().extracting(Latency::p999).isEqualTo(5.0);
     assertThat(figures.driverBound()).isTrue();
-    assertThat(figures.verdict()).isEqualTo("driver-bound: why");
+    assertThat(figures.verdict()).isEqualTo("driver-bound: why.");
     assertThat(figures.limitFault()).isEmpty();
   }
 
