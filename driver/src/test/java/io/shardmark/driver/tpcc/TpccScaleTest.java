@@ -64,7 +64,7 @@ final class TpccScaleTest {
           warehouses=0    | props.pg:1: warehouses=0: expected a whole number from 1
           warehouses=-1   | props.pg:1: warehouses=-1: expected a whole number from 1
           warehouses=1.5  | props.pg:1: warehouses=1.5: expected a whole number from 1
-          warehouses=9999999999 | props.pg:1: warehouses=9999999999: expected a whole number from 1
+          warehouses=9999999999 | props.pg:1: warehouses=9999999999: expected a whole number from 1 to 2147483647
           warehouses=2;warehouseFrom=3  | props.pg:2: warehouseFrom=3: expected a whole number from 1 to 2
           warehouses=2;warehouseTo=3    | props.pg:2: warehouseTo=3: expected a whole number from 1 to 2
           warehouses=9;warehouseFrom=5;warehouseTo=4 | props.pg:3: warehouseTo=4: expected a whole number from 5 to 9
