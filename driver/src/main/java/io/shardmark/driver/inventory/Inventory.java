@@ -96,6 +96,9 @@ public final class Inventory {
       "SELECT count(*) FROM pg_stat_activity"
           + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
+  /** A table that somebody has locked does not keep a run from its start. */
+  private static final int READING_SECONDS = 3;
+
   private final Connection connection;
   private final Scope scope;
   private final Map<String, String> facts = new LinkedHashMap<>();
@@ -180,12 +183,12 @@ public final class Inventory {
   }
 
   private void put(String name, String sql) throws SQLException {
-    facts.put(name, FirstValue.text(connection, sql));
+    facts.put(name, FirstValue.text(connection, sql, READING_SECONDS));
   }
 
   private void readSettings(String sql) throws SQLException {
     int settings = 0;
-    try (PreparedStatement statement = connection.prepareStatement(sql);
+    try (PreparedStatement statement = prepare(sql);
         ResultSet rows = statement.executeQuery()) {
       for (; rows.next(); settings++) {
         facts.put(
@@ -216,10 +219,16 @@ public final class Inventory {
     facts.values().removeIf(String::isEmpty);
   }
 
+  private PreparedStatement prepare(String sql) throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql);
+    statement.setQueryTimeout(READING_SECONDS);
+    return statement;
+  }
+
   /** Rows of a name and a text, of the benchmark's tables. */
   private Map<String, String> pairs(String sql) throws SQLException {
     Map<String, String> pairs = new LinkedHashMap<>();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+    try (PreparedStatement statement = prepare(sql)) {
       statement.setString(1, scope.tablePrefix().replace("_", "\\_") + "%");
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {

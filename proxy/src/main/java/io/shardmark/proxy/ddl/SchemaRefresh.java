@@ -3,6 +3,7 @@ package io.shardmark.proxy.ddl;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Waits until the next statement can be planned with what has just been changed. */
 public final class SchemaRefresh implements Step {
@@ -16,6 +17,20 @@ public final class SchemaRefresh implements Step {
     this.execution = execution;
     this.ownTables = ownTables;
     this.catalogs = catalogs;
+  }
+
+  /** Waits until the current map shows all that was committed before. */
+  public static Step reading(Execution execution, TransactionCatalogs catalogs) {
+    return Step.DONE.then(
+        () -> {
+          AtomicBoolean read = new AtomicBoolean();
+          catalogs.changed(
+              () -> {
+                read.set(true);
+                execution.loop().execute(execution::proceed);
+              });
+          return read::get;
+        });
   }
 
   @Override

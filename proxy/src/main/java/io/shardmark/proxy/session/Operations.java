@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.copy.CopyInStep;
 import io.shardmark.proxy.copy.CopyOutStep;
 import io.shardmark.proxy.ddl.DdlStep;
+import io.shardmark.proxy.ddl.SchemaRefresh;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.ResultKeeper;
@@ -132,7 +133,11 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
 
   @Override
   public Step showProxy(StatementPlan.ShowProxy action) {
-    return Step.DONE.thenDo(() -> client.localRows().answer(action, arguments));
+    Step rows = Step.DONE.thenDo(() -> client.localRows().answer(action, arguments));
+    // With one shard DDL waits for no reading of the catalogs.
+    return client.shardCount() > 1
+        ? rows
+        : SchemaRefresh.reading(client, client.context().cluster().catalogs()).then(() -> rows);
   }
 
   @Override

@@ -8,6 +8,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,24 @@ final class OneShardTest {
   }
 
   /** Another client may have called nextval on the connection in the meantime. */
+  /** A load asks where its tables are as soon as it has made the first one. */
+  @Test
+  void showsATableThatHasJustBeenMade() throws SQLException {
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      for (int i = 0; i < 5; i++) {
+        statement.execute("create table just_made_%d (id int)".formatted(i));
+        List<String> shown = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery("show shard map")) {
+          while (rows.next()) {
+            shown.add(rows.getString(2));
+          }
+        }
+        assertThat(String.join(" ", shown)).contains("just_made_" + i);
+      }
+    }
+  }
+
   @Test
   void tellsWhatNextvalHasGivenInTheSameTransactionOnly() throws SQLException {
     proxy.makeOnShards("create sequence numbers");
