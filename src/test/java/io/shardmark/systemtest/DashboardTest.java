@@ -26,7 +26,6 @@ final class DashboardTest {
   private static final Pattern CLOSING_LINES =
       Pattern.compile(
           """
-          Term-00, *
           .* Term-00, Measured tpmC \\(NewOrders\\) = [0-9.]+
           .* Term-00, Measured tpmTOTAL = [0-9.]+
           .* Term-00, Session Start     = [-0-9]+ [0-9:]+
