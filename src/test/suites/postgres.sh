@@ -5,7 +5,7 @@
 #   src/test/suites/postgres.sh three [FILE...]    three shards: each statement must be answered alike,
 #                                                  or refused with 0A000 (lockstep.py)
 #
-# FILE is a test's name without .sql; without names all of the parallel schedule run, which takes an hour.
+# FILE is a test's name without .sql; without names all of the parallel schedule run: some minutes.
 # PGSRC is a source tree of the servers' major version. Without it the source package of Debian's server
 # is downloaded into a temporary directory; nothing of it is built or kept. Needs ./mvnw -B -DskipTests
 # package, PostgreSQL's server programs (PGBIN), and psycopg for Debian's python3. KEEP=DIR keeps outputs.
@@ -118,7 +118,10 @@ for file in "${files[@]}"; do
   reason=$(sed -n "s/^one $file : //p" "$reasons")
   if cmp -s "$keep/$file.plain" "$keep/$file.proxy"; then
     same=$((same + 1))
-    [ -z "$reason" ] || { echo "$file: in postgres-exceptions.txt, but the same"; different=1; }
+    case $reason in
+      "" | sometimes*) ;;
+      *) echo "$file: in postgres-exceptions.txt, but the same"; different=1 ;;
+    esac
   elif [ -n "$reason" ]; then
     echo "$file: differs: $reason"
   else
