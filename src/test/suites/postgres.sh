@@ -44,7 +44,7 @@ fetch_source() {
     (cd "$work/apt" && for version in $("${apt[@]/apt-get/apt-cache}" showsrc "postgresql-$major" 2>/dev/null | sed -n 's/^Version: //p'); do
       "${apt[@]}" source --download-only "postgresql-$major=$version" >/dev/null 2>&1 && break
     done)
-  file=$(ls "$work/apt/postgresql-$major"_*.orig.tar.* 2>/dev/null | head -1)
+  file=$(find "$work/apt" -maxdepth 1 -name "postgresql-${major}_*.orig.tar.*" | head -1)
   [ -n "$file" ] || { echo "no source package of postgresql-$major to be had: set PGSRC" >&2; exit 1; }
   tar xf "$file" -C "$work/source" --strip-components=1
   source_tree=$work/source
