@@ -352,7 +352,7 @@ final class SimulatedCluster {
 
   /** Releases what is left. */
   void close() {
-    servers().forEach(SimulatedServer::close);
+    allServers().forEach(SimulatedServer::close);
     timers.finishAndReleaseAll();
   }
 
