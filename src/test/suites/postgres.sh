@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Runs PostgreSQL's own regression tests through the proxy and compares with a plain server.
+# Runs PostgreSQL's own tests through the proxy and compares with a plain server.
 #
 #   src/test/suites/postgres.sh one [FILE...]      one shard: psql's output of each file must be the same
 #   src/test/suites/postgres.sh three [FILE...]    three shards: each statement must be answered alike,
 #                                                  or refused with 0A000 (lockstep.py)
+#   src/test/suites/postgres.sh isolation [FILE...] one shard, pool_mode: session: what isolationtester
+#                                                  prints must be the same, or be expected of PostgreSQL
 #
-# FILE is a test's name without .sql; without names all of the parallel schedule run: some minutes.
+# FILE is a test's name without .sql or .spec; without names all of the schedule run: some minutes.
 # PGSRC is a source tree of the servers' major version. Without it the source package of Debian's server
 # is downloaded into a temporary directory; nothing of it is built or kept. Needs ./mvnw -B -DskipTests
-# package, PostgreSQL's server programs (PGBIN), and psycopg for Debian's python3. KEEP=DIR keeps outputs.
+# package, PostgreSQL's server programs (PGBIN), psycopg for Debian's python3 (three), and isolationtester
+# (isolation), which is in Debian's postgresql-server-dev. KEEP=DIR keeps outputs.
 # Ends with 1 if something differs that postgres-exceptions.txt does not explain.
 set -euo pipefail
 # shellcheck source=../bench/servers.sh
@@ -16,9 +19,10 @@ set -euo pipefail
 
 way=${1:-}
 case $way in
-  one) count=1 ;;
-  three) count=3 ;;
-  *) echo "usage: postgres.sh one|three [FILE...]" >&2; exit 2 ;;
+  one) count=1 tests=regress schedule=parallel_schedule ;;
+  three) count=3 tests=regress schedule=parallel_schedule ;;
+  isolation) count=1 tests=isolation schedule=isolation_schedule ;;
+  *) echo "usage: postgres.sh one|three|isolation [FILE...]" >&2; exit 2 ;;
 esac
 shift
 needs_built proxy/target/proxy.jar
@@ -50,8 +54,8 @@ fetch_source() {
   source_tree=$work/source
 }
 if [ -n "${PGSRC:-}" ]; then source_tree=$PGSRC; else fetch_source "$("$PGBIN/postgres" -V | sed 's/[^0-9]*\([0-9]*\).*/\1/')"; fi
-regress=$source_tree/src/test/regress
-[ -f "$regress/parallel_schedule" ] || { echo "no regression tests in $regress" >&2; exit 1; }
+regress=$source_tree/src/test/$tests
+[ -f "$regress/$schedule" ] || { echo "no $schedule in $regress" >&2; exit 1; }
 chmod -R a+rX "$source_tree" "$work"
 
 settings=(max_connections=100 max_prepared_transactions=40 fsync=off)
@@ -73,6 +77,7 @@ databases: any
 cross_shard_isolation: per_shard
 users:
   - {name: bench, password: bench}
+pool_mode: $([ "$way" = isolation ] && echo session || echo transaction)
 shards:
 END
 for shard in $(seq "$count"); do
@@ -92,8 +97,9 @@ export PG_LIBDIR
 files=("$@")
 if [ "${#files[@]}" = 0 ]; then
   # shellcheck disable=SC2207 # names without spaces
-  files=($(sed -n 's/^test: //p' "$regress/parallel_schedule"))
-elif [ "${files[0]}" != test_setup ]; then
+  files=($(sed -n 's/^test: //p' "$regress/$schedule"))
+  [ "$way" != isolation ] || files+=(prepared-transactions prepared-transactions-cic)
+elif [ "$tests" = regress ] && [ "${files[0]}" != test_setup ]; then
   files=(test_setup "${files[@]}")
 fi
 
@@ -106,17 +112,33 @@ if [ "$way" = three ]; then
   exit
 fi
 
+tester=${PG_LIBDIR}/pgxs/src/test/isolation/isolationtester
+[ "$way" != isolation ] || [ -x "$tester" ] || { echo "$tester is missing" >&2; exit 1; }
+run() { # file, port
+  if [ "$way" = isolation ]; then
+    PGAPPNAME=isolation/$1 timeout "${FILE_LIMIT:-600}" "$tester" \
+      "host=127.0.0.1 port=$2 user=bench dbname=regression" <"specs/$1.spec"
+  else
+    timeout "${FILE_LIMIT:-600}" "$PGBIN/psql" -h 127.0.0.1 -p "$2" -U bench -X -a -q -d regression \
+      -v HIDE_TABLEAM=on -v HIDE_TOAST_COMPRESSION=on <"sql/$1.sql"
+  fi
+}
+is_expected() { # file: whether the proxy's output is one of those that PostgreSQL's tests take
+  local output
+  for output in "$regress/expected/$1.out" "$regress/expected/$1"_[0-9].out; do
+    cmp -s "$output" "$keep/$1.proxy" && return
+  done
+  return 1
+}
 different=0
 same=0
 cd "$regress"
 for file in "${files[@]}"; do
   for target in plain proxy; do
-    timeout "${FILE_LIMIT:-600}" "$PGBIN/psql" -h 127.0.0.1 -p "${!target}" -U bench -X -a -q -d regression \
-      -v HIDE_TABLEAM=on -v HIDE_TOAST_COMPRESSION=on <"sql/$file.sql" >"$keep/$file.$target" 2>&1 ||
-      echo "$file: psql ended with $? on the $target server" >>"$keep/$file.$target"
+    run "$file" "${!target}" >"$keep/$file.$target" 2>&1 || echo "$file: ended with $? on the $target server" >>"$keep/$file.$target"
   done
-  reason=$(sed -n "s/^one $file : //p" "$reasons")
-  if cmp -s "$keep/$file.plain" "$keep/$file.proxy"; then
+  reason=$(sed -n "s/^$way $file : //p" "$reasons")
+  if cmp -s "$keep/$file.plain" "$keep/$file.proxy" || { [ "$way" = isolation ] && is_expected "$file"; }; then
     same=$((same + 1))
     case $reason in
       "" | sometimes*) ;;

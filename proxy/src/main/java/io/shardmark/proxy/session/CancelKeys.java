@@ -20,19 +20,19 @@ public final class CancelKeys {
   /**
    * A new key of so many bytes.
    *
+   * @param preferred the process number that it has if no other key has it; 0: any
    * @param cancel what a request with it does, on any thread; runs what it is given when no server
    *     can be hit by it any more
    */
-  CancelKey issue(int length, Consumer<Runnable> cancel) {
+  CancelKey issue(int length, int preferred, Consumer<Runnable> cancel) {
     byte[] secretKey = new byte[length];
     random.nextBytes(secretKey);
     Bytes key = Bytes.of(secretKey);
-    while (true) {
-      int processId = lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
-      if (entries.putIfAbsent(processId, new Entry(key, cancel)) == null) {
-        return new CancelKey(processId, key);
-      }
+    int processId = preferred;
+    while (processId == 0 || entries.putIfAbsent(processId, new Entry(key, cancel)) != null) {
+      processId = lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
     }
+    return new CancelKey(processId, key);
   }
 
   void revoke(int processId) {

@@ -283,13 +283,15 @@ final class Client implements Execution, RoutingView {
     return cancelKey;
   }
 
-  CancelKey issueCancelKey(int secretKeyBytes) {
+  CancelKey issueCancelKey(int secretKeyBytes, int preferredProcessId) {
     CancelKey key =
         context
             .cluster()
             .cancelKeys()
             .issue(
-                secretKeyBytes, done -> context.loop().execute(() -> cancellation.byClient(done)));
+                secretKeyBytes,
+                preferredProcessId,
+                done -> context.loop().execute(() -> cancellation.byClient(done)));
     cancelKey = key;
     return key;
   }

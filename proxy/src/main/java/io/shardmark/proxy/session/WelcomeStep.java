@@ -106,12 +106,24 @@ final class WelcomeStep implements Step {
       }
     }
     Settings first = beginningWith(known, understood.get());
+    client.clientSettings().beginWith(first);
+    int processId = 0;
+    if (!severalShards && client.participants().keeps()) {
+      try {
+        ServerConnection server = client.participants().require(0);
+        if (server == null) {
+          return false;
+        }
+        processId = server.processId();
+      } catch (StatementException e) {
+        return refused(e.fields());
+      }
+    }
     // It may have been granted one, or still wait for one, that it needs no more.
     client.participants().forgetWaits();
-    client.clientSettings().beginWith(first);
     client.participants().releaseAll();
     abandon();
-    welcome(known, first);
+    welcome(known, first, processId);
     return true;
   }
 
@@ -205,7 +217,10 @@ final class WelcomeStep implements Step {
         .withAll(given);
   }
 
-  private void welcome(Map<String, String> reported, Settings first) {
+  /**
+   * @param processId of the one server connection that the client keeps until it leaves, or 0
+   */
+  private void welcome(Map<String, String> reported, Settings first, int processId) {
     reported.forEach(
         (name, value) -> {
           String own =
@@ -214,7 +229,7 @@ final class WelcomeStep implements Step {
                   : first.value(name.toLowerCase(Locale.ROOT)).orElse(value);
           BackendMessages.parameterStatus(client.out(), name, own);
         });
-    CancelKey key = client.issueCancelKey(secretKeyBytes);
+    CancelKey key = client.issueCancelKey(secretKeyBytes, processId);
     BackendMessages.backendKeyData(client.out(), key.processId(), key.secretKey().toArray());
     client.readyForQuery();
   }

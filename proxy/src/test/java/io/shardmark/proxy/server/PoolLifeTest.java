@@ -1,16 +1,22 @@
 package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.proxy.Await;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ShardPool;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
 /** Crowds, session pooling, and what becomes of server connections in the course of time. */
 final class PoolLifeTest {
@@ -114,14 +120,34 @@ final class PoolLifeTest {
         assertThat(two.get(0).query(PID)).isEqualTo(first);
         assertThat(two.get(1).query(PID)).isEqualTo(second);
       }
-      WireClient third = client(proxy);
       proxy.reload(session, "pool_size: 2", IMPATIENT);
-      assertThat(third.query(PID)).isEqualTo(TOO_MANY);
+      assertThatThrownBy(proxy::connect)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo(TOO_MANY));
       proxy.reload(session, "pool_size: 2", PATIENT);
       two.get(0).close();
       Await.until("its connection is free", () -> ask(proxy, ShardPool::idleCount) == 1);
+      WireClient third = client(proxy);
       assertThat(third.query(PID)).isEqualTo(first);
       assertThat(third.query("show work_mem")).isNotEqualTo("3MB");
+    }
+  }
+
+  @Test
+  void sessionPoolingOverOneShardGivesTheProcessNumberOfTheServer() throws Exception {
+    try (RunningProxy proxy = RunningProxy.start(1, "pool_mode: session", PATIENT);
+        Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      String given = "" + connection.unwrap(PGConnection.class).getBackendPID();
+      assertThat(client(proxy).query(PID)).isNotEqualTo(given);
+      try (ResultSet row = statement.executeQuery(PID)) {
+        assertThat(row.next()).isTrue();
+        assertThat(row.getString(1)).isEqualTo(given);
+      }
+      statement.setQueryTimeout(1); // then the driver sends a CancelRequest with that number
+      assertThatThrownBy(() -> statement.execute("select pg_sleep(600)"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
     }
   }
 
