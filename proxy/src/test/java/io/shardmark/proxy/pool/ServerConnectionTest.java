@@ -8,6 +8,7 @@ import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.pool.AnswerHandler.Use;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.LeakCheck;
 import io.shardmark.proxy.protocol.TraceReader;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.scripted.ScriptedPools;
@@ -16,9 +17,12 @@ import io.shardmark.proxy.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Whole exchanges with a server, as text. */
+@ExtendWith(LeakCheck.class)
 final class ServerConnectionTest {
   private final ScriptedPools pools = new ScriptedPools(1, ScriptedPools.limits(2));
   private final ShardPool pool = pools.pools().join("u")[0];
@@ -30,6 +34,11 @@ final class ServerConnectionTest {
     pool.acquire(new Taking(), user, Settings.NONE);
     script = pools.connector().accept();
     server = pool.servers().get(0);
+  }
+
+  @AfterEach
+  void releaseWhatNobodyRead() {
+    pools.connector().close();
   }
 
   private final class Taking implements PoolWaiter {

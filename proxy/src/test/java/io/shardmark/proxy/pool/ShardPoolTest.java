@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.LeakCheck;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.scripted.ScriptedPools;
 import io.shardmark.proxy.scripted.ScriptedServer;
@@ -14,15 +15,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Who gets a connection, when, and who is refused. */
+@ExtendWith(LeakCheck.class)
 final class ShardPoolTest {
   private static final Duration SWEEP = Duration.ofMillis(60);
 
   private final ScriptedPools pools = new ScriptedPools(1, ScriptedPools.limits(1));
   private final ShardPool pool = pools.pools().join("u")[0];
   private final List<String> heard = new ArrayList<>();
+
+  @AfterEach
+  void releaseWhatNobodyRead() {
+    pools.connector().close();
+  }
 
   private final class Client implements PoolWaiter {
     final String name;

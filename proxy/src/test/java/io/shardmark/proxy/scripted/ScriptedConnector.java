@@ -9,6 +9,8 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.function.Consumer;
@@ -17,6 +19,7 @@ import java.util.function.Consumer;
 public final class ScriptedConnector implements ServerConnector {
   private final Queue<Listener> logins = new ArrayDeque<>();
   private final Queue<Consumer<Delivery>> cancels = new ArrayDeque<>();
+  private final List<ScriptedServer> accepted = new ArrayList<>();
   private int processes;
 
   @Override
@@ -42,6 +45,7 @@ public final class ScriptedConnector implements ServerConnector {
   /** The connection asked for first is open and logged in. */
   public ScriptedServer accept() {
     ScriptedServer server = new ScriptedServer();
+    accepted.add(server);
     logins
         .remove()
         .connected(
@@ -56,6 +60,11 @@ public final class ScriptedConnector implements ServerConnector {
   /** The connection asked for first cannot be opened. */
   public void refuse(String reason) {
     logins.remove().failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, reason));
+  }
+
+  /** Closes all connections and releases what was sent on them and not read. */
+  public void close() {
+    accepted.forEach(server -> server.channel().finishAndReleaseAll());
   }
 
   /** What becomes of the first cancel request. */

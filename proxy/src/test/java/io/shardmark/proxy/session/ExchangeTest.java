@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.LeakCheck;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.session.SimulatedCluster.TestClient;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Whole exchanges between a client, its session and the servers, as text: {@code exchanges.txt}.
  * What comes between two events is sent in one piece.
  */
+@ExtendWith(LeakCheck.class)
 final class ExchangeTest {
   static Stream<Arguments> exchanges() throws IOException {
     try (InputStream in = ExchangeTest.class.getResourceAsStream("exchanges.txt")) {

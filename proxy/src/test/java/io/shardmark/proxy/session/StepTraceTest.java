@@ -3,14 +3,17 @@ package io.shardmark.proxy.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.LeakCheck;
 import io.shardmark.proxy.session.SimulatedCluster.TestClient;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What DDL, SET, SHOW, DISCARD and INSERT of several rows send to servers, as traces. */
+@ExtendWith(LeakCheck.class)
 final class StepTraceTest {
   private static final Pattern QUERY = Pattern.compile("F Query \\d+ \"(.*)\"");
 

@@ -11,6 +11,7 @@ import io.shardmark.proxy.protocol.Authentication;
 import io.shardmark.proxy.protocol.BackendMessage;
 import io.shardmark.proxy.protocol.Bytes;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.LeakCheck;
 import io.shardmark.proxy.protocol.ProtocolVersion;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
@@ -24,11 +25,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A login, message by message, with a server that a test plays. */
+@ExtendWith(LeakCheck.class)
 final class ServerLoginTest {
   private static final Bytes SALT = Bytes.ofText("salt of a test");
   private static final BackendMessage OK =
@@ -37,6 +41,7 @@ final class ServerLoginTest {
       new BackendMessage.ReadyForQuery(TransactionStatus.IDLE);
 
   private final List<Runnable> background = new ArrayList<>();
+  private final List<EmbeddedChannel> channels = new ArrayList<>();
   private final Outcome outcome = new Outcome();
 
   private static final class Outcome implements ServerLogin.Listener {
@@ -70,7 +75,14 @@ final class ServerLoginTest {
             null,
             Duration.ofSeconds(15),
             background::add);
-    return new EmbeddedChannel(new ServerLogin(account, config, outcome));
+    EmbeddedChannel channel = new EmbeddedChannel(new ServerLogin(account, config, outcome));
+    channels.add(channel);
+    return channel;
+  }
+
+  @AfterEach
+  void releaseWhatNobodyRead() {
+    channels.forEach(EmbeddedChannel::finishAndReleaseAll);
   }
 
   private static ServerAccount password() {
