@@ -169,7 +169,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       ServerConnection server = execution.participants().required(shard);
       Answer answer = new Answer(server);
       answers.add(answer);
-      server.markWritten();
+      server.dialog().wrote();
       server.query(statement.sql(), answer);
       server.flush();
     }

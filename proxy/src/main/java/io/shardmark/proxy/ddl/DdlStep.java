@@ -126,8 +126,8 @@ public final class DdlStep implements Step {
         throw new IllegalStateException("nothing to send to a shard of the statement");
       }
       if (inTransaction) {
-        server.markWritten();
-        server.mayHaveSet(); // by a function that it makes, and that the transaction calls
+        server.dialog().wrote();
+        server.dialog().mayHaveSet(); // by a function that it makes, and that the transaction calls
       }
       texts.put(server, List.of(sql));
     }

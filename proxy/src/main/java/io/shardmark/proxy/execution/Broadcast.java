@@ -143,7 +143,7 @@ public final class Broadcast implements Step {
     public void completed(ServerConnection server, TransactionStatus status) {
       super.completed(server, status);
       if (error() == null) {
-        server.changed(before -> change.apply(before, values()));
+        server.dialog().changed(before -> change.apply(before, values()));
       }
     }
   }

@@ -102,7 +102,7 @@ public final class ShardAnswer extends SyncedAnswer {
   }
 
   private boolean isOver() {
-    return isDone() && !server.isBeingCancelled();
+    return isDone() && !server.dialog().isBeingCancelled();
   }
 
   /**

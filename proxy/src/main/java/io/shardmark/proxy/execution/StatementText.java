@@ -73,7 +73,7 @@ public final class StatementText {
 
   /** Sends its Parse to a server that has not prepared it. */
   public void prepareOn(ServerConnection server, AnswerHandler answer) {
-    if (!server.isPrepared(id)) {
+    if (!server.dialog().isPrepared(id)) {
       server.prepare(id, definition, answer);
     }
   }

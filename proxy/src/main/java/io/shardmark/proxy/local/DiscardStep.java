@@ -69,12 +69,12 @@ public final class DiscardStep {
     }
     Broadcast pinned = Broadcast.of(execution.output(), held, statement.sql());
     if (all) {
-      held.forEach(server -> server.changed(SettingsState::unknown));
+      held.forEach(server -> server.dialog().changed(SettingsState::unknown));
     }
     return pinned.then(
         () -> {
           if (all || discard.scope() == StatementPlan.Discard.Scope.STATEMENTS) {
-            held.forEach(ServerConnection::forgetPrepared);
+            held.forEach(server -> server.dialog().forgetPrepared());
           }
           return all ? reset(held) : Step.DONE;
         });

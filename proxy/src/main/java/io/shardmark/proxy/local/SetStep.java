@@ -71,7 +71,7 @@ public final class SetStep {
   private Step send(List<ServerConnection> servers) {
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     servers.forEach(server -> texts.put(server, statements(server)));
-    servers.forEach(server -> server.mayExist(Settings.custom(names)));
+    servers.forEach(server -> server.dialog().mayExist(Settings.custom(names)));
     Broadcast broadcast = new Broadcast(execution.output(), texts).changing(this::settingsAfter);
     if (set.byFunction()) {
       broadcast.showRows();
@@ -140,7 +140,7 @@ public final class SetStep {
       statements.addAll(SettingsSql.parameters(server.settingsAtLogin(), first));
       // To the server these are not at their default: it has been sent their values.
       server
-          .settings()
+          .dialog().settings()
           .hidden(first)
           .only(first.values().keySet())
           .values()

@@ -231,7 +231,7 @@ final class AnswerReader implements MessageFramer.Listener {
       user.foundOutdated();
     }
     if (isOfDropped(buffer, start, length)) {
-      server.spoil();
+      server.dialog().spoil();
     }
     AnswerHandler handler = failure.asker();
     boolean seen = true;

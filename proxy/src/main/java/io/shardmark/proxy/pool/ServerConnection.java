@@ -135,43 +135,23 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return dialog.hasAnswered();
   }
 
-  /** How many answers it has been asked for so far. */
-  public long askedCount() {
-    return dialog.askedCount();
-  }
-
-  /** How many of {@link #askedCount} have come or been skipped. */
-  public long answeredCount() {
-    return dialog.answeredCount();
-  }
-
-  /** Whether messages of the extended protocol were sent after the last Sync. */
-  public boolean isUnsynced() {
-    return dialog.isUnsynced();
-  }
-
   /** Whether the client has the beginning of a message from here, and its end is to come. */
   public boolean isPassingMessage() {
     return reader.isPassing();
-  }
-
-  /** Whether something sent there has failed since the last ReadyForQuery. */
-  public boolean hasFailed() {
-    return dialog.hasFailed();
   }
 
   public boolean isClosed() {
     return dialog.isClosed();
   }
 
+  /** What is known of the conversation. Its messages are sent and received here only. */
+  public ServerDialog<?> dialog() {
+    return dialog;
+  }
+
   /** As the last ReadyForQuery said. */
   public TransactionStatus status() {
     return dialog.status();
-  }
-
-  /** What it is set to, by what it has answered so far. */
-  public SettingsState settings() {
-    return dialog.settings();
   }
 
   /** The settings with which the connection was opened, which RESET ALL goes back to. */
@@ -187,100 +167,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         : SettingsSql.change(now, wanted);
   }
 
-  /** An answer says that this has been done. In a transaction it counts from its commit on. */
-  public void changed(UnaryOperator<SettingsState> event) {
-    dialog.changed(event);
-  }
-
-  /** Parameters of these names exist there from now on, whatever becomes of their values. */
-  public void mayExist(Set<String> names) {
-    dialog.mayExist(names);
-  }
-
-  /** Names of parameters that exist there because they were set. */
-  public Set<String> customParameters() {
-    return dialog.customParameters();
-  }
-
-  /** The same as these, which are equal, as one object. */
-  public void setEqual(Settings settled) {
-    dialog.setEqual(settled);
-  }
-
-  /** Whether the holder's transaction wrote here. */
-  public boolean hasWritten() {
-    return dialog.hasWritten();
-  }
-
-  public void markWritten() {
-    dialog.wrote();
-  }
-
-  /** Whether it sent a notification here: then PostgreSQL does not prepare the transaction. */
-  public boolean hasNotified() {
-    return dialog.hasNotified();
-  }
-
-  public void markNotified() {
-    dialog.notified();
-  }
-
-  /** Whether the holder's transaction has begun here. */
-  public boolean isEnlisted() {
-    return dialog.isEnlisted();
-  }
-
-  public void setEnlisted(boolean now) {
-    if (now) {
-      dialog.enlisted();
-    } else {
-      dialog.released();
-    }
-  }
-
-  /** Whether an error makes the server skip everything until a Sync. */
-  public boolean isSkippingToSync() {
-    return dialog.isSkippingToSync();
-  }
-
-  /** Has something of its holder that exists nowhere else: a lock, a temporary table. */
-  public void keep() {
-    dialog.keep();
-  }
-
-  /** Has nothing of that kind any more. */
-  public void keepNothing() {
-    dialog.keepNothing();
-  }
-
-  public boolean isKept() {
-    return dialog.isKept();
-  }
-
-  /** Its holder may set whatever it likes where nobody sees it: the next one cannot rely on it. */
-  public void mayHaveSet() {
-    dialog.mayHaveSet();
-  }
-
-  /** Whether its holder may have done so. */
-  public boolean hasUnseenSettings() {
-    return dialog.hasUnseenSettings();
-  }
-
   /** Whether it acts as one of these roles because it was set to. */
   boolean actsAs(Set<String> roles) {
     SettingsState now = dialog.settings();
     return now.base().isOf(roles) || now.session().isOf(roles) || now.inForce().isOf(roles);
-  }
-
-  /** Must not be used again after its present holder. */
-  public void spoil() {
-    dialog.spoil();
-  }
-
-  /** Whether its pool may hand it out again: nothing is owed, begun or kept there. */
-  boolean isReusable() {
-    return dialog.isReusable();
   }
 
   /**
@@ -419,7 +309,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** There will be no answer: the server skips what has just been appended. */
   private void skipped(Expected kind, @Nullable AnswerHandler handler) {
     if (kind == Expected.BIND && user != null) {
-      user.bindSkipped(this, answeredCount());
+      user.bindSkipped(this, dialog.answeredCount());
     }
     if (handler != null) {
       handler.skipped(this);
@@ -452,14 +342,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     if (!dialog.beginQuerySent(handler)) {
       handler.skipped(this);
     }
-  }
-
-  /**
-   * Whether BEGIN is unanswered and what goes with it has its end: what is sent now would be
-   * executed if that fails.
-   */
-  public boolean awaitsBegin() {
-    return dialog.awaitsBegin();
   }
 
   /**
@@ -537,11 +419,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     expect(Expected.SYNC, handler);
   }
 
-  /** Whether a statement is prepared here; counts as a use. */
-  public boolean isPrepared(long statement) {
-    return dialog.isPrepared(statement);
-  }
-
   /**
    * Prepares a statement. The one used longest ago gives way, behind it: what fails before, such as
    * a BEGIN, is an error of what is asked for, not of that.
@@ -566,20 +443,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     counters.count(shard, ShardCounter.SERVER_PREPARES);
   }
 
-  /** Whether the unnamed statement is that owner's. */
-  public boolean isUnnamedOf(Object owner) {
-    return dialog.isUnnamedOf(owner);
-  }
-
   /** Has the server forget a statement. */
   public void unprepare(long statement) {
     FrontendMessages.closeStatement(out(), statement);
     dialog.closeSent(statement, AnswerHandler.SWALLOW);
-  }
-
-  /** Forgets all prepared statements; the caller has DEALLOCATE ALL or DISCARD ALL sent. */
-  public void forgetPrepared() {
-    dialog.forgetPrepared();
   }
 
   // ---- cancelling ----
@@ -626,11 +493,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     if (holder != null) {
       holder.readComplete(this);
     }
-  }
-
-  /** Whether a cancel request is on its way: it may still hit what is sent now. */
-  public boolean isBeingCancelled() {
-    return dialog.isBeingCancelled();
   }
 
   // ---- receiving ----

@@ -173,14 +173,14 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   /** The one used last of those that have the settings, else of those that can be given them. */
   private @Nullable ServerConnection takeIdle(Settings wanted, PoolWaiter waiter) {
     ServerConnection latest = idle.peekLast();
-    if (latest != null && latest.settings().base().is(wanted) && waiter.suits(latest)) {
+    if (latest != null && latest.dialog().settings().base().is(wanted) && waiter.suits(latest)) {
       return idle.pollLast();
     }
     ServerConnection found = null;
     for (Iterator<ServerConnection> i = idle.descendingIterator(); i.hasNext(); ) {
       ServerConnection server = i.next();
       if (waiter.suits(server)) {
-        if (server.settings().base().is(wanted)) {
+        if (server.dialog().settings().base().is(wanted)) {
           i.remove();
           return server;
         }
@@ -372,7 +372,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
       }
       ServerConnection server = opened(channel, login);
       reserved.add(server);
-      server.spoil();
+      server.dialog().spoil();
       counters.count(shard, ShardCounter.RESERVE_USES);
       showGauges();
       waiter.granted(server);
@@ -413,7 +413,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
       return;
     }
     server.leave();
-    if (!server.isReusable()
+    if (!server.dialog().isReusable()
         || phase == PoolPhase.CLOSED
         || isTooOld(server)
         || budget.isOver(limits.size())
@@ -421,7 +421,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
       server.terminate();
       return;
     }
-    if (server.isBeingCancelled()) {
+    if (server.dialog().isBeingCancelled()) {
       return;
     }
     makeAvailable(server);
@@ -439,7 +439,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   public void cancelDelivered(ServerConnection server) {
     if (!server.isClosed()
         && server.user() == null
-        && !server.isBeingCancelled()
+        && !server.dialog().isBeingCancelled()
         && !idle.contains(server)) {
       makeAvailable(server);
     }
@@ -467,7 +467,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private void retire(Predicate<ServerConnection> which) {
     for (ServerConnection server : servers()) {
       if (which.test(server)) {
-        server.spoil();
+        server.dialog().spoil();
         if (server.user() == null) {
           server.terminate();
         }

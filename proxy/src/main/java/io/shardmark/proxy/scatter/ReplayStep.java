@@ -118,7 +118,7 @@ final class ReplayStep {
 
   private Step changing() {
     execution.counters().count(LoopCounter.STATEMENTS_REFERENCE_WRITE);
-    first().markWritten();
+    first().dialog().wrote();
     ShardRequest request = ShardRequest.all(execution, route, arguments).get(0);
     ShardAnswer.ask(execution, request.shard(), asked, this::read, request::send);
     return () -> {
@@ -178,7 +178,7 @@ final class ReplayStep {
     requireKey();
     List<ServerConnection> others =
         route.shards().stream().skip(1).map(execution.participants()::required).toList();
-    others.forEach(ServerConnection::markWritten);
+    others.forEach(server -> server.dialog().wrote());
     List<String> arrays = rows.stream().map(ReplayStep::literal).toList();
     Broadcast copies = Broadcast.of(execution.output(), others, change.replay(key, arrays));
     return copies.thenDo(() -> requireSame(others, copies.rows()));

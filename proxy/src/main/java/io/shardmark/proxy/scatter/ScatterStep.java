@@ -108,7 +108,7 @@ final class ScatterStep implements Step {
     }
     for (ShardRequest request : ShardRequest.all(execution, route, arguments)) {
       if (route.access() == Access.WRITE) {
-        execution.participants().required(request.shard()).markWritten();
+        execution.participants().required(request.shard()).dialog().wrote();
       }
       ShardAnswer.ask(execution, request.shard(), answers, this::read, request::send);
     }

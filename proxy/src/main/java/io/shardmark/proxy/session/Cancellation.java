@@ -185,6 +185,6 @@ final class Cancellation implements StatementsUnderWay.Owner {
 
   @Override
   public boolean isInPipeline() {
-    return client.participants().all().stream().anyMatch(ServerConnection::isUnsynced);
+    return client.participants().all().stream().anyMatch(server -> server.dialog().isUnsynced());
   }
 }

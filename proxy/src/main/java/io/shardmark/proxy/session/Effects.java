@@ -34,7 +34,7 @@ final class Effects {
 
   /** Whether a statement that may leave something is unanswered. */
   boolean areAwaited() {
-    return server != null && server.answeredCount() <= answer;
+    return server != null && server.dialog().answeredCount() <= answer;
   }
 
   /**
@@ -55,7 +55,7 @@ final class Effects {
       return rest;
     }
     server = on;
-    answer = on.askedCount();
+    answer = on.dialog().askedCount();
     return new Executed(uses.iterator(), rest);
   }
 

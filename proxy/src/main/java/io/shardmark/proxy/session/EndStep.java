@@ -148,7 +148,7 @@ final class EndStep implements Step {
   private boolean isQuiet() {
     boolean quiet = true;
     for (ServerConnection server : client.participants().enlisted()) {
-      if (server.isUnsynced()) {
+      if (server.dialog().isUnsynced()) {
         server.sync(AnswerHandler.SWALLOW);
       }
       if (!server.hasAnswered()) {
@@ -161,7 +161,7 @@ final class EndStep implements Step {
 
   /** Whether nothing can have begun there, or be on its way. */
   private static boolean isClean(ServerConnection server) {
-    return server.isQuiet() && server.status() == TransactionStatus.IDLE && !server.isEnlisted();
+    return server.isQuiet() && server.status() == TransactionStatus.IDLE && !server.dialog().isEnlisted();
   }
 
   private void end(EndRun now) {

@@ -30,17 +30,17 @@ final class Forwarding {
     counters.count(use.kind() == Route.Use.Kind.COPY ? LoopCounter.STATEMENTS_COPY : counter);
     counters.count(server.shard(), ShardCounter.STATEMENTS);
     if (use.written()) {
-      if (!server.hasWritten()) {
+      if (!server.dialog().hasWritten()) {
         Notifiers notifiers = client.context().cluster().notifiers();
         notifiers.note(server.processId(), client.owner().answers().clientId());
       }
-      server.markWritten();
+      server.dialog().wrote();
     }
     if (use.has(SessionEffect.NOTIFIES)) {
-      server.markNotified();
+      server.dialog().notified();
     }
     if (use.maySet()) {
-      server.mayHaveSet();
+      server.dialog().mayHaveSet();
     }
   }
 

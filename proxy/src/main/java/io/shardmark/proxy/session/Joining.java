@@ -40,7 +40,7 @@ final class Joining {
   @SuppressWarnings("ReferenceEquality") // equal ones of a loop are the same object nearly always
   boolean hasSettings(ServerConnection server) {
     Settings wanted = settings.base();
-    if (server.settings().base() == wanted || wanted == Settings.NONE) {
+    if (server.dialog().settings().base() == wanted || wanted == Settings.NONE) {
       return true; // NONE: the session has not begun, and takes what a server has
     }
     if (!server.hasAnswered()) {
@@ -49,7 +49,7 @@ final class Joining {
     refusal.throwTo(server.shard());
     List<String> statements = server.statementsTo(wanted);
     if (statements.isEmpty()) {
-      server.setEqual(wanted);
+      server.dialog().setEqual(wanted);
       return true;
     }
     server.query(String.join("; ", statements), new SettingsGiven(SettingsState.of(wanted)));
@@ -74,11 +74,11 @@ final class Joining {
     public void completed(ServerConnection server, TransactionStatus status) {
       ErrorFields refused = error();
       if (refused == null) {
-        server.changed(before -> given);
+        server.dialog().changed(before -> given);
       } else {
         refusal.by(server.shard(), refused);
         if (status == TransactionStatus.IDLE) {
-          server.setEnlisted(false);
+          server.dialog().released();
         }
       }
     }
@@ -96,7 +96,7 @@ final class Joining {
   boolean begin(ServerConnection server) {
     SettingsState now = settings.state();
     String modes = TransactionMode.sql(transaction.modes());
-    server.setEnlisted(true);
+    server.dialog().enlisted();
     if (now.isSettled()) {
       server.begin(modes);
       return true;
@@ -133,7 +133,7 @@ final class Joining {
       ErrorFields failure = error();
       if (failure == null) {
         transaction.begin(Mode.IMPLICIT, List.of());
-        server.setEnlisted(true);
+        server.dialog().enlisted();
       } else {
         refusal.byAll(failure); // the statement that needs it, on whatever shard
       }

@@ -67,7 +67,7 @@ abstract class ModesCommand extends TransactionCommand {
     boolean becomesReadOnly =
         plan.modes().contains(TransactionMode.READ_ONLY)
             && !transaction.becameReadOnly()
-            && servers.stream().anyMatch(ServerConnection::hasWritten);
+            && servers.stream().anyMatch(server -> server.dialog().hasWritten());
     if (becomesReadOnly) {
       toReadOnly = before -> before.savepoint(Transaction.BEFORE_READ_ONLY);
       send(servers, statementsToReadOnly(), toReadOnly);

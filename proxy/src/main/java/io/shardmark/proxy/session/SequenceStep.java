@@ -140,7 +140,7 @@ final class SequenceStep implements Step {
       texts.put(
           client.participants().required(shard),
           List.of(SequenceDeal.query(plan, value, called, shard, shards.size())));
-      client.participants().required(shard).markWritten();
+      client.participants().required(shard).dialog().wrote();
     }
     return texts;
   }

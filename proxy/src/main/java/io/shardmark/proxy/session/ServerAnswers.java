@@ -77,13 +77,13 @@ final class ServerAnswers implements ServerUser {
     boolean endsHere = client.end().forwarded().isAnsweredBy(server);
     if (transaction.mode() == Mode.NONE) {
       if (status == TransactionStatus.IDLE) {
-        client.effects().transactionOver(!server.hasFailed()); // one of its own
+        client.effects().transactionOver(!server.dialog().hasFailed()); // one of its own
       } else {
         // A text began a transaction that the planner took for something else.
         transaction.begin(Mode.EXPLICIT, List.of());
-        server.setEnlisted(true);
+        server.dialog().enlisted();
       }
-    } else if (status == TransactionStatus.IDLE && server.isEnlisted()) {
+    } else if (status == TransactionStatus.IDLE && server.dialog().isEnlisted()) {
       client.end().answered();
     }
     if (status == TransactionStatus.FAILED) {
@@ -145,7 +145,7 @@ final class ServerAnswers implements ServerUser {
 
   @Override
   public void lost(ServerConnection server, Owed owed, String reason) {
-    boolean enlisted = server.isEnlisted();
+    boolean enlisted = server.dialog().isEnlisted();
     client.participants().lost(server);
     client.end().connectionLost(server.shard());
     if (owed.cutShort()) {
@@ -181,7 +181,7 @@ final class ServerAnswers implements ServerUser {
       BackendMessages.errorResponse(client.out(), error);
       client.owner().serverFailed(true);
     }
-    if (server.isKept() && !client.output().isClosed()) {
+    if (server.dialog().isKept() && !client.output().isClosed()) {
       String what = error.message() + "; what the session kept there is lost with it";
       client.owner().refuse(ErrorFields.fatal(error.sqlState(), what));
     }
@@ -193,7 +193,7 @@ final class ServerAnswers implements ServerUser {
         "connection to shard "
             + client.context().pools().shardNames().get(server.shard())
             + " lost";
-    return server.isEnlisted()
+    return server.dialog().isEnlisted()
         ? client.end().forwarded().lost(what, reason)
         : ErrorFields.error(SqlState.CONNECTION_FAILURE, what + ": " + reason);
   }

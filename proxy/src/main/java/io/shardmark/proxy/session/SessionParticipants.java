@@ -91,7 +91,7 @@ final class SessionParticipants implements Participants {
 
     @Override
     public boolean suits(ServerConnection server) {
-      Set<String> custom = server.customParameters();
+      Set<String> custom = server.dialog().customParameters();
       return custom.isEmpty() || client.clientSettings().custom().containsAll(custom);
     }
 
@@ -133,7 +133,7 @@ final class SessionParticipants implements Participants {
   @Override
   public List<ServerConnection> enlisted() {
     List<ServerConnection> all = all();
-    all.removeIf(server -> !server.isEnlisted());
+    all.removeIf(server -> !server.dialog().isEnlisted());
     return all;
   }
 
@@ -161,13 +161,13 @@ final class SessionParticipants implements Participants {
    * kept until the client leaves.
    */
   void pin(ServerConnection server) {
-    server.keep();
+    server.dialog().keep();
     pinLastingly();
   }
 
   /** The same, but for a rollback of the transaction. */
   void pinUnlessRolledBack(ServerConnection server) {
-    server.keep();
+    server.dialog().keep();
     if (tie == Tie.NONE) {
       tie = Tie.UNLESS_ROLLED_BACK;
     }
@@ -182,7 +182,7 @@ final class SessionParticipants implements Participants {
 
   /** Whether that connection is kept whatever becomes of the transaction. */
   boolean isPinnedBy(ServerConnection server) {
-    return tie == Tie.LASTING && server.isKept();
+    return tie == Tie.LASTING && server.dialog().isKept();
   }
 
   /** The transaction is over, or what stood for one up to ReadyForQuery. */
@@ -194,7 +194,7 @@ final class SessionParticipants implements Participants {
       pinLastingly();
     } else {
       tie = Tie.NONE;
-      all().forEach(ServerConnection::keepNothing);
+      all().forEach(server -> server.dialog().keepNothing());
     }
   }
 
@@ -213,7 +213,7 @@ final class SessionParticipants implements Participants {
     if (server.hasAnswered()) {
       return true;
     }
-    if (server.isUnsynced()) {
+    if (server.dialog().isUnsynced()) {
       FrontendMessages.flush(server.out());
     }
     server.flush();
@@ -329,8 +329,8 @@ final class SessionParticipants implements Participants {
   private boolean leave(ServerConnection now) {
     Transaction transaction = client.transaction();
     if (transaction.mode() == Mode.NONE) {
-      if (now.isUnsynced()) {
-        if (now.isSkippingToSync()) {
+      if (now.dialog().isUnsynced()) {
+        if (now.dialog().isSkippingToSync()) {
           return false;
         }
         if (client.dialog().holdsNothing()) {
@@ -352,7 +352,7 @@ final class SessionParticipants implements Participants {
       }
       return true;
     }
-    if (now.isUnsynced()) {
+    if (now.dialog().isUnsynced()) {
       now.sync(AnswerHandler.SWALLOW);
     }
     if (!now.hasAnswered()) {
@@ -378,11 +378,11 @@ final class SessionParticipants implements Participants {
       return false;
     }
     ServerConnection server = active;
-    if (server == null || !server.isUnsynced()) {
+    if (server == null || !server.dialog().isUnsynced()) {
       client.transaction().begin(Mode.IMPLICIT, List.of());
       return true;
     }
-    if (!server.isSkippingToSync()) {
+    if (!server.dialog().isSkippingToSync()) {
       joining.beginForPipeline(server);
     }
     return false;
@@ -451,17 +451,17 @@ final class SessionParticipants implements Participants {
   }
 
   private @Nullable ServerConnection prepared(ServerConnection server) {
-    if (!server.isEnlisted() && !server.isUnsynced() && !joining.hasSettings(server)) {
+    if (!server.dialog().isEnlisted() && !server.dialog().isUnsynced() && !joining.hasSettings(server)) {
       return null;
     }
-    if (server.awaitsBegin()) {
+    if (server.dialog().awaitsBegin()) {
       server.flush();
       return null;
     }
     refusal.throwTo(server.shard());
     Transaction transaction = client.transaction();
     // One that has failed for good has nothing to begin anew: servers are asked beside it.
-    if (transaction.mode() != Mode.NONE && !server.isEnlisted() && !transaction.isFailedForGood()) {
+    if (transaction.mode() != Mode.NONE && !server.dialog().isEnlisted() && !transaction.isFailedForGood()) {
       if (!hasAnswered(server)) {
         return null; // what it answered to a Sync before the BEGIN would pass for an end of it
       }
@@ -494,7 +494,7 @@ final class SessionParticipants implements Participants {
         continue;
       }
       if (keeps) {
-        server.setEnlisted(false);
+        server.dialog().released();
       } else {
         giveBack(server);
       }
@@ -502,11 +502,11 @@ final class SessionParticipants implements Participants {
   }
 
   private void giveBack(ServerConnection server) {
-    if (client.planner().schemas().mayHaveSet(server.hasWritten())) {
-      server.mayHaveSet();
+    if (client.planner().schemas().mayHaveSet(server.dialog().hasWritten())) {
+      server.dialog().mayHaveSet();
     }
     drop(server);
-    server.setEnlisted(false);
+    server.dialog().released();
     pools[server.shard()].release(server);
   }
 
@@ -546,8 +546,8 @@ final class SessionParticipants implements Participants {
       if (!server.hasAnswered()) {
         server.cancelQuery();
       }
-      if (isPinned() || server.isEnlisted() || !server.isQuiet()) {
-        server.spoil();
+      if (isPinned() || server.dialog().isEnlisted() || !server.isQuiet()) {
+        server.dialog().spoil();
       }
       giveBack(server);
     }

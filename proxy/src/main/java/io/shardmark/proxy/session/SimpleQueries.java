@@ -160,8 +160,8 @@ final class SimpleQueries {
     if (server == null) {
       return false;
     }
-    server.markWritten();
-    server.mayHaveSet();
+    server.dialog().wrote();
+    server.dialog().mayHaveSet();
     server.send(buffer, start, length);
     server.expect(Expected.QUERY, forwarded);
     dialog.forwardQuery();

@@ -125,7 +125,7 @@ final class StatementPreparation {
   private void prepareForClient(ServerConnection server, ClientParse held) {
     ClientStatement statement = held.statement;
     StatementText text = statement.text();
-    if (statement.isNamed() && !server.isPrepared(text.id()) && text.begin()) {
+    if (statement.isNamed() && !server.dialog().isPrepared(text.id()) && text.begin()) {
       server.prepare(text.id(), text.definition(), held);
       statement.share(text);
       describeShared(server, text);
@@ -176,7 +176,7 @@ final class StatementPreparation {
       }
       return true;
     }
-    if (statement.isShared() ? server.isPrepared(text.id()) : server.isUnnamedOf(statement)) {
+    if (statement.isShared() ? server.dialog().isPrepared(text.id()) : server.dialog().isUnnamedOf(statement)) {
       return true;
     }
     if (statement.isNamed() && !statement.isShared() && !client.participants().drained()) {
@@ -201,7 +201,7 @@ final class StatementPreparation {
 
   /** Has the servers' statement of a text prepared there; false: not now. */
   boolean prepareShared(ServerConnection server, StatementText text) {
-    if (!server.isPrepared(text.id())) {
+    if (!server.dialog().isPrepared(text.id())) {
       if (!isSure(text, server.shard())) {
         return false;
       }
@@ -213,7 +213,7 @@ final class StatementPreparation {
 
   /** The id under which a server that it is prepared on knows it. */
   static long idOn(ServerConnection server, ClientStatement statement) {
-    return statement.isShared() || !server.isUnnamedOf(statement)
+    return statement.isShared() || !server.dialog().isUnnamedOf(statement)
         ? statement.text().id()
         : StatementName.UNNAMED;
   }

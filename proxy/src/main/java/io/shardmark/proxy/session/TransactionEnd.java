@@ -87,7 +87,7 @@ final class TransactionEnd {
     client
         .clientSettings()
         .change(committed ? SettingsState::committed : SettingsState::rolledBack);
-    client.participants().all().forEach(server -> server.setEnlisted(false));
+    client.participants().all().forEach(server -> server.dialog().released());
     client.scatter().transactionOver();
     client.effects().transactionOver(committed);
     transaction.end();
@@ -107,7 +107,7 @@ final class TransactionEnd {
       // The others have given up their locks by themselves, or their pipeline is not at its end.
       if (server.isQuiet() && server.status() == TransactionStatus.IN_TRANSACTION) {
         transaction.undoneEarly();
-        server.setEnlisted(false);
+        server.dialog().released();
         server.query("ROLLBACK", CapturedAnswer.IGNORED);
         server.flush();
       }

@@ -86,7 +86,7 @@ public final class EndRun extends Patience.Awaited {
     List<Integer> writers = new ArrayList<>();
     List<Integer> readers = new ArrayList<>();
     for (ServerConnection server : servers) {
-      (server.hasWritten() && !readOnly ? writers : readers).add(server.shard());
+      (server.dialog().hasWritten() && !readOnly ? writers : readers).add(server.shard());
     }
     CommitPlan plan = new CommitPlan(writers, readers, order);
     if (plan.isTwoPhase()) {
@@ -109,7 +109,7 @@ public final class EndRun extends Patience.Awaited {
   private static List<Integer> anchors(List<ServerConnection> servers, List<Integer> writers) {
     List<Integer> notifying =
         servers.stream()
-            .filter(ServerConnection::hasNotified)
+            .filter(server -> server.dialog().hasNotified())
             .map(ServerConnection::shard)
             .toList();
     if (!notifying.isEmpty()) {
@@ -117,7 +117,7 @@ public final class EndRun extends Patience.Awaited {
     }
     List<Integer> anchors = new ArrayList<>(writers);
     servers.stream()
-        .filter(ServerConnection::hasUnseenSettings)
+        .filter(server -> server.dialog().hasUnseenSettings())
         .forEach(server -> anchors.remove((Integer) server.shard()));
     return anchors.isEmpty() ? writers : anchors;
   }
@@ -295,7 +295,7 @@ public final class EndRun extends Patience.Awaited {
         ServerConnection server = participants.get(next.shard);
         if (next.statement == CommitStatement.ROLLBACK
             && server != null
-            && server.isSkippingToSync()) {
+            && server.dialog().isSkippingToSync()) {
           server.sync(AnswerHandler.SWALLOW); // behind whatever is still on its way there
         }
         send(next);
@@ -338,7 +338,7 @@ public final class EndRun extends Patience.Awaited {
 
   private boolean isBeingCancelled(int shard) {
     ServerConnection server = participants.get(shard);
-    return server != null && server.isBeingCancelled();
+    return server != null && server.dialog().isBeingCancelled();
   }
 
   private String sql(CommitStatement statement, int shard) {

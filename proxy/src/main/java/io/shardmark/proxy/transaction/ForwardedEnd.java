@@ -40,7 +40,7 @@ public final class ForwardedEnd extends Patience.Awaited {
   /** It is about to be passed on: nothing of it is sent yet. */
   public void comesOn(ServerConnection target) {
     server = target;
-    askedBefore = target.askedCount();
+    askedBefore = target.dialog().askedCount();
   }
 
   /** It will be executed now; {@link #comesOn} was when the first of its messages was sent. */
@@ -52,7 +52,7 @@ public final class ForwardedEnd extends Patience.Awaited {
       surroundings.patience().begin(this);
     }
     commits = isCommit;
-    askedBeforeExecution = target.askedCount();
+    askedBeforeExecution = target.dialog().askedCount();
     List<Integer> only = List.of(target.shard());
     state =
         isCommit
@@ -75,7 +75,7 @@ public final class ForwardedEnd extends Patience.Awaited {
 
   /** Whether a ReadyForQuery that has just come stands behind it, and not before. */
   public boolean isAnsweredBy(ServerConnection answering) {
-    return state != null && answering.answeredCount() > askedBeforeExecution;
+    return state != null && answering.dialog().answeredCount() > askedBeforeExecution;
   }
 
   /**
@@ -126,7 +126,7 @@ public final class ForwardedEnd extends Patience.Awaited {
 
   @Override
   protected boolean isAwaited() {
-    return !server().isClosed() && server().answeredCount() >= askedBefore;
+    return !server().isClosed() && server().dialog().answeredCount() >= askedBefore;
   }
 
   @Override

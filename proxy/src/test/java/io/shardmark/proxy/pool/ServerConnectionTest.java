@@ -172,7 +172,7 @@ final class ServerConnectionTest {
             "B ErrorResponse 31 S \"ERROR\" C \"42601\" M \"no\"", "B ReadyForQuery 6 I");
     assertThat(user.heard())
         .containsExactly("Bind of answer 1 skipped", "failed", "ready IDLE", "read");
-    assertThat(server.isPrepared(7)).isFalse();
+    assertThat(server.dialog().isPrepared(7)).isFalse();
   }
 
   @Test
@@ -186,7 +186,7 @@ final class ServerConnectionTest {
         B ErrorResponse S "ERROR" C "22012" M "no"
         """);
     assertThat(user.heard()).containsExactly("failed until Sync", "read");
-    assertThat(server.isSkippingToSync()).isTrue();
+    assertThat(server.dialog().isSkippingToSync()).isTrue();
     RecordingAnswer skipped = new RecordingAnswer(Use.SWALLOW);
     server.query("select 2", skipped);
     assertThat(skipped.heard()).containsExactly("skipped");
@@ -203,10 +203,10 @@ final class ServerConnectionTest {
   @Test
   void anErrorOfBeginIsThatOfTheQueryAfterIt() {
     RecordingAnswer answer = new RecordingAnswer(Use.CAPTURE);
-    server.setEnlisted(true);
+    server.dialog().enlisted();
     server.begin("");
     server.query("select 1", answer);
-    assertThat(server.awaitsBegin()).isTrue();
+    assertThat(server.dialog().awaitsBegin()).isTrue();
     play(
         """
         F Parse 15 "" "BEGIN " 0
@@ -222,8 +222,8 @@ final class ServerConnectionTest {
             "B ErrorResponse 31 S \"ERROR\" C \"57014\" M \"no\"",
             "B ReadyForQuery 6 I",
             "completed IDLE");
-    assertThat(server.isEnlisted()).isFalse();
-    assertThat(server.awaitsBegin()).isFalse();
+    assertThat(server.dialog().isEnlisted()).isFalse();
+    assertThat(server.dialog().awaitsBegin()).isFalse();
   }
 
   @Test
@@ -283,8 +283,8 @@ final class ServerConnectionTest {
     assertThat(sent).hasSize(102);
     assertThat(sent.get(100)).isEqualTo("F Parse 36 \"shardmark_0000000000000065\" \"x\" 0");
     assertThat(sent.get(101)).isEqualTo("F Close 33 S \"shardmark_0000000000000001\"");
-    assertThat(server.isPrepared(1)).isFalse();
-    assertThat(server.isPrepared(2)).isTrue();
+    assertThat(server.dialog().isPrepared(1)).isFalse();
+    assertThat(server.dialog().isPrepared(2)).isTrue();
   }
 
   @Test

@@ -82,7 +82,7 @@ final class ShardPoolTest {
 
     @Override
     public boolean suits(ServerConnection server) {
-      return own.containsAll(server.customParameters());
+      return own.containsAll(server.dialog().customParameters());
     }
 
     @Override
@@ -148,7 +148,7 @@ final class ShardPoolTest {
     two.connector().accept();
     Settings wanted = Settings.of(Map.of("search_path", "a"));
     ServerConnection set = wide.servers().get(0);
-    set.setEqual(wanted);
+    set.dialog().setEqual(wanted);
     ServerConnection other = wide.servers().get(1);
     wide.release(set);
     wide.release(other);
@@ -185,7 +185,7 @@ final class ShardPoolTest {
     first.asks();
     ScriptedServer script = pools.connector().accept();
     heard.clear();
-    pool.servers().get(0).mayExist(Set.of("app.tenant"));
+    pool.servers().get(0).dialog().mayExist(Set.of("app.tenant"));
     return script;
   }
 
