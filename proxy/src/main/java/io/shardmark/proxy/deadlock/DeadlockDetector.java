@@ -3,6 +3,7 @@ package io.shardmark.proxy.deadlock;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
+import io.shardmark.proxy.deadlock.WaitGraph.WaitEdge;
 import io.shardmark.proxy.recovery.ShardAccess;
 import java.time.Duration;
 import java.time.Instant;

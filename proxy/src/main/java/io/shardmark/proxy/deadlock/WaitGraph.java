@@ -21,6 +21,9 @@ import java.util.function.Predicate;
 final class WaitGraph {
   private final Map<Party, List<WaitEdge>> edges = new HashMap<>();
 
+  /** A party waits for another. */
+  record WaitEdge(Party waiter, Party blocker, LockWait behind) {}
+
   WaitGraph(Collection<WaitEdge> all) {
     for (WaitEdge edge : all) {
       if (!edge.waiter().equals(edge.blocker())) {
@@ -74,7 +77,7 @@ final class WaitGraph {
   }
 
   private static boolean spansShards(List<WaitEdge> cycle) {
-    return cycle.stream().map(WaitEdge::shard).distinct().count() > 1;
+    return cycle.stream().map(edge -> edge.behind().shard()).distinct().count() > 1;
   }
 
   /** The shortest way from a party back to itself around those that are gone, if there is one. */

@@ -71,15 +71,15 @@ final class WaitQuery {
    * @param shard index of the one that the connection leads to
    * @param atLeast leaves out waits that are known to be shorter
    */
-  static ShardMonitor.Seen read(Connection connection, String comment, int shard, Duration atLeast)
+  static ShardMonitors.Seen read(Connection connection, String comment, int shard, Duration atLeast)
       throws SQLException {
     if (!ShardSql.isTrue(connection, comment + ANY)) {
-      return new ShardMonitor.Seen(List.of(), Map.of());
+      return new ShardMonitors.Seen(List.of(), Map.of());
     }
     // What is shown is read first: its transaction may have ended since, but then waits no more.
     Map<String, Party.Transaction> shown =
         ShownParts.read(ShardSql.texts(connection, comment + ShownParts.QUERY));
-    return new ShardMonitor.Seen(
+    return new ShardMonitors.Seen(
         ShardSql.rows(connection, comment + WAITS, row -> of(shard, row), atLeast.toMillis() / 1e3),
         shown);
   }

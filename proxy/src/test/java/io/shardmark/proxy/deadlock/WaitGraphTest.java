@@ -2,6 +2,7 @@ package io.shardmark.proxy.deadlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.deadlock.WaitGraph.WaitEdge;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

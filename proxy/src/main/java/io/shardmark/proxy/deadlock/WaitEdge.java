@@ -1,8 +1,0 @@
-package io.shardmark.proxy.deadlock;
-
-/** A party waits for another. */
-record WaitEdge(Party waiter, Party blocker, LockWait behind) {
-  int shard() {
-    return behind.shard();
-  }
-}
