@@ -7,7 +7,6 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -43,15 +42,6 @@ public final class Functions {
     /** Anything else: of a user, an extension, or made to change things. */
     UNKNOWN
   }
-
-  private static final List<String> EVERY_SERVER =
-      List.of(
-          "pg_reload_conf",
-          "pg_rotate_logfile",
-          "pg_stat_reset",
-          "pg_stat_reset_shared",
-          "pg_stat_reset_slru",
-          "pg_switch_wal");
 
   private static final Map<String, Kind> KINDS = read();
 
@@ -92,24 +82,6 @@ public final class Functions {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    kinds.put("nextval", Kind.SEQUENCE);
-    kinds.put("setval", Kind.SEQUENCE_CHANGE);
-    for (String name : EVERY_SERVER) {
-      kinds.put(name, Kind.EVERY_SERVER);
-    }
-    kinds.put("pg_notify", Kind.NOTIFICATION);
-    kinds.put("set_config", Kind.SESSION);
-    kinds.put("setseed", Kind.SESSION);
-    kinds.put("currval", Kind.SEQUENCE_STATE);
-    kinds.put("lastval", Kind.SEQUENCE_STATE);
-    for (String shared : new String[] {"", "_shared"}) {
-      kinds.put("pg_advisory_xact_lock" + shared, Kind.ADVISORY);
-      kinds.put("pg_try_advisory_xact_lock" + shared, Kind.ADVISORY);
-      kinds.put("pg_advisory_lock" + shared, Kind.SESSION_ADVISORY);
-      kinds.put("pg_try_advisory_lock" + shared, Kind.SESSION_ADVISORY);
-      kinds.put("pg_advisory_unlock" + shared, Kind.SESSION_ADVISORY);
-    }
-    kinds.put("pg_advisory_unlock_all", Kind.SESSION_ADVISORY);
     return Map.copyOf(kinds);
   }
 }
