@@ -114,11 +114,6 @@ final class DdlText extends TokenCursor {
     return table;
   }
 
-  /** The table that is named here; null if none is, or the map does not have it. */
-  @Nullable Table tableHere() {
-    Name name = path();
-    return name == null ? null : table(name);
-  }
 
   private <V> @Nullable V found(Name name, Map<TableName, V> among) {
     List<String> schemas = name.schema() == null ? searchPath : List.of(name.schema());
