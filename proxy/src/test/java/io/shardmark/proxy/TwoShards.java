@@ -36,8 +36,8 @@ public final class TwoShards {
     TwoShards shards = new TwoShards("a" + number, "b" + number);
     try (Connection connection = open(USER);
         Statement statement = connection.createStatement()) {
-      statement.execute("create database " + shards.first);
-      statement.execute("create database " + shards.second);
+      statement.execute("create database " + shards.first + " strategy file_copy");
+      statement.execute("create database " + shards.second + " strategy file_copy");
     }
     return shards;
   }

@@ -52,7 +52,7 @@ public final class TestShards {
         Statement statement = connection.createStatement()) {
       for (int shard = 0; shard < count; shard++) {
         String database = "shard" + DATABASES.incrementAndGet();
-        statement.execute("CREATE DATABASE " + database);
+        statement.execute("CREATE DATABASE " + database + " STRATEGY file_copy");
         made.shards.add(new Database("s" + shard, database));
       }
     }

@@ -152,7 +152,7 @@ public final class RunningProxy implements AutoCloseable {
     try (Connection connection = open(Holder.SERVER.jdbcUrl());
         Statement statement = connection.createStatement()) {
       for (String database : databases) {
-        statement.execute("create database " + database);
+        statement.execute("create database " + database + " strategy file_copy");
         try (Connection shard = open(Holder.SERVER.jdbcUrl(database));
             Statement prepare = shard.createStatement()) {
           prepare.execute(CommitSql.CREATE_SCHEMA);
@@ -442,7 +442,7 @@ public final class RunningProxy implements AutoCloseable {
     String database = "plain" + DATABASES.incrementAndGet();
     try (Connection connection = open(Holder.SERVER.jdbcUrl());
         Statement statement = connection.createStatement()) {
-      statement.execute("create database " + database);
+      statement.execute("create database " + database + " strategy file_copy");
     }
     return database;
   }

@@ -71,7 +71,7 @@ final class Twins implements AutoCloseable {
   private final String plain;
   private final List<Connection> databases = new ArrayList<>();
   private final Connection plainDatabase;
-  private WireClient direct;
+  private final WireClient direct;
   private WireClient through;
   private long pinnedBefore;
 
@@ -96,9 +96,13 @@ final class Twins implements AutoCloseable {
     databases.add(plainDatabase);
   }
 
-  /** Empty tables, and clients that have said nothing yet. */
+  /**
+   * Empty tables, and clients that have said nothing yet. A new session of a server costs as much
+   * as some ten statements, so that one is made as new.
+   */
   void renew() throws SQLException, IOException {
-    direct.close();
+    direct.query("rollback");
+    direct.query("discard all");
     through.close();
     for (Connection database : databases) {
       try (Statement statement = database.createStatement()) {
@@ -107,7 +111,6 @@ final class Twins implements AutoCloseable {
         statement.execute("set lock_timeout = '30s'; delete from t; delete from d; delete from r");
       }
     }
-    direct = WireClient.loginToServer(RunningProxy.serverPort(), plain);
     through = proxy.login();
     pinnedBefore = proxy.sum(LoopCounter.SESSIONS_PINNED);
   }
