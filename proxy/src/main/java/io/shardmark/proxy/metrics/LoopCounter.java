@@ -2,8 +2,7 @@ package io.shardmark.proxy.metrics;
 
 /** What an event loop counts, and its present numbers; {@link LoopCounters} holds them. */
 public enum LoopCounter {
-  CLIENTS_ACCEPTED(
-      new MetricName("shardmark_proxy_clients_accepted", "Client connections accepted")),
+  CLIENTS_ACCEPTED(new MetricName("clients_accepted", "Client connections accepted")),
   LOGIN_OK(logins("ok")),
   /** Wrong user, password or certificate. */
   LOGIN_REFUSED(logins("refused")),
@@ -12,8 +11,7 @@ public enum LoopCounter {
   /** Ended otherwise before it was through: a broken protocol, the link, login_timeout. */
   LOGIN_FAILED(logins("failed")),
   PROTOCOL_VIOLATIONS(
-      new MetricName(
-          "shardmark_proxy_protocol_violations", "Sessions ended for a broken protocol")),
+      new MetricName("protocol_violations", "Sessions ended for a broken protocol")),
   /** Bytes read from clients that have logged in, without TLS's own. */
   CLIENT_BYTES_IN(bytes("in")),
   CLIENT_BYTES_OUT(bytes("out")),
@@ -34,56 +32,45 @@ public enum LoopCounter {
   STATEMENTS_LOCAL(statements("local")),
   /** Refused with 0A000. */
   STATEMENTS_REFUSED(statements("refused")),
-  PLAN_LOOKUPS(
-      new MetricName(
-          "shardmark_proxy_plan_lookups", "Statement texts looked up in the plan cache")),
+  PLAN_LOOKUPS(new MetricName("plan_lookups", "Statement texts looked up in the plan cache")),
 
   COMMITS_ONE_SHARD(commits("one_shard")),
   /** Several shards, none or one of which wrote. */
   COMMITS_ONE_WRITER(commits("one_writer")),
   /** Several shards wrote. */
   COMMITS_TWO_PHASE(commits("two_phase")),
-  ROLLBACKS(new MetricName("shardmark_proxy_rollbacks", "Transactions rolled back")),
-  COMMITS_ABORTED(
-      new MetricName("shardmark_proxy_commits_aborted", "Commits that ended in a rollback")),
+  ROLLBACKS(new MetricName("rollbacks", "Transactions rolled back")),
+  COMMITS_ABORTED(new MetricName("commits_aborted", "Commits that ended in a rollback")),
   COMMITS_LEFT(
-      new MetricName(
-          "shardmark_proxy_commits_left_to_recovery", "Commits of which recovery finishes a part")),
+      new MetricName("commits_left_to_recovery", "Commits of which recovery finishes a part")),
   /** 08007 was answered. */
-  COMMITS_UNKNOWN(
-      new MetricName("shardmark_proxy_commits_unknown", "Commits whose outcome stayed unknown")),
+  COMMITS_UNKNOWN(new MetricName("commits_unknown", "Commits whose outcome stayed unknown")),
 
-  CANCELS(new MetricName("shardmark_proxy_cancels", "Cancel requests that reached a session")),
-  SESSIONS_PINNED(
-      new MetricName(
-          "shardmark_proxy_sessions_pinned", "Times a session kept its server connection")),
+  CANCELS(new MetricName("cancels", "Cancel requests that reached a session")),
+  SESSIONS_PINNED(new MetricName("sessions_pinned", "Times a session kept its server connection")),
 
   /** Without those of the admin database. */
-  CLIENTS(new MetricName("shardmark_proxy_clients", "Clients that have logged in").asGauge()),
+  CLIENTS(new MetricName("clients", "Clients that have logged in").asGauge()),
   /** In pool_mode session, all that ever needed one. */
   CLIENTS_ACTIVE(
-      new MetricName("shardmark_proxy_clients_active", "Clients that hold a server connection")
-          .asGauge()),
+      new MetricName("clients_active", "Clients that hold a server connection").asGauge()),
   TWO_PHASE_COMMITS_OPEN(
-      new MetricName("shardmark_proxy_two_phase_commits_open", "Two-phase commits under way")
-          .asGauge());
+      new MetricName("two_phase_commits_open", "Two-phase commits under way").asGauge());
 
   private static MetricName logins(String result) {
-    return new MetricName("shardmark_proxy_logins", "result", result, "Client logins by result");
+    return new MetricName("logins", "result", result, "Client logins by result");
   }
 
   private static MetricName bytes(String direction) {
-    return new MetricName(
-        "shardmark_proxy_client_bytes", "direction", direction, "Bytes from and to clients");
+    return new MetricName("client_bytes", "direction", direction, "Bytes from and to clients");
   }
 
   private static MetricName statements(String route) {
-    return new MetricName("shardmark_proxy_statements", "route", route, "Statements by route");
+    return new MetricName("statements", "route", route, "Statements by route");
   }
 
   private static MetricName commits(String kind) {
-    return new MetricName(
-        "shardmark_proxy_commits", "kind", kind, "Transactions committed by kind");
+    return new MetricName("commits", "kind", kind, "Transactions committed by kind");
   }
 
   @SuppressWarnings("ImmutableEnumChecker") // a record of values

@@ -11,13 +11,12 @@ public enum LoopTimer {
   /** Plain COMMITs of a transaction over several shards, one of which at most wrote. */
   COMMIT(phase("commit")),
   /** How long clients waited for a server connection, those that had to wait. */
-  POOL_WAIT(new MetricName("shardmark_proxy_pool_wait_time", "Waits for a server connection")),
+  POOL_WAIT(new MetricName("pool_wait_time", "Waits for a server connection")),
   /** How late a task runs that a loop was asked to run at a time: what a message may wait. */
-  LOOP_LAG(new MetricName("shardmark_proxy_loop_lag", "How late an event loop runs a task"));
+  LOOP_LAG(new MetricName("loop_lag", "How late an event loop runs a task"));
 
   private static MetricName phase(String phase) {
-    return new MetricName(
-        "shardmark_proxy_commit_phase", "phase", phase, "Phases of commits over several shards");
+    return new MetricName("commit_phase", "phase", phase, "Phases of commits over several shards");
   }
 
   @SuppressWarnings("ImmutableEnumChecker") // a record of values

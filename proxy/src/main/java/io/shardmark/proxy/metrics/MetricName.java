@@ -11,12 +11,12 @@ import io.micrometer.core.instrument.Tags;
  * @param isGauge a present number; else what has been counted
  */
 record MetricName(String family, Tags tags, String help, boolean isGauge) {
-  MetricName(String family, String help) {
-    this(family, Tags.empty(), help, false);
+  MetricName(String name, String help) {
+    this(ProxyMetrics.PREFIX + name, Tags.empty(), help, false);
   }
 
-  MetricName(String family, String label, String value, String help) {
-    this(family, Tags.of(label, value), help, false);
+  MetricName(String name, String label, String value, String help) {
+    this(ProxyMetrics.PREFIX + name, Tags.of(label, value), help, false);
   }
 
   MetricName asGauge() {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * read. Any thread.
  */
 public final class ProxyMetrics {
-  private static final String PREFIX = "shardmark_proxy_";
+  static final String PREFIX = "shardmark_proxy_";
 
   /** Buckets of durations double from 16.384 microseconds, 2 to this power in nanoseconds. */
   private static final int FIRST_POWER = 14;
@@ -123,7 +123,7 @@ public final class ProxyMetrics {
 
   private void registerTask(BackgroundRunner runner, String task) {
     FunctionCounter.builder(
-            "shardmark_proxy_background_runs",
+            PREFIX + "background_runs",
             runner,
             all -> stateOf(all, task).mapToLong(BackgroundTask.State::runs).sum())
         .description("Runs of background tasks, failed ones included")
@@ -132,7 +132,7 @@ public final class ProxyMetrics {
     failures(
         runner, task, all -> stateOf(all, task).mapToLong(BackgroundTask.State::failures).sum());
     Gauge.builder(
-            "shardmark_proxy_background_since_success_seconds",
+            PREFIX + "background_since_success_seconds",
             runner,
             all -> stateOf(all, task).mapToLong(s -> s.sinceSuccess().toMillis()).sum() / 1e3)
         .description("Time since a background task last succeeded")
@@ -142,7 +142,7 @@ public final class ProxyMetrics {
 
   private void failures(
       BackgroundRunner runner, String task, ToLongFunction<BackgroundRunner> failures) {
-    FunctionCounter.builder("shardmark_proxy_background_failures", runner, failures::applyAsLong)
+    FunctionCounter.builder(PREFIX + "background_failures", runner, failures::applyAsLong)
         .description("Runs of background tasks that ended with an unexpected error")
         .tag("task", task)
         .register(registry);
