@@ -140,7 +140,8 @@ public final class SetStep {
       statements.addAll(SettingsSql.parameters(server.settingsAtLogin(), first));
       // To the server these are not at their default: it has been sent their values.
       server
-          .dialog().settings()
+          .dialog()
+          .settings()
           .hidden(first)
           .only(first.values().keySet())
           .values()

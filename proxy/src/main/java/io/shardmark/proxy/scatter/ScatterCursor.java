@@ -399,7 +399,8 @@ final class ScatterCursor implements SuspendedResult {
     for (ShardAnswer source : sources) {
       ServerConnection server = source.server();
       if (open && execution.participants().held(server.shard()) == server && !server.isClosed()) {
-        boolean inPipeline = server.dialog().isUnsynced(); // whose own Sync ends what an error has it skip
+        boolean inPipeline =
+            server.dialog().isUnsynced(); // whose own Sync ends what an error has it skip
         FrontendMessages.close(server.out(), NameKind.PORTAL, name);
         server.expect(Expected.CLOSE, CapturedAnswer.IGNORED);
         if (!inPipeline) {

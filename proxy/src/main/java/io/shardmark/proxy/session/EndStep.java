@@ -161,7 +161,9 @@ final class EndStep implements Step {
 
   /** Whether nothing can have begun there, or be on its way. */
   private static boolean isClean(ServerConnection server) {
-    return server.isQuiet() && server.status() == TransactionStatus.IDLE && !server.dialog().isEnlisted();
+    return server.isQuiet()
+        && server.status() == TransactionStatus.IDLE
+        && !server.dialog().isEnlisted();
   }
 
   private void end(EndRun now) {

@@ -131,7 +131,8 @@ final class ExtendedProtocol {
     }
     portals.close(bind.portal()); // what it has left may take a message to that server
     Portal portal =
-        new Portal.OnServer(shard, statement.text(), route.use(), server.dialog().askedCount(), origin());
+        new Portal.OnServer(
+            shard, statement.text(), route.use(), server.dialog().askedCount(), origin());
     passOn(server, statement, bind, buffer, portal);
     Forwarding.note(client, server, route);
     return true;
@@ -150,7 +151,8 @@ final class ExtendedProtocol {
     }
     portals.close(bind.portal());
     Portal portal =
-        new Portal.EndOnServer(only.shard(), statement.text(), end, only.dialog().askedCount(), origin());
+        new Portal.EndOnServer(
+            only.shard(), statement.text(), end, only.dialog().askedCount(), origin());
     passOn(only, statement, bind, buffer, portal);
     context.counters().count(LoopCounter.STATEMENTS_ONE_SHARD);
     context.counters().count(only.shard(), ShardCounter.STATEMENTS);
@@ -356,7 +358,9 @@ final class ExtendedProtocol {
     ServerConnection active = participants.active();
     boolean answers =
         active != null
-            && (!active.hasAnswered() || active.dialog().isUnsynced() || active.dialog().isSkippingToSync());
+            && (!active.hasAnswered()
+                || active.dialog().isUnsynced()
+                || active.dialog().isSkippingToSync());
     switch (dialog.sync(implicit, answers)) {
       case ROLL_BACK -> client.work().begin(new PipelineEnd(client, true));
       case COMMIT -> client.work().begin(new PipelineEnd(client, false));
@@ -385,6 +389,8 @@ final class ExtendedProtocol {
    */
   boolean isUndoneByError() {
     ServerConnection active = client.participants().active();
-    return client.transaction().mode() == Mode.NONE && active != null && active.dialog().isUnsynced();
+    return client.transaction().mode() == Mode.NONE
+        && active != null
+        && active.dialog().isUnsynced();
   }
 }

@@ -451,7 +451,9 @@ final class SessionParticipants implements Participants {
   }
 
   private @Nullable ServerConnection prepared(ServerConnection server) {
-    if (!server.dialog().isEnlisted() && !server.dialog().isUnsynced() && !joining.hasSettings(server)) {
+    if (!server.dialog().isEnlisted()
+        && !server.dialog().isUnsynced()
+        && !joining.hasSettings(server)) {
       return null;
     }
     if (server.dialog().awaitsBegin()) {
@@ -461,7 +463,9 @@ final class SessionParticipants implements Participants {
     refusal.throwTo(server.shard());
     Transaction transaction = client.transaction();
     // One that has failed for good has nothing to begin anew: servers are asked beside it.
-    if (transaction.mode() != Mode.NONE && !server.dialog().isEnlisted() && !transaction.isFailedForGood()) {
+    if (transaction.mode() != Mode.NONE
+        && !server.dialog().isEnlisted()
+        && !transaction.isFailedForGood()) {
       if (!hasAnswered(server)) {
         return null; // what it answered to a Sync before the BEGIN would pass for an end of it
       }

@@ -176,7 +176,9 @@ final class StatementPreparation {
       }
       return true;
     }
-    if (statement.isShared() ? server.dialog().isPrepared(text.id()) : server.dialog().isUnnamedOf(statement)) {
+    if (statement.isShared()
+        ? server.dialog().isPrepared(text.id())
+        : server.dialog().isUnnamedOf(statement)) {
       return true;
     }
     if (statement.isNamed() && !statement.isShared() && !client.participants().drained()) {

@@ -114,7 +114,6 @@ final class DdlText extends TokenCursor {
     return table;
   }
 
-
   private <V> @Nullable V found(Name name, Map<TableName, V> among) {
     List<String> schemas = name.schema() == null ? searchPath : List.of(name.schema());
     for (String schema : schemas) {
