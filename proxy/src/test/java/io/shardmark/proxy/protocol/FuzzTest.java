@@ -14,12 +14,13 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * A million hostile inputs: random bytes, and valid messages with a few bytes changed, cut, doubled
- * or joined. Whatever comes, the answer is a message or a {@link ProtocolViolationException}, and
- * every buffer is released. The seed is printed; {@code -Dshardmark.fuzz.seed=N} repeats a run.
+ * Hostile inputs: random bytes, and valid messages with a few bytes changed, cut, doubled or
+ * joined. Whatever comes, the answer is a message or a {@link ProtocolViolationException}, and
+ * every buffer is released. The seed is printed; {@code -Dshardmark.fuzz.seed=N} repeats a run,
+ * {@code -Dshardmark.fuzz.inputs=N} makes it longer.
  */
 class FuzzTest {
-  private static final int INPUTS = 1_000_000;
+  private static final int INPUTS = Integer.getInteger("shardmark.fuzz.inputs", 250_000);
   private static final int MAX_RANDOM_BYTES = 64;
   private static final int MAX_MUTATIONS = 4;
 

@@ -100,6 +100,9 @@ class MessageFramerTest {
     List<byte[]> messages = serverMessages();
     byte[] input = joined(messages);
     for (int heldBack = 1; heldBack <= messages.size(); heldBack++) {
+      List<byte[]> expected = new ArrayList<>(messages);
+      expected.add(heldBack, messages.get(heldBack - 1));
+      expected.add(heldBack, messages.get(heldBack - 1));
       for (int split = 0; split <= input.length; split += 7) {
         RecordingListener listener = new RecordingListener(NEVER);
         MessageFramer framer = new MessageFramer(listener, MessageLimits.server(LIMIT));
@@ -114,10 +117,9 @@ class MessageFramerTest {
         framer.read(Messages.buffer(Arrays.copyOfRange(input, split, input.length)));
         framer.resume();
         framer.resume();
-        List<byte[]> expected = new ArrayList<>(messages);
-        expected.add(heldBack, messages.get(heldBack - 1));
-        expected.add(heldBack, messages.get(heldBack - 1));
-        assertThat(listener.messages).containsExactlyElementsOf(expected);
+        assertThat(Arrays.deepEquals(listener.messages.toArray(), expected.toArray()))
+            .as("message %d held back, input split at %d", heldBack, split)
+            .isTrue();
         assertThat(framer.isEmpty()).isTrue();
       }
     }

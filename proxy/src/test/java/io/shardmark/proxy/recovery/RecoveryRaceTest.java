@@ -26,8 +26,7 @@ import org.junit.jupiter.api.Test;
  * crashes, and two proxies' recoveries that run all the time and give nobody a grace.
  */
 final class RecoveryRaceTest {
-  private static final int TRANSACTIONS =
-      Integer.getInteger("shardmark.recovery.transactions", 40);
+  private static final int TRANSACTIONS = Integer.getInteger("shardmark.recovery.transactions", 40);
   private static final int LONGEST_PAUSE_MICROS = 3_000;
   private static final RecoveryOptions EAGER =
       new RecoveryOptions(
