@@ -87,6 +87,8 @@ class ArchiveTest {
         "proxy.jar",
         "README.md",
         "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
         "LICENSE",
         "THIRD-PARTY.txt",
         "licenses/README.md",

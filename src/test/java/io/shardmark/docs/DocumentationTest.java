@@ -10,12 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** README.md and docs/ name only files that exist, headings that exist, and every verb. */
+/** README.md and the pages name only files that exist, headings that exist, and every verb. */
 final class DocumentationTest {
   private static final Pattern LINK = Pattern.compile("\\[[^\\]\\n]*\\]\\(([^)\\s]+)\\)");
   private static final Pattern ANCHOR_NOISE = Pattern.compile("[^\\p{L}\\p{N} _-]");
@@ -37,7 +38,10 @@ final class DocumentationTest {
   }
 
   private static List<Path> pages() throws IOException {
-    List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+    List<Path> pages = new ArrayList<>();
+    for (String page : List.of("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")) {
+      pages.add(ROOT.resolve(page));
+    }
     for (String folder : List.of("docs", "results")) {
       Path directory = ROOT.resolve(folder);
       if (Files.isDirectory(directory)) {
@@ -122,12 +126,31 @@ final class DocumentationTest {
   }
 
   @Test
-  void readmeShowsEveryVerb() throws IOException {
-    String readme = String.join("\n", fences(Files.readString(ROOT.resolve("README.md"))));
-    Set<String> verbs = Shardmark.commandLine().getSubcommands().keySet();
+  void runningShowsEveryVerb() throws IOException {
+    String page = String.join("\n", fences(Files.readString(ROOT.resolve("docs/running.md"))));
+    Set<String> verbs = new TreeSet<>(Shardmark.commandLine().getSubcommands().keySet());
     assertThat(verbs).contains("run", "build", "verify");
+    verbs.removeAll(List.of("compare", "sweep")); // in a page of that name each
     assertThat(verbs)
-        .as("verbs with a command in README.md")
-        .allMatch(verb -> readme.contains("driver.jar " + verb + " "));
+        .as("verbs with a command in docs/running.md")
+        .allMatch(verb -> page.contains("driver.jar " + verb + " "));
+  }
+
+  /** Who sees the project for the first time reads it in two minutes. */
+  @Test
+  void readmeIsShort() throws IOException {
+    assertThat(Files.readString(ROOT.resolve("README.md")).split("\\s+")).hasSizeLessThan(900);
+  }
+
+  /** The index by task leads to every page. */
+  @Test
+  void indexNamesEveryPage() throws IOException {
+    String index = Files.readString(ROOT.resolve("docs/README.md"));
+    try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
+      assertThat(files.map(file -> String.valueOf(file.getFileName())))
+          .filteredOn(name -> name.endsWith(".md") && !name.equals("README.md"))
+          .hasSizeGreaterThan(20)
+          .allMatch(name -> index.contains("(" + name));
+    }
   }
 }

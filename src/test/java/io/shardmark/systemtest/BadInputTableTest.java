@@ -204,7 +204,7 @@ final class BadInputTableTest {
         .replaceFirst("^ERROR: ", "")
         .replace(place + "/", "")
         .replace(working, "/home/you")
-        .replaceAll("the class path and [^;]*", "the class path and lib/postgres beside the jar")
+        .replaceAll("the class path and [^;]*", "the class path and lib/postgres next to the jar")
         .replace(Integer.toString(closedPort), "5433")
         .replaceAll("127\\.0\\.0\\.1:(?!5433)[0-9]{4,5}", "127.0.0.1:5432")
         .replace(Postgres.url(""), "jdbc:postgresql://127.0.0.1:5432/")

@@ -112,7 +112,7 @@ final class KilledThreadsTest {
     try (DriverProcess process = startWatched(properties)) {
       process.awaitOutput("Running Average");
       ThreadKiller.kill(process, thread);
-      process.awaitOutput(name + ": stopped by a fault of its own");
+      process.awaitOutput(name + ": stopped by an internal fault");
       process.awaitNewOutput("Running Average");
       process.signal("INT");
       Finished finished = process.await();
@@ -121,8 +121,8 @@ final class KilledThreadsTest {
     assertThat(workspace.result("result").summary().at("/run/ending").asText())
         .isEqualTo("interrupted");
     assertThat(workspace.result("result").summary().at("/observers").toString())
-        .contains(name + ": stopped by a fault of its own");
-    assertThat(report()).contains(name + ": stopped by a fault of its own");
+        .contains(name + ": stopped by an internal fault");
+    assertThat(report()).contains(name + ": stopped by an internal fault");
     if (withDatabase) {
       Postgres.drop(database);
     }

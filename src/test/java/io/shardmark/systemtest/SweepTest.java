@@ -358,7 +358,7 @@ final class SweepTest {
     refused("runTxnsPerTerminal=50", "props.one", "--search", "tpmC");
     misused("expected a time such as 30s", "props.one", "--terminals", "1", "--settle", "soon");
     refused("is no directory of a sweep", "--resume", "full");
-    misused("expected nothing beside it", "--resume", "full", "--hold", "50");
+    misused("expected no other argument", "--resume", "full", "--hold", "50");
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files.map(file -> String.valueOf(file.getFileName())))
           .containsExactlyInAnyOrder("props.one", "props.bad", "props.several", "full");

@@ -106,7 +106,7 @@ public final class BenchmarkProperties {
   /**
    * Takes properties that are in no file.
    *
-   * @param source stands for the file name in messages
+   * @param source the file name in messages
    * @param text in the format of a properties file
    */
   public static BenchmarkProperties parse(
@@ -211,7 +211,7 @@ public final class BenchmarkProperties {
     }
   }
 
-  /** A pod of a Kubernetes Job with {@code completionMode: Indexed} is told its index this way. */
+  /** A pod of a Kubernetes Job with {@code completionMode: Indexed} gets its index this way. */
   private static void indexFromEnvironment(Map<Key, PropertyReader.Located> values) {
     String index = System.getenv(JOB_INDEX);
     if (index != null && values.containsKey(PropertyKey.DRIVERS)) {
@@ -336,7 +336,7 @@ public final class BenchmarkProperties {
     return ConnectionConfig.read(reader);
   }
 
-  /** What the loader is told. The same object draws the same seed for the loader and the run. */
+  /** The loader's settings. The same object draws the same seed for the loader and the run. */
   public LoadConfig load() {
     return new LoadConfig(
         reader.integer(PropertyKey.LOAD_WORKERS),
@@ -357,7 +357,7 @@ public final class BenchmarkProperties {
     return config;
   }
 
-  /** What the driver is told about the run, of all drivers together if there are several. */
+  /** The driver's settings of the run, of all drivers together if there are several. */
   public RunConfig run() {
     return RunConfig.read(reader, seed());
   }
@@ -367,7 +367,7 @@ public final class BenchmarkProperties {
     return ResultConfig.read(reader);
   }
 
-  /** Sessions beside those of the terminals. */
+  /** Sessions in addition to those of the terminals. */
   public IdleConfig idle() {
     return IdleConfig.read(reader, connection(), run());
   }
@@ -407,7 +407,7 @@ public final class BenchmarkProperties {
   }
 
   /**
-   * The text to keep as {@code run.properties} beside a result, to be written in ISO-8859-1: the
+   * The text to keep as {@code run.properties} with a result, to be written in ISO-8859-1: the
    * file's bytes, every password replaced by stars. Values from the command line follow at the end,
    * where they count, so that the text says what was run.
    */

@@ -84,11 +84,11 @@ public record DriversConfig(int count, int index, Duration patience, Optional<In
           RUN_TXNS_PER_TERMINAL, "runMins instead: several drivers agree on a time to end");
     }
     if (!whole.pacing().stages().isEmpty()) {
-      throw reader.bad(PropertyKey.STAGES, "drivers=1 beside it: stages are of one driver");
+      throw reader.bad(PropertyKey.STAGES, "drivers=1 with it: stages are of one driver");
     }
     if (reader.isTrue(PropertyKey.STATEMENT_TIMES)) {
       throw reader.bad(
-          PropertyKey.STATEMENT_TIMES, "drivers=1 beside it: statements are timed by one driver");
+          PropertyKey.STATEMENT_TIMES, "drivers=1 with it: statements are timed by one driver");
     }
     if (!reader.has(RESULT_DIRECTORY)) {
       throw reader.missing(RESULT_DIRECTORY, "one, for the result of all drivers");

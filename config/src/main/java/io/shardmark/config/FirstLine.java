@@ -4,8 +4,8 @@ import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 
 /**
- * What a message to users says of a fault: the first line of its own. Servers and drivers add
- * details in further ones. Pure; any thread.
+ * What a message to users says of a fault: its first line. Servers and drivers add details in
+ * further ones. Pure; any thread.
  */
 public final class FirstLine {
   private FirstLine() {}

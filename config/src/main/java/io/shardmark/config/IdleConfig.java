@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Sessions that are logged in beside those of the terminals and hardly used.
+ * Sessions that are logged in in addition to those of the terminals and hardly used.
  *
- * @param sessions key {@code idleSessions}: how many; 0 is none
+ * @param sessions key {@code idleSessions}: how many; 0: no sessions
  * @param sources key {@code idleSources}: addresses of this machine that they come from; empty
  *     leaves it to the system
  * @param quiet key {@code idleQuietSecs}: how long the run is measured without them before they are
  *     opened, and again after they are closed
  */
 public record IdleConfig(int sessions, List<String> sources, Duration quiet) {
-  /** As digits: a name would have to be looked up, and may stand for several addresses. */
+  /** As digits: a name would have to be looked up, and may have several addresses. */
   private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9A-Fa-f:]+");
 
   static final IdleConfig NONE = new IdleConfig(0, List.of(), Duration.ZERO);
@@ -50,7 +50,7 @@ public record IdleConfig(int sessions, List<String> sources, Duration quiet) {
       throw reader.bad(CONN, "a server with idleSessions: they have nowhere to log in");
     }
     if (reader.integer(DRIVERS) > 1) {
-      throw reader.bad(IDLE_SESSIONS, "drivers=1 beside it: one driver opens the idle sessions");
+      throw reader.bad(IDLE_SESSIONS, "drivers=1 with it: one driver opens the idle sessions");
     }
     if (run.transactionsPerTerminal() > 0) {
       throw reader.bad(

@@ -5,7 +5,7 @@ import java.util.Set;
 /**
  * A key of properties files: what reading, spelling hints, {@code --help} and {@code
  * docs/properties.md} say of it. Implemented by enums: {@link PropertyKey} has the keys of every
- * workload, each workload has one of its own. Immutable.
+ * workload, one for each workload. Immutable.
  */
 public interface Key {
   /**

@@ -14,8 +14,8 @@ public final class KeyCatalog {
   private final Map<String, List<Key>> ownKeys;
 
   /**
-   * @param ownKeys the keys that a workload has beside those of {@link PropertyKey}, by its name;
-   *     the first workload is the default
+   * @param ownKeys the keys that a workload has in addition to those of {@link PropertyKey}, by its
+   *     name; the first workload is the default
    */
   public KeyCatalog(Map<String, ? extends List<? extends Key>> ownKeys) {
     Map<String, List<Key>> copy = new LinkedHashMap<>();
@@ -28,7 +28,7 @@ public final class KeyCatalog {
     return ownKeys.keySet();
   }
 
-  /** The name in a value of the key {@code workload}: what stands before a colon, or all. */
+  /** The name in a value of the key {@code workload}: what is before a colon, or all. */
   static String name(String value) {
     int colon = value.indexOf(':');
     return colon < 0 ? value : value.substring(0, colon);
@@ -60,7 +60,7 @@ public final class KeyCatalog {
     return all().stream().map(Key::key).filter(name::equalsIgnoreCase).findFirst();
   }
 
-  /** The key that was probably meant by a name that is none. */
+  /** The key that was probably meant by a name that is no key. */
   public Optional<String> keyLike(String name) {
     return Spelling.suggestion(name, all()).map(Key::key);
   }

@@ -3,8 +3,8 @@ package io.shardmark.config;
 /** When transactions are due under the key {@code limitTxnsPerMin}. */
 public enum LimitPacing implements NamedConstant {
   /**
-   * On a fixed schedule: what is due while the system stands still stays due, and its latency
-   * counts from then.
+   * On a fixed schedule: what is due while the system is stalled stays due, and its latency counts
+   * from then.
    */
   SCHEDULE,
   /**

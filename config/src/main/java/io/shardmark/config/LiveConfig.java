@@ -27,7 +27,7 @@ public record LiveConfig(ConsoleMode console, Optional<Listener> listener) {
    *
    * @param host name or address, an IPv6 address without brackets; not resolved yet
    * @param port 0 .. 65535; 0 is any free one
-   * @param written where the key stands and its value, for messages
+   * @param written the key's place and its value, for messages
    */
   public record Listener(String host, int port, String written) {}
 

@@ -3,7 +3,7 @@ package io.shardmark.config;
 import java.util.Optional;
 
 /**
- * What the loader is told.
+ * The settings of a load.
  *
  * @param workers key {@code loadWorkers}: loader threads and connections, from 1
  * @param filePrefix key {@code fileLocation}: path prefix of the CSV files (plain concatenation);

@@ -153,20 +153,20 @@ public enum PropertyKey implements Key {
       text("DURATION:RATE, ..."),
       "none",
       BY_DRIVER,
-      "parts of the run, each with a rate of its own as by openLoopTxnsPerMin, such as 10m:5000,"
+      "parts of the run, each with its own rate as by openLoopTxnsPerMin, such as 10m:5000,"
           + " 10m:20000, 5m:0; 0 is a pause; their lengths take the place of runMins"),
   KEYING_TIME_MULTIPLIER(
       "keyingTimeMultiplier",
       decimal(0, 1000),
       "0",
       BY_DRIVER,
-      "factor on the keying times of TPC-C 5.2.5.2; 0 is none, 1 is TPC-C"),
+      "factor on the keying times of TPC-C 5.2.5.2; 0: no pause, 1: TPC-C's"),
   THINK_TIME_MULTIPLIER(
       "thinkTimeMultiplier",
       decimal(0, 1000),
       "0",
       BY_DRIVER,
-      "factor on the think times of TPC-C 5.2.5.4; 0 is none, 1 is TPC-C"),
+      "factor on the think times of TPC-C 5.2.5.4; 0: no pause, 1: TPC-C's"),
   RETRIES(
       "retries",
       whole(0, 1000),
@@ -178,7 +178,7 @@ public enum PropertyKey implements Key {
       whole(0, 10_000_000),
       "0",
       BY_DRIVER,
-      "PostgreSQL sessions that are opened beside the run and hardly used; 0 is none"),
+      "PostgreSQL sessions that are opened in addition to the terminals' and hardly used; 0: no sessions"),
   IDLE_SOURCES(
       "idleSources",
       text("addresses"),

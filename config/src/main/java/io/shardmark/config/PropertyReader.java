@@ -22,7 +22,7 @@ public final class PropertyReader {
       Pattern.compile("[+-]?(\\d{1,18}(\\.\\d{0,18})?|\\.\\d{1,18})");
 
   /**
-   * A value and where it stands.
+   * A value and its place.
    *
    * @param place {@code props.pg:12} or {@code command line}
    */
@@ -50,7 +50,7 @@ public final class PropertyReader {
     return value.isEmpty() && !key.keepsTrailingBlanks() ? Optional.empty() : Optional.of(value);
   }
 
-  /** The value as it stands, and where. */
+  /** The value unchanged, and its place. */
   Optional<Located> located(Key key) {
     return Optional.ofNullable(values.get(key));
   }
@@ -194,7 +194,7 @@ public final class PropertyReader {
             : "%s: the key is '%s': capitals count in a file".formatted(place, key.key()));
   }
 
-  /** A fault of several keys together: of the command line if one of them stands there. */
+  /** A fault of several keys together: of the command line if one of them is there. */
   public ConfigException problem(String message, List<? extends Key> keys) {
     return new ConfigException(inFile(message, keys));
   }

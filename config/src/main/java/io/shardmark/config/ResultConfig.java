@@ -56,7 +56,7 @@ public record ResultConfig(
    * @param interval time between two rows, from 1 s
    * @param sshAddress {@code user@host} of the observed machine; empty means this one
    * @param devices names with their {@code blk_} or {@code net_} prefix; {@code blk_auto}, {@code
-   *     net_auto} and {@code auto} stand for all disks, all interfaces, and both
+   *     net_auto} and {@code auto} mean all disks, all interfaces, and both
    */
   public record OsCollectorConfig(
       Duration interval, Optional<String> sshAddress, List<String> devices) {

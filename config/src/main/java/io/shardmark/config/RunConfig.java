@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the driver is told about a run, whatever its benchmark. Exactly one of {@code runDuration}
- * and {@code transactionsPerTerminal} is not zero.
+ * What the driver knows of a run, whatever its benchmark. Exactly one of {@code runDuration} and
+ * {@code transactionsPerTerminal} is not zero.
  *
  * @param terminals key {@code terminals}: emulated users, from 1
  * @param connections key {@code connections}: size of the connection pool, 1 .. terminals; the
@@ -226,7 +226,7 @@ public record RunConfig(
       if (isAboveZero(reader, other)) {
         throw reader.bad(
             STAGES,
-            "%s=0 beside it: the stages take %d s together"
+            "%s=0 with it: the stages take %d s together"
                 .formatted(other.key(), Stage.total(stages).toSeconds()));
       }
     }
@@ -238,7 +238,7 @@ public record RunConfig(
             THINK_TIME_MULTIPLIER)) {
       if (isAboveZero(reader, other)) {
         throw reader.bad(
-            STAGES, "%s=0 beside it: the stages are the only pacing".formatted(other.key()));
+            STAGES, "%s=0 with it: the stages are the only pacing".formatted(other.key()));
       }
     }
   }
@@ -269,7 +269,7 @@ public record RunConfig(
       }
       throw reader.bad(
           OPEN_LOOP_TXNS_PER_MIN,
-          "%s=0 beside it: a fixed schedule leaves no room for pauses".formatted(other.key()));
+          "%s=0 with it: a fixed schedule leaves no room for pauses".formatted(other.key()));
     }
     return pacing;
   }

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A part of a run with a rate of its own, of the key {@code stages}.
+ * A part of a run with its own rate, of the key {@code stages}.
  *
  * @param length above 0
  * @param txnsPerMin transactions a minute of all terminals together, due on a fixed schedule; 0 is

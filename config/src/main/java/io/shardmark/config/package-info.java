@@ -1,6 +1,6 @@
 /**
- * What a run is told: the properties files of BenchmarkSQL and their extensions, read and checked
- * once. Immutable values, safe on any thread.
+ * The description of a run: the properties files of BenchmarkSQL and their extensions, read and
+ * checked once. Immutable values, safe on any thread.
  */
 @NullMarked
 package io.shardmark.config;

@@ -107,7 +107,7 @@ final class RunConfigTest {
   void stagesStandAlone(String others, String named) {
     assertThatThrownBy(() -> run(others + ";stages=1m:5"))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("stages=1m:5: expected " + named + "=0 beside it");
+        .hasMessageContaining("stages=1m:5: expected " + named + "=0 with it");
   }
 
   @ParameterizedTest
@@ -177,9 +177,9 @@ final class RunConfigTest {
           rampupDelay=3601             | rampupDelay=3601: expected a number from 0 to 3600
           limitTxnsPerMin=many         | limitTxnsPerMin=many: expected a whole number
           openLoopTxnsPerMin=-1        | openLoopTxnsPerMin=-1: expected a whole number from 0 to 1000000000
-          openLoopTxnsPerMin=5;limitTxnsPerMin=9 | openLoopTxnsPerMin=5: expected limitTxnsPerMin=0 beside it: a fixed schedule leaves no room for pauses
-          openLoopTxnsPerMin=5;keyingTimeMultiplier=1 | openLoopTxnsPerMin=5: expected keyingTimeMultiplier=0 beside it: a fixed schedule leaves no room for pauses
-          openLoopTxnsPerMin=5;thinkTimeMultiplier=1 | openLoopTxnsPerMin=5: expected thinkTimeMultiplier=0 beside it: a fixed schedule leaves no room for pauses
+          openLoopTxnsPerMin=5;limitTxnsPerMin=9 | openLoopTxnsPerMin=5: expected limitTxnsPerMin=0 with it: a fixed schedule leaves no room for pauses
+          openLoopTxnsPerMin=5;keyingTimeMultiplier=1 | openLoopTxnsPerMin=5: expected keyingTimeMultiplier=0 with it: a fixed schedule leaves no room for pauses
+          openLoopTxnsPerMin=5;thinkTimeMultiplier=1 | openLoopTxnsPerMin=5: expected thinkTimeMultiplier=0 with it: a fixed schedule leaves no room for pauses
           keyingTimeMultiplier=-1      | keyingTimeMultiplier=-1: expected a number from 0 to 1000
           thinkTimeMultiplier=1001     | thinkTimeMultiplier=1001: expected a number from 0 to 1000
           thinkTimeMultiplier=1e3      | thinkTimeMultiplier=1e3: expected a number from 0 to 1000

@@ -63,7 +63,7 @@ public final class Load {
    *
    * @param source of the endpoint, for several threads; not used if the configuration asks for CSV
    *     files
-   * @param shards behind it, as they were when the tables were there
+   * @param shards of it, as they were when the tables were there
    * @throws LoadException if the load is not complete, for whatever reason
    */
   public LoadSummary run(ConnectionSource source, Optional<ShardTarget> shards)
@@ -127,7 +127,7 @@ public final class Load {
       }
     } else if (config.direct() == LoadDirect.ALWAYS) {
       throw new LoadException(
-          "loadDirect=true: the database does not say which shards it has, or they are not told"
+          "loadDirect=true: the database does not say which shards it has, or they are not known"
               + " apart by a hash of the "
               + data.partitioning().map(DataSet.Partitioning::column).orElse("first key column"));
     }

@@ -27,7 +27,7 @@ public final class LoadConsole implements LoadListener {
     LINES
   }
 
-  /** What is said beside the progress. */
+  /** What is said in addition to the progress. */
   public enum Lines {
     /** The lines of BenchmarkSQL's loader. */
     ALL,

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * The shards behind the endpoint that is loaded.
+ * The shards of the endpoint that is loaded.
  *
  * @param map which row is where
  * @param connections past the endpoint

@@ -3,7 +3,7 @@ package io.shardmark.config.proxy;
 import java.time.Duration;
 
 /**
- * What runs beside the clients.
+ * What runs in the background.
  *
  * @param recoveryInterval between two looks for prepared transactions without coordinator
  * @param deadlockInterval between two looks for deadlocks over several shards; zero is never

@@ -149,7 +149,7 @@ public record ProxyConfig(
     return shards.stream().map(shard -> ownLogin(shard).user()).toList();
   }
 
-  /** The values of the keys that stand at the top of the file, by key. */
+  /** The values of the keys at the top of the file, by key. */
   public Map<String, Object> values() {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("listen", listen);

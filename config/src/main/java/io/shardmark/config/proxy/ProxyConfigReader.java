@@ -29,7 +29,7 @@ final class ProxyConfigReader {
 
   private static final int MOST_SHARDS = 1024;
 
-  /** A wait that is longer than this is none for somebody who counts microseconds. */
+  /** Longer waits save nothing where microseconds count. */
   private static final Duration LONGEST_BUSY_POLL = Duration.ofMillis(10);
 
   private final YamlNode root;

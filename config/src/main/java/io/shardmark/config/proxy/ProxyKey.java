@@ -139,7 +139,7 @@ enum ProxyKey {
       "duration",
       "10s",
       "reload",
-      "between two looks for tables changed behind the proxy; 0 is never"),
+      "between two looks for tables changed past the proxy; 0 is never"),
   DRAIN_TIMEOUT("duration", "30s", "reload", "how long a stop waits for transactions"),
   DATABASES(
       "list of names or any",
@@ -193,7 +193,7 @@ enum ProxyKey {
     return path.substring(path.lastIndexOf('.') + 1);
   }
 
-  /** The mapping it stands in: "" is the document, {@code shards[]} an element of that list. */
+  /** The mapping that has it: "" is the document, {@code shards[]} an element of that list. */
   String section() {
     return path.substring(0, Math.max(path.lastIndexOf('.'), 0));
   }

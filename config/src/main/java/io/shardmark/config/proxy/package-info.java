@@ -1,6 +1,6 @@
 /**
- * What the proxy is told: {@code proxy.yaml}, read and checked once. Immutable values, safe on any
- * thread; {@code docs/proxy-properties.md} lists every key.
+ * The proxy's configuration: {@code proxy.yaml}, read and checked once. Immutable values, safe on
+ * any thread; {@code docs/proxy-properties.md} lists every key.
  */
 @NullMarked
 package io.shardmark.config.proxy;

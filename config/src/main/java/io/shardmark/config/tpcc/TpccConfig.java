@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run of TPC-C is told beyond what every run is told.
+ * The settings of a run of TPC-C beyond those of every run.
  *
  * @param fixedWarehouse key {@code terminalWarehouseFixed}: a terminal keeps the home warehouse it
  *     got at start

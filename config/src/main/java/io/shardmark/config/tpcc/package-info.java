@@ -1,4 +1,4 @@
-/** What TPC-C is told by a properties file. Values only; any thread. */
+/** What a properties file says of TPC-C. Values only; any thread. */
 @NullMarked
 package io.shardmark.config.tpcc;
 

@@ -46,7 +46,7 @@ public final class InputAudit {
       if (value >= rule.low() && value <= rule.high()) {
         verdict = AuditVerdict.PASS;
       } else if (chance(rule, value, denominator) >= leastChance) {
-        reason = "too few to tell from chance: %d samples".formatted(denominator);
+        reason = "too few to judge: %d samples".formatted(denominator);
       } else {
         verdict = AuditVerdict.FAIL;
       }

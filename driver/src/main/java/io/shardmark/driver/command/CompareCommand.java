@@ -27,7 +27,7 @@ final class CompareCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "FILE.html",
       defaultValue = "compare.html",
-      description = "the page; .md and .json stand beside it (default: ${DEFAULT-VALUE})")
+      description = "the page; .md and .json are written next to it (default: ${DEFAULT-VALUE})")
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path output;
 

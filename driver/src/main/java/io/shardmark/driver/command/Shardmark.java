@@ -42,7 +42,7 @@ import picocli.CommandLine.ScopeType;
     },
     footer = {
       "",
-      "driver.jar help VERB tells more of a verb; docs/properties.md has every key.",
+      "driver.jar help VERB describes a verb; docs/properties.md has every key.",
       "First steps: copy config/props.pg, edit it, then: build props.pg, run props.pg."
     },
     exitCodeListHeading = "%nExit statuses:%n",

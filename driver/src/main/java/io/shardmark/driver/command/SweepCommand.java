@@ -117,7 +117,7 @@ final class SweepCommand implements Callable<Integer> {
   @Option(
       names = "--hold",
       paramLabel = "PERCENT",
-      description = "share of the maximum that is held after a search; 0 is none (default: 70)")
+      description = "share of the maximum that is held after a search; 0: no hold (default: 70)")
   private @Nullable String hold;
 
   @Override
@@ -145,7 +145,7 @@ final class SweepCommand implements Callable<Integer> {
   private void requireNothingBesideResume() {
     if (Objects.requireNonNull(spec).commandLine().getParseResult().matchedArgs().size() > 1) {
       throw new UsageException(
-          "--resume %s: expected nothing beside it: the plan in the directory says what to do"
+          "--resume %s: expected no other argument: the plan in the directory says what to do"
               .formatted(resume));
     }
   }

@@ -79,7 +79,7 @@ final class RatioArithmetic {
       return Optional.of(Ratio.without(value, "a percentile is a lower bound"));
     }
     if (published) {
-      return Optional.of(Ratio.without(value, "published figures tell no spread"));
+      return Optional.of(Ratio.without(value, "published figures have no spread"));
     }
     if (values.size() > 1 && others.size() > 1) {
       return Optional.of(repeated(values, others, value));

@@ -93,7 +93,7 @@ final class LatencyLines {
       return;
     }
     add("");
-    add("Idle sessions beside the run:");
+    add("Idle sessions:");
     idle.sentences().forEach(sentence -> add("  %s", sentence));
     add(IDLE, "phase", "seconds", "per second", "failed", "p50", "p90", "p99", "max");
     for (IdleSessions.Phase phase : idle.phases()) {

@@ -56,7 +56,7 @@ final class ScramLogin {
               ScramFunctions.clientProof(key, signature))
           .toString();
     } catch (ScramParseException | IllegalArgumentException e) {
-      throw new LoginRefused("sends a SCRAM message that is none");
+      throw new LoginRefused("sends an invalid SCRAM message");
     }
   }
 
@@ -71,7 +71,7 @@ final class ScramLogin {
         throw new LoginRefused("does not know the password that it asks for");
       }
     } catch (ScramParseException | IllegalArgumentException e) {
-      throw new LoginRefused("sends a SCRAM message that is none");
+      throw new LoginRefused("sends an invalid SCRAM message");
     }
   }
 }

@@ -115,7 +115,7 @@ public final class LiveServer implements AutoCloseable {
           HttpServer.create(new InetSocketAddress(address, listener.port()), BACKLOG), notes);
     } catch (UnknownHostException e) {
       throw new ConfigException(
-          "%s: expected an address of this machine, '%s' is none"
+          "%s: expected an address of this machine, not '%s'"
               .formatted(listener.written(), listener.host()));
     } catch (IOException e) {
       throw new ConfigException(

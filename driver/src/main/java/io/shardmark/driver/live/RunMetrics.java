@@ -250,7 +250,7 @@ final class RunMetrics implements AutoCloseable {
                 gauge(
                     all,
                     "idle_sessions",
-                    "Sessions beside the run that are hardly used",
+                    "Idle sessions, hardly used during the run",
                     Point.of(idle.open(), "state", "open"),
                     Point.of(idle.lost(), "state", "lost")));
   }

@@ -80,7 +80,7 @@ public final class ObserverThread implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (Throwable fault) { // top of a thread
       notes.accept(
-          observer + ": stopped by a fault of its own: " + fault + "; its figures end here");
+          observer + ": stopped by an internal fault: " + fault + "; its figures end here");
     }
   }
 

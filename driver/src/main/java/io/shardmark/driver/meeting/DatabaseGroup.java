@@ -108,7 +108,7 @@ public final class DatabaseGroup implements DriverGroup {
               terms.group(), new About(config.count(), identity, config.isFirst() ? terms : null));
       if (!table.insert(own)) {
         throw new ConfigException(
-            "driverIndex=%d: another driver of this run has it, expected one of its own for each"
+            "driverIndex=%d: another driver of this run has it, expected different ones"
                 .formatted(config.index()));
       }
       DatabaseGroup made = new DatabaseGroup(config, table, terms, own, before, messages);

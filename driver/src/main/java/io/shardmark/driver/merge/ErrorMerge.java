@@ -48,7 +48,7 @@ final class ErrorMerge {
     }
     if (Arrays.stream(Disposition.values())
         .noneMatch(one -> one.name().equals(csv.text("disposition")))) {
-      throw csv.bad("has a disposition that is none");
+      throw csv.bad("has an unknown disposition");
     }
     return new ErrorResult(
         csv.text("ttype"),

@@ -111,7 +111,7 @@ public final class TotalsFile {
       Part part = new Part(directory, summary(directory), MAPPER.treeToValue(root, Totals.class));
       if (part.totals().statistics().types().size() != part.result().types().size()
           || part.totals().notApplicable().size() != part.result().audit().size()) {
-        throw bad(file, "does not fit the summary.json beside it");
+        throw bad(file, "does not fit the summary.json next to it");
       }
       part.drivers(); // or it is not that of one of several
       return part;

@@ -177,7 +177,7 @@ final class StandbyFollower implements Follower {
     if (!stalled && behind > STALLED_NANOS) {
       stalled = true;
       notes.accept(
-          "%s: is %.0f s behind the primary; the run goes on, the standby's log may say why"
+          "%s: lags the primary by %.0f s; the run goes on, the standby's log may say why"
               .formatted(OBSERVER, behind / 1e9));
     }
   }

@@ -65,7 +65,7 @@ final class DriverSections {
             ? "The run did not live to judge whether it was the bottleneck."
             : "What it means for the result is in the verdict at the top.")
         + (several
-            ? " The table has all drivers together; what each used stands under \"The drivers\"."
+            ? " The table has all drivers together; what each used is under \"The drivers\"."
             : "");
   }
 

@@ -181,7 +181,7 @@ final class LoadSections {
     return new Section(
         "idle",
         "Idle sessions",
-        "Sessions of PostgreSQL that are logged in beside those of the terminals and hardly used."
+        "Sessions of PostgreSQL that are logged in in addition to the terminals' and hardly used."
             + " A transaction belongs to the phase in which it ended.",
         List.of(phases, endpoints, new Page.Items(idle.sentences())));
   }

@@ -177,7 +177,7 @@ final class ResultSections {
   private List<Block> errorBlocks() {
     List<ErrorResult> errors = run.result().errors();
     if (run.isBlank() && errors.isEmpty()) {
-      return List.of(new Note("The directory does not tell."));
+      return List.of(new Note("The directory does not record it."));
     }
     if (!run.knowsErrors()) {
       return List.of(

@@ -57,7 +57,7 @@ final class SetupSections {
         "setup",
         "Configuration",
         "Passwords are masked.",
-        known.isEmpty() ? List.of(new Note("The directory does not tell.")) : known,
+        known.isEmpty() ? List.of(new Note("The directory does not record it.")) : known,
         true);
   }
 

@@ -132,7 +132,7 @@ final class Verdicts {
   private Verdict errors() {
     String subject = "Errors";
     if (run.isBlank()) {
-      return new Verdict(Grade.UNKNOWN, subject, "the directory does not tell");
+      return new Verdict(Grade.UNKNOWN, subject, "the directory does not record it");
     }
     if (!run.knowsErrors()) {
       return new Verdict(

@@ -113,7 +113,7 @@ final class LiveView implements AutoCloseable {
         dashboard.close();
         dashboard = null;
       }
-      notes.accept("status line: stopped by a fault of its own: " + e);
+      notes.accept("status line: stopped by an internal fault: " + e);
     }
   }
 

@@ -188,7 +188,7 @@ final class SharedRun implements AutoCloseable {
       try {
         made.discard();
       } catch (IOException e) {
-        console.warn("%s is left behind: %s".formatted(made.root(), e.getMessage()));
+        console.warn("%s is left: %s".formatted(made.root(), e.getMessage()));
       }
     }
   }

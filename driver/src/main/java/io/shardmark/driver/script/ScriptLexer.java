@@ -179,7 +179,7 @@ final class ScriptLexer {
     while (variable.find()) {
       if (variables.isKnown(variable.group(1))) {
         throw new ConfigException(
-            "%s: the variable %s stands in quotes: expected it outside, as in 'text' || :name"
+            "%s: the variable %s is in quotes: expected it outside, as in 'text' || :name"
                 .formatted(place(at), variable.group()));
       }
     }

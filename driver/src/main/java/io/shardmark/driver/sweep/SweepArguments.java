@@ -146,7 +146,7 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
     requireFree("--param", key);
     if (overrides.keySet().stream().anyMatch(key::equalsIgnoreCase)) {
       throw new UsageException(
-          "--param %s: the same key stands behind the files: expected it once".formatted(key));
+          "--param %s: this key also follows the files: expected it once".formatted(key));
     }
     files.forEach(
         (name, file) ->

@@ -40,8 +40,7 @@ enum SysbenchKey implements Key {
   NON_INDEX_UPDATES("nonIndexUpdates", times(), "1", BY_DRIVER, "updates of `c`"),
   DELETE_INSERTS(
       "deleteInserts", times(), "1", BY_DRIVER, "rows deleted and put back with other values"),
-  SKIP_TRX(
-      "skipTrx", flag(), "false", BY_DRIVER, "true: every statement is a transaction of its own"),
+  SKIP_TRX("skipTrx", flag(), "false", BY_DRIVER, "true: every statement is one transaction"),
   RAND_TYPE(
       "randType",
       oneOf(KeyDistribution.Name.class),

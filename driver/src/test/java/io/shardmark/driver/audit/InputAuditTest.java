@@ -44,7 +44,7 @@ final class InputAuditTest {
     // of 1000 honest New-Orders 8 are often rolled back, 23 now and then, 40 never
     AuditRow few = judge(ROLLBACKS, 8, 1000);
     assertThat(few.verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
-    assertThat(few.reason()).isEqualTo("too few to tell from chance: 1000 samples");
+    assertThat(few.reason()).isEqualTo("too few to judge: 1000 samples");
     assertThat(judge(ROLLBACKS, 23, 1000).verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
     assertThat(judge(ROLLBACKS, 40, 1000).verdict()).isEqualTo(AuditVerdict.FAIL);
     assertThat(judge(LINES, 90, 10).verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
@@ -96,7 +96,7 @@ final class InputAuditTest {
         .containsExactly(
             "clause       input                       value  bounds             verdict",
             "9.2.2.5.1    New-Orders rolled back    1.005 %  0.90 .. 1.10 %     pass",
-            "9.2.2.5.2    order lines per order       9.000  9.50 .. 10.50      n/a (too few to tell from chance: 10 samples)",
+            "9.2.2.5.2    order lines per order       9.000  9.50 .. 10.50      n/a (too few to judge: 10 samples)",
             "9.2.2.5.7    Payments                        -  43.00 .. 100.00 %  n/a (none in this run)");
   }
 }

@@ -365,7 +365,7 @@ abstract class PostgresStatsContract {
     sampler.close();
 
     assertThat(notes).hasSize(1);
-    assertThat(notes.poll()).startsWith("server waits: stopped by a fault of its own");
+    assertThat(notes.poll()).startsWith("server waits: stopped by an internal fault");
     assertThat(sampler.probe().waits().missing())
         .isEqualTo("the sampler did not come to the end of the run");
   }

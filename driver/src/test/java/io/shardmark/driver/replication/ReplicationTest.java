@@ -141,7 +141,7 @@ final class ReplicationTest {
    * The standby may be told to be behind at any time when whoever applies or looks gets no time.
    */
   private static boolean isOfASlowMachine(String note) {
-    return note.contains("s behind the primary");
+    return note.contains("lags the primary by ");
   }
 
   @ParameterizedTest

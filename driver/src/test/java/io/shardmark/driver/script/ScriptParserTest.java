@@ -81,7 +81,7 @@ final class ScriptParserTest {
         "\\set a ^ my.sql:1: \\set expected a variable's name and an expression",
         "~~SELECT :aid; ^ my.sql:3: the variable :aid is set nowhere: expected \\set aid or"
             + " scriptVariables=aid=...",
-        "\\set a 1~SELECT ':a'; ^ my.sql:2: the variable :a stands in quotes: expected it outside,"
+        "\\set a 1~SELECT ':a'; ^ my.sql:2: the variable :a is in quotes: expected it outside,"
             + " as in 'text' || :name",
         "\\if 1~SELECT 1; ^ my.sql:1: \\if has no end: expected \\endif",
         "\\if 1~\\else~\\elif 2~\\endif ^ my.sql:3: \\elif expected the \\endif of my.sql:1",

@@ -12,8 +12,8 @@ public interface DataSet {
   String size();
 
   /**
-   * What an interrupted load and the one that continues it must have in common beside the seed, and
-   * what the loader's head shows: such as {@code warehouses=10}. Values have no blanks.
+   * What an interrupted load and the one that continues it must have in common in addition to the
+   * seed, and what the loader's head shows: such as {@code warehouses=10}. Values have no blanks.
    */
   Map<String, String> parameters();
 

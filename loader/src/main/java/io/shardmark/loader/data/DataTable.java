@@ -56,7 +56,7 @@ public record DataTable(String name, String fileName, List<Column> columns) {
         name, fileName, Arrays.stream(columns.split(" ", -1)).map(Column::of).toList());
   }
 
-  /** The column names, comma separated, as they stand in COPY and INSERT. */
+  /** The column names, comma separated, as COPY and INSERT name them. */
   public String columnList() {
     return columns.stream().map(Column::name).collect(Collectors.joining(", "));
   }

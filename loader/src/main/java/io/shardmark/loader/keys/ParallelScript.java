@@ -33,7 +33,7 @@ public final class ParallelScript {
   /** What the connections lead to. */
   public enum Servers {
     ONE,
-    /** Several behind one endpoint: one of them does not know the tables of the others. */
+    /** Several servers of one endpoint: one of them does not know the tables of the others. */
     SHARDS
   }
 

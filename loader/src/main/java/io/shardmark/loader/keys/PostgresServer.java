@@ -7,7 +7,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a PostgreSQL server is asked and told before keys are built. Borrows its connection. */
+/** What a PostgreSQL server is asked and sent before keys are built. Borrows its connection. */
 final class PostgresServer {
   /**
    * Memory for one key build. The default of 64 MB makes the sort of two warehouses' order lines
@@ -41,7 +41,7 @@ final class PostgresServer {
     String kilobytes =
         text(connection, "select setting from pg_settings where name = 'maintenance_work_mem'");
     if (Long.parseLong(kilobytes) < KEY_BUILD_MEGABYTES * 1024L) {
-      // A statement of its own: a pooler in between carries settings that it sees being made.
+      // A separate statement: a pooler in between carries settings that it sees being made.
       try (Statement statement = connection.createStatement()) {
         statement.execute("set maintenance_work_mem = '%dMB'".formatted(KEY_BUILD_MEGABYTES));
       }

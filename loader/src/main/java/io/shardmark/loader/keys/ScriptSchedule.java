@@ -10,8 +10,8 @@ import java.util.Set;
 
 /**
  * Decides which statement of a script may start next. A statement waits for those before it that it
- * builds on, and for running ones whose locks it would only queue up behind: a connection that
- * waits for a lock is a connection that does nothing. Not thread-safe; the runner guards it.
+ * builds on, and for running ones whose locks it would only wait for: a connection that waits for a
+ * lock is a connection that does nothing. Not thread-safe; the runner guards it.
  */
 final class ScriptSchedule {
   private final List<ScriptTask> waiting;

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The threads that run a script's statements, each with a connection of its own. */
+/** The threads that run a script's statements, each with its own connection. */
 final class ScriptWorkers {
   private final String location;
   private final PrintStream out;

@@ -3,7 +3,7 @@ package io.shardmark.loader.tpcc;
 /**
  * NURand, the non-uniform random function of TPC-C 2.1.6, without the random numbers: {@code
  * NURand(A, x, y) = (((random(0, A) | random(x, y)) + C) % (y - x + 1)) + x}. Population and run
- * draw from generators of their own and put the draws together here.
+ * draw from their own generators and put the draws together here.
  */
 public final class NonUniform {
   /** A, and the highest C, of customer last names. */

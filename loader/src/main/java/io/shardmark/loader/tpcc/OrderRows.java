@@ -10,7 +10,7 @@ final class OrderRows {
   private final RandomText text;
   private final long seed;
   private final long loadTimeMicros;
-  // A stream of its own, because orders and their lines are written in separate passes.
+  // Another stream, because orders and their lines are written in separate passes.
   private final BlockRandom lineCounts = new BlockRandom();
   private final int[] customers = new int[PopulationUnit.CUSTOMERS];
 

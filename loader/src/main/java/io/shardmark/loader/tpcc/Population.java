@@ -5,8 +5,8 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What decides every row: equal populations have equal rows, whoever loads them in whatever order.
- * Immutable.
+ * What decides every row: equal populations have equal rows, whatever process loads them in
+ * whatever order. Immutable.
  *
  * @param seed of all random streams
  * @param warehouses the scale, 1 .. {@link #MOST_WAREHOUSES}

@@ -24,7 +24,7 @@ public final class CsvFiles implements AutoCloseable {
   /**
    * Creates the files, or empties them, as BenchmarkSQL does.
    *
-   * @param prefix put before each file name as it stands; a directory ends in a separator
+   * @param prefix put before each file name unchanged; a directory ends in a separator
    * @throws IOException if a file cannot be written; the message names it
    */
   public CsvFiles(String prefix, Set<DataTable> tables) throws IOException {

@@ -314,7 +314,8 @@ final class ShardMapBuilder {
               : "is partitioned by several columns; a single one is supported");
     }
     if (!key.standard()) {
-      throw new UnroutableException("is partitioned by an operator class or collation of its own");
+      throw new UnroutableException(
+          "is partitioned by an operator class or collation other than the type's");
     }
     String column = key.columns().get(0);
     KeyType type = keyType(presence, column);

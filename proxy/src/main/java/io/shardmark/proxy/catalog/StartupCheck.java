@@ -153,7 +153,7 @@ public final class StartupCheck {
     int usable = shard.maxConnections() - shard.reservedConnections();
     if (usable < needed) {
       problems.add(
-          "%s: max_connections %d leaves %d beside those reserved; pool_size %d for %d user(s) on %d shard(s) of this server takes up to %d for each proxy"
+          "%s: max_connections %d leaves %d without those reserved; pool_size %d for %d user(s) on %d shard(s) of this server takes up to %d for each proxy"
               .formatted(
                   name,
                   shard.maxConnections(),

@@ -212,7 +212,7 @@ public final class InsertStep implements Step {
                       || parameters.stream().allMatch(index -> isOfType(type, index));
               if (!isSame) {
                 throw notApart(
-                    "in column " + (column + 1) + " of VALUES an inexact type beside others");
+                    "in column " + (column + 1) + " of VALUES an inexact type and others");
               }
             });
   }

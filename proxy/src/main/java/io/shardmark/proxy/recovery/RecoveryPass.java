@@ -110,7 +110,7 @@ final class RecoveryPass implements AutoCloseable {
   private Optional<String> finish(ShardSession session, ShardSession.Prepared prepared) {
     Optional<Gid.PreparedName> name = Gid.parsePrepared(prepared.name());
     if (name.isEmpty()) {
-      return Optional.of("the name is none that a proxy writes");
+      return Optional.of("no proxy writes such a name");
     }
     Gid gid = name.get().gid();
     if (!name.get().participant().equals(session.name())) {

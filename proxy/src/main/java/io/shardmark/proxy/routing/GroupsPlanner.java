@@ -141,7 +141,7 @@ final class GroupsPlanner extends CorePlanner {
 
   private String finished(Expression expression) {
     if (!expression.nested().isEmpty()) {
-      throw new SyntaxException("a subquery stands beside aggregates");
+      throw new SyntaxException("a subquery is used with aggregates");
     }
     StringBuilder text = new StringBuilder();
     int copied = tokens.at(expression.from()).start();

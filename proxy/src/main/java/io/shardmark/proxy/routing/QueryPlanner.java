@@ -193,7 +193,7 @@ final class QueryPlanner {
       return "it uses a sharded table together with a table of one shard";
     }
     if (calls.has(Kind.EVERY_SERVER) && namesTables()) {
-      return "a function that acts on every server stands together with tables";
+      return "a function that acts on every server is used with tables";
     }
     boolean shardedTables = !analysis.instances().isEmpty() || !analysis.fixedShards().isEmpty();
     if (analysis.referenceChanged() && shardedTables) {

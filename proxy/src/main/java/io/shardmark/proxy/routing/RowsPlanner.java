@@ -55,7 +55,7 @@ final class RowsPlanner extends CorePlanner {
   @Override
   ScatterStrategy.Finish plan() {
     if (query.body() != core || core.items().isEmpty()) {
-      throw new SyntaxException("its groups stand in parentheses");
+      throw new SyntaxException("its groups are in parentheses");
     }
     read(core.select(), core.endOfItems());
     read(core.endOfWhere(), query.to());
@@ -88,7 +88,7 @@ final class RowsPlanner extends CorePlanner {
         throw new SyntaxException("a whole row of a table is used");
       }
       if (tokens.symbol(i - 1, "(") && QUERY.contains(token.text())) {
-        throw new SyntaxException("a subquery stands beside aggregates");
+        throw new SyntaxException("a subquery is used with aggregates");
       }
       if (token.kind() == Token.Kind.OTHER_STRING) {
         throw new SyntaxException("a name may be written with U&");

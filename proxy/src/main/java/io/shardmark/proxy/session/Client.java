@@ -397,7 +397,7 @@ final class Client implements Execution, RoutingView {
       throw new StatementException(
           ErrorFields.error(
                   SqlState.FEATURE_NOT_SUPPORTED,
-                  "currval() and lastval() outside of a transaction may tell another client's"
+                  "currval() and lastval() outside of a transaction may return another client's"
                       + " value")
               .withHint("Use RETURNING, or call nextval() in the same transaction."));
     }

@@ -97,7 +97,7 @@ final class SimpleQueries {
       return false;
     }
     if (text.indexOf('\0') >= 0) {
-      throw new ProtocolViolationException("Query has bytes behind the end of its string");
+      throw new ProtocolViolationException("Query has bytes after the end of its string");
     }
     requireUtf8(text, buffer, start + HEADER_LENGTH, length - HEADER_LENGTH - 1);
     dialog.runQuery();

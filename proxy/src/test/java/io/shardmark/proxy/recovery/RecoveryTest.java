@@ -271,7 +271,7 @@ final class RecoveryTest {
     assertThat(report.inDoubt())
         .extracting(InDoubt::reason)
         .containsExactlyInAnyOrder(
-            "the name is none that a proxy writes",
+            "no proxy writes such a name",
             "no shard is called s9, which decides",
             "was prepared for shard s1");
     assertThat(shards.prepared()).hasSize(4);

@@ -2,7 +2,7 @@ package io.shardmark.sql.dialect;
 
 /** What kind of failure a database reported; decides whether to retry and under what to count. */
 public enum SqlErrorClass {
-  /** The transaction did not fit beside a concurrent one; running it again may succeed. */
+  /** The transaction conflicted with a concurrent one; running it again may succeed. */
   SERIALIZATION_FAILURE,
   /** The transaction was chosen to resolve a deadlock; running it again may succeed. */
   DEADLOCK,

@@ -16,7 +16,7 @@ final class BaseBackup {
   private static final Set<String> LEFT_OUT =
       Set.of("postmaster.pid", "postmaster.opts", "pg_internal.init");
 
-  /** Of these only the directories: a standby streams the log and has slots of its own. */
+  /** Of these only the directories: a standby streams the log and has its own slots. */
   private static final Set<String> EMPTIED =
       Set.of("pg_wal", "pg_replslot", "pg_stat_tmp", "pg_notify", "pg_serial", "pg_snapshots");
 

@@ -197,7 +197,7 @@ final class ClusterDirectory implements AutoCloseable {
         local all all scram-sha-256
         host replication all 127.0.0.1/32 scram-sha-256
         """);
-    // A name of its own until it is whole: an interrupted initdb is never mistaken for a cluster.
+    // Another name until it is whole: an interrupted initdb is never mistaken for a cluster.
     Files.move(unfinished, data(), StandardCopyOption.ATOMIC_MOVE);
   }
 

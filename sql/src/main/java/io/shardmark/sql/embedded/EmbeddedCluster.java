@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 
 /**
  * PostgreSQL servers of our own with the sharding proxy in front, for {@code
- * conn=embedded:sharded[?shards=N&proxies=N&...]}: each in a process of its own, all ended by
- * {@link #close} or right after this process, however that ends. The proxy is {@code proxy.jar},
- * which lies beside the running jar, or in the proxy's build directory in the source tree.
+ * conn=embedded:sharded[?shards=N&proxies=N&...]}: each in its own process, all ended by {@link
+ * #close} or right after this process, however that ends. The proxy is {@code proxy.jar}, which
+ * lies next to the running jar, or in the proxy's build directory in the source tree.
  *
  * <p>Thread-safe; start and close block until all have started or ended.
  */

@@ -22,7 +22,7 @@ public final class EmbeddedConn {
    * @param password that role's password from now on; not empty
    * @param database created if need be
    * @param connections how many connections the caller will open at once
-   * @param progress told one line for each step that takes time
+   * @param progress gets one line for each step that takes time
    * @throws ConfigException if an option is wrong, a directory is in use, or this machine cannot
    *     run it
    * @throws java.io.UncheckedIOException if the disk fails

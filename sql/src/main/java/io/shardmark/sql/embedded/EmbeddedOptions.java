@@ -143,7 +143,7 @@ record EmbeddedOptions(
             .map(text -> choice("keep", text, "true", "false"))
             .orElse(data.isPresent());
     if (keep && data.isEmpty()) {
-      throw invalid("keep", "true", "data=DIR beside it, to say where");
+      throw invalid("keep", "true", "data=DIR with it, to say where");
     }
     return new EmbeddedOptions(
         form,
@@ -206,7 +206,7 @@ record EmbeddedOptions(
 
   private static String decode(String name, String value) {
     try {
-      // A plus sign stands for itself: it is common in directory names and no form is submitted.
+      // A plus sign means itself: it is common in directory names and no form is submitted.
       return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
       throw invalid(name, value, "a percent sign to be written %25");

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 /**
  * A real PostgreSQL server of our own, for {@code conn=embedded:postgres[?option=value&...]}. It
  * listens on 127.0.0.1 with password authentication (SCRAM-SHA-256), encoding UTF8 and locale C,
- * and runs in a process of its own that ends with {@link #close} or, if this process dies first,
+ * and runs in its own process, which ends with {@link #close} or, if this process dies first,
  * however it dies, right after it. A Ctrl-C on the terminal does not reach it.
  *
  * <p>Options: {@code data=DIR} (files that are kept and used again), {@code keep=true|false},
@@ -89,7 +89,7 @@ public final class EmbeddedServer implements EmbeddedDatabase {
    * @param database created if need be
    * @param connections how many connections the caller will open at once; the option {@code
    *     connections} overrides it
-   * @param progress told one line for each step that takes time
+   * @param progress gets one line for each step that takes time
    * @throws ConfigException if an option is wrong, the directory is in use, or this machine cannot
    *     run the server
    * @throws UncheckedIOException if the disk fails
@@ -177,7 +177,7 @@ public final class EmbeddedServer implements EmbeddedDatabase {
     return process.pid();
   }
 
-  /** True until the server has ended, by order or by itself. */
+  /** True until the server has ended, by order or not. */
   public synchronized boolean isRunning() {
     try {
       return process.isRunning();

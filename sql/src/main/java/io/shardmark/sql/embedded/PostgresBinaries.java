@@ -31,7 +31,7 @@ import org.tukaani.xz.XZInputStream;
  * @param directory holds {@code bin}, {@code lib} and {@code share}
  */
 record PostgresBinaries(Path directory) {
-  /** A file lock is held for a whole process, so threads need a lock of their own. */
+  /** A file lock is held for a whole process, so threads need their own lock. */
   private static final ReentrantLock UNPACKING = new ReentrantLock();
 
   Path program(String name) {

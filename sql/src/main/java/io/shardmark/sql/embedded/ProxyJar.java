@@ -17,7 +17,7 @@ record ProxyJar(Path file) {
   private static final String NAME = "proxy.jar";
 
   /**
-   * Looks beside the jar that runs, and in the source tree's build directory of the proxy.
+   * Looks next to the jar that runs, and in the source tree's build directory of the proxy.
    *
    * @throws ConfigException if it is in none of these places
    */

@@ -83,7 +83,7 @@ final class ProxyProcess {
             new Supervisor.Order(
                 home, keep, log, Optional.empty(), "TERM", Optional.of(PATIENCE), STOP_LIMIT),
             command);
-    // By its own word: whoever answers on the port may be somebody else.
+    // By its own word: another program may answer on the port.
     String listening = "listening on 127.0.0.1:" + port;
     supervisor.awaitReady(
         START_LIMIT,

@@ -4,7 +4,7 @@ import io.shardmark.sql.shards.Shard;
 import java.util.List;
 
 /**
- * What an embedded proxy is told.
+ * The configuration of an embedded proxy.
  *
  * @param shards by index
  * @param role who may log in, and as whom the proxy logs in to the shards

@@ -25,7 +25,7 @@ final class ServerProcess {
   private final ClusterDirectory cluster;
   private final int port;
   private final long startNanos = System.nanoTime();
-  private boolean told;
+  private boolean warned;
   private long postmasterPid = -1;
 
   private ServerProcess(Supervisor supervisor, ClusterDirectory cluster, int port) {
@@ -70,13 +70,13 @@ final class ServerProcess {
   }
 
   private boolean isReady(String before, Consumer<String> progress) throws IOException {
-    if (!told && System.nanoTime() - startNanos > START_SURPRISE.toNanos()) {
-      told = true;
+    if (!warned && System.nanoTime() - startNanos > START_SURPRISE.toNanos()) {
+      warned = true;
       progress.accept("PostgreSQL is still starting; after a crash it first repairs its data");
     }
     String now = cluster.postmasterFile();
     List<String> lines = now.lines().toList();
-    // A crash leaves the file behind, so only one that has changed speaks of our server.
+    // A crash leaves the file, so only one that has changed speaks of our server.
     if (now.equals(before)
         || lines.size() <= STATUS_LINE
         || !lines.get(STATUS_LINE).strip().equals("ready")) {

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** The PostgreSQL settings of an embedded server, computed from what the machine has. Pure. */
 final class ServerSettings {
-  /** Connections beside the clients' own: monitoring, verification, our own set-up. */
+  /** Connections in addition to the clients': monitoring, verification, our own set-up. */
   private static final int SPARE_CONNECTIONS = 15;
 
   private static final long MB = 1L << 20;

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * Who runs the server's programs. PostgreSQL refuses to run as root, so root must become somebody
- * else: in a user namespace of its own where the kernel lets us (files then stay root's), by
- * changing to an unprivileged user where it does not, as in most containers.
+ * else: in its own user namespace where the kernel lets us (files then stay root's), by changing to
+ * an unprivileged user where it does not, as in most containers.
  *
  * @param prefix what goes before a command
  * @param owner the user that the server's files must belong to; empty if they belong to us

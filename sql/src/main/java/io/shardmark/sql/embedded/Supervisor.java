@@ -39,7 +39,7 @@ final class Supervisor {
    * @param home the directory that it runs in
    * @param keep false if {@code home} is deleted after our death
    * @param log what its output is added to
-   * @param pidFile where its process stands in the first line, if it is not the command's
+   * @param pidFile whose first line names its process, if it is not the command's
    * @param signal what stops it
    * @param patience how long it may take to end after our death before it is killed, if it is
    * @param stopLimit how long it may take to end by order
@@ -149,7 +149,7 @@ final class Supervisor {
     if (!isRunning()) {
       return true;
     }
-    tell("stop");
+    send("stop");
     return ended(order.stopLimit());
   }
 
@@ -172,7 +172,7 @@ final class Supervisor {
   /** Makes the supervisor of an ended server end too, without deleting anything. */
   void leave() throws IOException {
     if (script.isAlive()) {
-      tell("leave");
+      send("leave");
     }
     try {
       script.waitFor(LEAVE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
@@ -181,7 +181,7 @@ final class Supervisor {
     }
   }
 
-  private void tell(String word) throws IOException {
+  private void send(String word) throws IOException {
     OutputStream orders = script.getOutputStream();
     orders.write((word + "\n").getBytes(StandardCharsets.US_ASCII));
     orders.flush();

@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 
-/** What each database wants to be told when a connection is opened. */
+/** What each database is sent when a connection is opened. */
 final class ConnectionSettings {
   private static final String APPLICATION = "shardmark";
 

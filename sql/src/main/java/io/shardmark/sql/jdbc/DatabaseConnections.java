@@ -25,7 +25,7 @@ public final class DatabaseConnections {
   }
 
   /**
-   * Loads the JDBC driver, from the class path or from {@code lib/<db>/*.jar} beside the running
+   * Loads the JDBC driver, from the class path or from {@code lib/<db>/*.jar} next to the running
    * jar or in the working directory. Connects to nothing yet.
    *
    * @throws ConfigException if there is no such driver, naming the folders searched

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a JDBC driver by its class name: on the application's class path, else in {@code
- * lib/<db>/*.jar} beside the running jar or in the working directory, or in {@code ../lib/<db>},
+ * lib/<db>/*.jar} next to the running jar or in the working directory, or in {@code ../lib/<db>},
  * which is where BenchmarkSQL has it as seen from its {@code run} directory.
  */
 final class DriverLoader {
@@ -104,7 +104,7 @@ final class DriverLoader {
     try {
       return Path.of(source.getLocation().toURI()).toAbsolutePath().getParent();
     } catch (URISyntaxException | IllegalArgumentException e) {
-      return null; // not a file: run from somewhere without a place beside it
+      return null; // not a file: run from somewhere without a directory around it
     }
   }
 

@@ -18,7 +18,7 @@ final class PoolDataSource implements DataSource {
   private final Queue<Connection> opened;
 
   /**
-   * @param opened taken over: shared with whoever closes what the pool did not take
+   * @param opened taken over: shared with what closes what the pool did not take
    */
   PoolDataSource(DatabaseConnections connections, Queue<Connection> opened) {
     this.connections = connections;

@@ -10,7 +10,7 @@ import org.postgresql.PGProperty;
 /** A host and port that a JDBC URL of PostgreSQL names. */
 public record PostgresEndpoint(String host, int port) {
   /**
-   * What a URL says beside its options.
+   * What a URL says in addition to its options.
    *
    * @param endpoints one or more, in its order
    */
@@ -22,7 +22,7 @@ public record PostgresEndpoint(String host, int port) {
 
   /**
    * @param user whose name is the database's where the URL has none
-   * @return empty if the URL is none of pgjdbc's
+   * @return empty if the URL is not pgjdbc's
    */
   public static Optional<Target> of(String url, String user) {
     Properties parsed = Driver.parseURL(url, new Properties());

@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of its own that outlives failures: made when it is first asked for, and again after
- * it was given up. {@link #get} and {@link #giveUp} are for one thread at a time; closing and
- * aborting are for any, and do not wait for a statement that hangs.
+ * A separate connection that outlives failures: made when it is first asked for, and again after it
+ * was given up. {@link #get} and {@link #giveUp} are for one thread at a time; closing and aborting
+ * are for any, and do not wait for a statement that hangs.
  */
 public final class ReopenedConnection implements AutoCloseable {
   private final ConnectionSource connections;

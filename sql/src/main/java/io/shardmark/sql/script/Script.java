@@ -8,7 +8,7 @@ import java.util.Map;
  * @param location where it is from, for headers and errors: a path, or {@code sql.x/y.sql (built
  *     in)}
  * @param text its whole text
- * @param included texts that stand for lines of it, by these lines
+ * @param included texts that replace lines of it, by these lines
  */
 public record Script(String location, String text, Map<String, String> included) {
   public Script {

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 
 /**
  * A statement of a script failed; what follows in the script was not run. The message is one line
- * that holds all of the below and can be shown as it stands.
+ * that holds all of the below and can be shown unchanged.
  */
 public final class ScriptException extends RuntimeException {
   private static final long serialVersionUID = 1L;

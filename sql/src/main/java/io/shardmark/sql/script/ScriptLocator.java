@@ -23,9 +23,9 @@ import java.util.regex.Pattern;
  * Finds scripts as BenchmarkSQL's {@code runSQL.sh} does, and among the built-in ones after that:
  * an existing file whose name ends in {@code .sql}; then {@code sql.<db>/<name>.sql} and {@code
  * sql.common/<name>.sql} in the working directory; then the same two built in. The first one found
- * is taken as a whole; a line <code>-- include sql.common/tableCreates.sql</code> in it stands for
+ * is taken as a whole; a line <code>-- include sql.common/tableCreates.sql</code> in it includes
  * that built-in script. MariaDB uses the folder {@code sql.mysql} too, after {@code sql.mariadb};
- * an endpoint over several servers has a folder of its own before {@code sql.<db>}.
+ * an endpoint over several servers has its own folder before {@code sql.<db>}.
  */
 public final class ScriptLocator {
   private static final Pattern INCLUDE =

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Lines are trimmed, empty ones dropped; a line that begins with {@code --} is a comment.
  *   <li>A line that ends in {@code ;} ends the statement. Text after a {@code ;} on the same line
- *       is not split off. {@code \;} stands for a {@code ;} that ends nothing.
- *   <li>A line that is just {@code $$} begins a section that is kept as it stands, up to the next
- *       such line; the statement then goes on to its {@code ;}.
+ *       is not split off. {@code \;} is a {@code ;} that ends nothing.
+ *   <li>A line that is just {@code $$} begins a section that is kept unchanged, up to the next such
+ *       line; the statement then goes on to its {@code ;}.
  *   <li>From a line that begins with <code>-- {</code> to one that begins with <code>-- }</code>
  *       all is one statement, both lines included.
  *   <li>What a line includes is there after it, with its number.

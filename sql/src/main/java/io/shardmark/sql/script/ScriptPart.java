@@ -11,7 +11,7 @@ public sealed interface ScriptPart {
   /**
    * A comment line: shown, never sent.
    *
-   * @param text the line as it stands in the script
+   * @param text the line of the script, unchanged
    */
   record Comment(int line, String text) implements ScriptPart {
     @Override

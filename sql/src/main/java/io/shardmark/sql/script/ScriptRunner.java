@@ -43,7 +43,7 @@ public final class ScriptRunner {
     run(script.location(), ScriptParser.parse(script));
   }
 
-  /** Shows the header that stands before a script's parts. */
+  /** Shows the header before a script's parts. */
   public void begin(String location) {
     out.println(RULE);
     out.println("# Loading SQL file " + location);

@@ -1,6 +1,6 @@
 package io.shardmark.sql.shards;
 
-/** What spreads the rows behind one endpoint over several servers. */
+/** What spreads the rows of one endpoint over several servers. */
 public enum Sharding {
   /**
    * The sharding proxy. Scripts get a partition for each part of a shard, a session can be led to

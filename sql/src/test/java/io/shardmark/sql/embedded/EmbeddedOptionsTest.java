@@ -117,7 +117,7 @@ final class EmbeddedOptionsTest {
           embedded:postgres?memory=999999999TB| a size of at least 64MB
           embedded:postgres?fsync=true        | "true", expected on or off
           embedded:postgres?keep=on           | "on", expected true or false
-          embedded:postgres?keep=true         | data=DIR beside it
+          embedded:postgres?keep=true         | data=DIR with it
           embedded:postgres?data=             | expected a directory
           embedded:postgres?data=%zz          | percent sign
           embedded:postgres?set.a=1%0A2       | without control characters

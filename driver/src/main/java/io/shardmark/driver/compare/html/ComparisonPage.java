@@ -297,7 +297,7 @@ final class ComparisonPage {
         "A ratio is a system's figure over that of "
             + comparison.baseline().label()
             + ": above 1 is more transactions, or longer response times."
-            + (bases.equals(Set.of(Ratio.Basis.NONE)) ? "" : " In brackets stand 95 % intervals."));
+            + (bases.equals(Set.of(Ratio.Basis.NONE)) ? "" : " In brackets: 95 % intervals."));
     if (bases.contains(Ratio.Basis.REPETITIONS)) {
       texts.add(
           "95 % intervals from repeated runs: Student's t with Welch's degrees of freedom on the"

@@ -190,7 +190,7 @@ final class CreateTable {
         && text.table(inherited) != null) {
       throw new DdlRefusedException(
           "a table cannot inherit from \"" + inherited.name() + "\", which is sharded",
-          "Make it a partition, or a table of its own.");
+          "Make it a partition, or a separate table.");
     }
     if (partitionBy < 0) {
       return Distribution.REFERENCE;

@@ -321,7 +321,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     }
     if (shards.size() > 1) {
       throw new DdlRefusedException(
-          "LOCK names tables of different shards", "Lock each table with a statement of its own.");
+          "LOCK names tables of different shards", "Lock each table in a separate statement.");
     }
     int shard = shards.get(0);
     Target target = shard < 0 ? new Target.All() : new Target.Fixed(shard);

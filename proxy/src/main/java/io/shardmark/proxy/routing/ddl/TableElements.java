@@ -223,6 +223,6 @@ final class TableElements {
     // Here every option but RESTART has a SET before it, which the cuts leave behind.
     throw new DdlRefusedException(
         "the identity column's sequence must be changed by its own name",
-        "Use ALTER SEQUENCE; pg_get_serial_sequence tells the name.");
+        "Use ALTER SEQUENCE; pg_get_serial_sequence returns the name.");
   }
 }
