@@ -137,7 +137,7 @@ final class SweepCommand implements Callable<Integer> {
         : ExitStatus.FAILED;
   }
 
-  private static String now() {
+  static String now() {
     return LocalDateTime.now(ZoneId.systemDefault())
         .format(DateTimeFormatter.ofPattern("yyyy-MM-dd_HHmmss", Locale.ROOT));
   }
@@ -162,7 +162,7 @@ final class SweepCommand implements Callable<Integer> {
         terminals == null ? List.of() : terminalList(terminals),
         number("--repeat", repeat, 1, 1, 1000),
         seconds(settle),
-        buildMode(),
+        buildMode(build),
         !withoutVerify,
         arguments.overrides(),
         searched);
@@ -189,7 +189,7 @@ final class SweepCommand implements Callable<Integer> {
         number("--hold", hold, 70, 0, 100));
   }
 
-  private BuildMode buildMode() {
+  static BuildMode buildMode(String build) {
     return Stream.of(BuildMode.values())
         .filter(mode -> mode.toString().equalsIgnoreCase(build))
         .findFirst()

@@ -70,6 +70,12 @@ enum Verb {
       Set.of(KeyUse.CONNECTION, KeyUse.LOAD, KeyUse.RUN),
       "sweep props.pg --terminals 20,50,100 --repeat 3 rampupMins 1 runMins 5",
       "sweep props.pg --search tpmC rampupMins 1 runMins 5"),
+  REPEAT(
+      RepeatCommand.class,
+      "docs/compare.md",
+      Set.of(),
+      "repeat klustron",
+      "repeat klustron --full cluster=props.sharded single=props.ora --build first"),
   MERGE(
       ResultVerbs.class,
       "docs/several-drivers.md",

@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
  * @param alike conditions that are known of all systems and the same
  * @param notes what a reader should know and is no fault
  * @param differences settings whose values differ
+ * @param tables of published figures that own runs have a place in
  */
 @JsonPropertyOrder({"title", "baseline", "confidence", "judgedBy"})
 public record Comparison(
@@ -36,7 +37,8 @@ public record Comparison(
     List<String> alike,
     List<String> notes,
     List<Difference> differences,
-    List<String> missing) {
+    List<String> missing,
+    List<PublishedTable> tables) {
 
   /**
    * Reads what was named and lays it side by side.
@@ -51,11 +53,37 @@ public record Comparison(
     List<ComparedSystem> systems = reader.read(arguments);
     SystemReader.requireSeveral(arguments, systems);
     SystemReader.requireAlike(systems);
-    return of(choices, reader.yardstick(), systems, reader.missing());
+    List<PublishedTable> tables = new ArrayList<>();
+    List<String> missing = new ArrayList<>(reader.missing());
+    for (PublishedTable table : reader.tables()) {
+      PublishedTable filled = table.with(systems, reader.yardstick());
+      if (filled.isHere()) {
+        tables.add(filled);
+      } else {
+        missing.add(
+            "%s: %s: no system here is called as its columns: %s, NAME=DIR"
+                .formatted(
+                    table.source().title(),
+                    table.title(),
+                    String.join(
+                        ", ",
+                        table.columns().stream().map(one -> one.here()).distinct().toList())));
+      }
+    }
+    // Figures that stand in a table of their source, beside own ones, are no system beside these.
+    List<ComparedSystem> named =
+        systems.stream()
+            .filter(one -> tables.stream().noneMatch(t -> t.source().equals(one.publication())))
+            .toList();
+    return of(choices, reader.yardstick(), named, missing, tables);
   }
 
   private static Comparison of(
-      Choices choices, Yardstick yardstick, List<ComparedSystem> named, List<String> missing) {
+      Choices choices,
+      Yardstick yardstick,
+      List<ComparedSystem> named,
+      List<String> missing,
+      List<PublishedTable> tables) {
     List<ComparedSystem> systems = withFirst(choices.baseline(), named);
     ComparedSystem baseline = systems.get(0);
     RatioArithmetic arithmetic = new RatioArithmetic(baseline, yardstick);
@@ -70,7 +98,9 @@ public record Comparison(
     }
     FlagFinder finder = new FlagFinder(systems, ratios);
     return new Comparison(
-        choices.title().orElseGet(() -> title(systems)),
+        choices
+            .title()
+            .orElseGet(() -> tables.isEmpty() ? title(systems) : tables.get(0).source().title()),
         yardstick,
         systems,
         ratios,
@@ -79,7 +109,8 @@ public record Comparison(
         finder.alike,
         finder.notes,
         finder.differences,
-        missing);
+        missing,
+        tables);
   }
 
   private static List<ComparedSystem> withFirst(

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.compare.ComparedSystem.Publication;
+import io.shardmark.driver.compare.PublishedTable.PublishedColumn;
 import io.shardmark.driver.results.Configuration;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Latency;
@@ -26,7 +27,7 @@ import java.util.function.Predicate;
  * describes it. A file that breaks the rules is refused with the place where it does.
  */
 final class PublishedFile {
-  static final String NAME = "published.json";
+  public static final String NAME = "published.json";
   private static final String SCHEMA = "shardmark-published";
   private static final int VERSION = 1;
   private static final long MAX_BYTES = 4 << 20;
@@ -34,7 +35,7 @@ final class PublishedFile {
 
   private PublishedFile() {}
 
-  record Figures(Yardstick yardstick, List<PublishedSystem> systems) {}
+  record Figures(Yardstick yardstick, List<PublishedSystem> systems, List<PublishedTable> tables) {}
 
   record PublishedSystem(String name, SystemBuilder builder) {}
 
@@ -68,7 +69,14 @@ final class PublishedFile {
             root.at("remark").value().asText());
     Yardstick yardstick = root.has("judgedBy") ? yardstick(root.at("judgedBy")) : Yardstick.TPC_C;
     Source source = new Source(publication, root.at("program").value().asText(), yardstick);
-    return new Figures(yardstick, root.at("systems").each(system -> system(system, source)));
+    List<PublishedTable> tables =
+        root.has("tables") ? root.at("tables").each(one -> table(one, publication)) : List.of();
+    // What a source gives as tables alone has no system of its own.
+    List<PublishedSystem> systems =
+        root.has("systems") || tables.isEmpty()
+            ? root.at("systems").each(system -> system(system, source))
+            : List.of();
+    return new Figures(yardstick, systems, tables);
   }
 
   private static Yardstick yardstick(Node node) {
@@ -77,6 +85,50 @@ final class PublishedFile {
             .each(one -> Metric.rate(one.at("name").text(), one.at("unit").text(), true, true));
     return new Yardstick(
         node.at("benchmark").text(), node.at("scale").text(), metrics, ComparedPoint.ALL_TYPES);
+  }
+
+  private static PublishedTable table(Node node, Publication source) {
+    List<String> rows = node.at("rows").each(Node::text);
+    List<PublishedColumn> columns =
+        node.at("columns")
+            .each(
+                one ->
+                    new PublishedColumn(
+                        one.at("name").text(),
+                        one.at("metric").text(),
+                        one.at("here").text(),
+                        values(one.at("values"), rows),
+                        rows.stream().map(row -> Double.NaN).toList()));
+    List<String> names = columns.stream().map(PublishedColumn::name).toList();
+    List<String> over = node.has("over") ? node.at("over").each(Node::text) : List.of();
+    if (!over.isEmpty() && (over.size() != 2 || !names.containsAll(over))) {
+      throw node.at("over").unlike("two names of columns");
+    }
+    String baseline = node.at("baseline").value().asText();
+    if (!baseline.isEmpty() && !rows.contains(baseline)) {
+      throw node.at("baseline").unlike("one of the rows");
+    }
+    return new PublishedTable(
+        source,
+        node.at("title").text(),
+        node.at("axis").text(),
+        rows,
+        columns,
+        over,
+        baseline,
+        node.has("notes") ? node.at("notes").each(Node::text) : List.of());
+  }
+
+  /** One for each row: null, or all left out, where the source states none. */
+  private static List<Double> values(Node node, List<String> rows) {
+    if (node.value().isMissingNode()) {
+      return rows.stream().map(row -> Double.NaN).toList();
+    }
+    List<Double> values = node.each(one -> one.value().isNull() ? Double.NaN : one.positive());
+    if (values.size() != rows.size()) {
+      throw node.unlike("as many values as there are rows, " + rows.size());
+    }
+    return values;
   }
 
   private static PublishedSystem system(Node node, Source source) {
@@ -161,11 +213,15 @@ final class PublishedFile {
 
     JsonNode require(Predicate<JsonNode> rule, String expected) {
       if (!rule.test(value)) {
-        throw new ConfigException(
-            "%s: %s: expected %s, found %s"
-                .formatted(file, path, expected, value.isMissingNode() ? "nothing" : value));
+        throw unlike(expected);
       }
       return value;
+    }
+
+    ConfigException unlike(String expected) {
+      return new ConfigException(
+          "%s: %s: expected %s, found %s"
+              .formatted(file, path, expected, value.isMissingNode() ? "nothing" : value));
     }
 
     String text() {

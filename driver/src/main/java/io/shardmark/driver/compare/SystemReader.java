@@ -26,6 +26,7 @@ final class SystemReader {
   private static final int MOST_NAMED = 3;
 
   private final NamedSystems systems = new NamedSystems();
+  private final List<PublishedTable> tables = new ArrayList<>();
   private final List<String> leftOut = new ArrayList<>();
 
   private @Nullable Yardstick yardstick;
@@ -120,6 +121,7 @@ final class SystemReader {
     refuseTwice(argument.path());
     PublishedFile.Figures figures = PublishedFile.read(argument.path());
     requireLike(figures.yardstick(), argument.path());
+    tables.addAll(figures.tables());
     for (PublishedSystem published : figures.systems()) {
       String name = argument.name().map(n -> n + " · " + published.name()).orElse(published.name());
       systems.addPublished(name, published.builder());
@@ -214,6 +216,11 @@ final class SystemReader {
                   before.mainBeside(own)));
     }
     yardstick = both.get();
+  }
+
+  /** The tables of what was published, without own figures. */
+  List<PublishedTable> tables() {
+    return tables;
   }
 
   /** What all runs are judged by. Only after {@link #read}. */

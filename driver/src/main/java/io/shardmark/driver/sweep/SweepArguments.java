@@ -30,7 +30,7 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
       Pattern.compile("([A-Za-z][\\w.]*)=([\\w.-]{1,40}(?:,[\\w.-]{1,40})*)");
 
   /** What says which database it is belongs into its file; the others the sweep sets. */
-  private static final Set<String> NOT_HERE =
+  public static final Set<String> NOT_HERE =
       Set.of(
           "db",
           "driver",
@@ -48,6 +48,15 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
    * @throws UsageException if a key is unknown, or two names are the same
    */
   public static SweepArguments parse(List<String> words) {
+    SweepArguments parsed = parseAny(words);
+    if (parsed.files.isEmpty()) {
+      throw new UsageException("sweep: no properties file is named: expected one or more");
+    }
+    return parsed;
+  }
+
+  /** The same with no file at all, perhaps. */
+  public static SweepArguments parseAny(List<String> words) {
     int keys = 0;
     while (keys < words.size() && Benchmarks.KEYS.keyNamed(words.get(keys)).isEmpty()) {
       keys++;
@@ -55,9 +64,6 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
     Map<String, Path> files = new LinkedHashMap<>();
     for (String word : words.subList(0, keys)) {
       addFile(word, files);
-    }
-    if (files.isEmpty()) {
-      throw new UsageException("sweep: no properties file is named: expected one or more");
     }
     return new SweepArguments(files, overrides(words.subList(keys, words.size())));
   }

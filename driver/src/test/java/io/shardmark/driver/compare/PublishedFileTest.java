@@ -7,7 +7,7 @@ import io.shardmark.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,16 +65,16 @@ final class PublishedFileTest {
         .contains("Altibase INSERT, 1 Gbit/s", "Altibase DELETE, OpenOnload");
   }
 
-  /** At how many connections most was done is stated of one system alone. */
   @Test
-  void figuresWithoutTerminalsAreComparedByTheirScale() throws IOException {
-    Path published = Path.of("..", "results", "published-infinisql");
-    List<PublishedFile.PublishedSystem> systems = PublishedFile.read(published).systems();
-    assertThat(systems).hasSize(7);
-    assertThat(systems.get(6).builder().build("12").points())
-        .extracting(point -> point.place().text())
-        .containsExactly(
-            "1,000,000 branches, ? terminals", "1,000,000 branches, 100,800 terminals");
+  void tablesOfTheirOwnAxisNeedNoSystems() throws IOException {
+    PublishedFile.Figures figures =
+        PublishedFile.read(Path.of("..", "results", "published-infinisql"));
+    assertThat(figures.systems()).isEmpty();
+    PublishedTable nodes = figures.tables().get(0);
+    assertThat(nodes.rows()).containsExactly("1", "2", "4", "6", "8", "10", "12");
+    assertThat(nodes.ratios().get(0).published().get(6))
+        .isCloseTo(534750 / 84400.0, Offset.offset(1e-9));
+    assertThat(nodes.isHere()).isFalse();
   }
 
   @ParameterizedTest

@@ -1,12 +1,10 @@
 package io.shardmark.sql.embedded;
 
 import io.shardmark.config.ConfigException;
-import java.net.URISyntaxException;
+import io.shardmark.config.ProgramDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The proxy's program. We know it as a file only: nothing of it is on our class path.
@@ -36,22 +34,8 @@ record ProxyJar(Path file) {
   }
 
   private static List<Path> places() {
-    Path directory = ownDirectory().orElse(Path.of("").toAbsolutePath());
+    Path directory = ProgramDirectory.find().orElse(Path.of("").toAbsolutePath());
     return List.of(
         directory.resolve(NAME), directory.resolve("../../proxy/target").resolve(NAME).normalize());
-  }
-
-  /** Of the running jar; of classes in a build, their {@code target}. */
-  private static Optional<Path> ownDirectory() {
-    CodeSource source = ProxyJar.class.getProtectionDomain().getCodeSource();
-    if (source == null || source.getLocation() == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.ofNullable(
-          Path.of(source.getLocation().toURI()).toAbsolutePath().getParent());
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException("the running jar has no path: " + source.getLocation(), e);
-    }
   }
 }

@@ -3,22 +3,20 @@ package io.shardmark.sql.jdbc;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.FileFault;
+import io.shardmark.config.ProgramDirectory;
 import java.io.IOException;
 import java.net.MalformedURLException;
-import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.sql.Driver;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a JDBC driver by its class name: on the application's class path, else in {@code
@@ -80,10 +78,7 @@ final class DriverLoader {
 
   private List<Path> folders(DatabaseKind database) {
     Set<Path> bases = new LinkedHashSet<>();
-    Path besideJar = besideRunningJar();
-    if (besideJar != null) {
-      bases.add(besideJar.resolve("lib"));
-    }
+    ProgramDirectory.find().ifPresent(own -> bases.add(own.resolve("lib")));
     bases.add(workingDirectory.resolve("lib").toAbsolutePath().normalize());
     bases.add(workingDirectory.resolve("../lib").toAbsolutePath().normalize());
     List<Path> folders = new ArrayList<>();
@@ -94,18 +89,6 @@ final class DriverLoader {
       }
     }
     return folders;
-  }
-
-  private static @Nullable Path besideRunningJar() {
-    CodeSource source = DriverLoader.class.getProtectionDomain().getCodeSource();
-    if (source == null || source.getLocation() == null) {
-      return null;
-    }
-    try {
-      return Path.of(source.getLocation().toURI()).toAbsolutePath().getParent();
-    } catch (URISyntaxException | IllegalArgumentException e) {
-      return null; // not a file: run from somewhere without a directory around it
-    }
   }
 
   private static List<URL> jars(List<Path> folders) {

@@ -13,6 +13,7 @@ import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.Comparison.Choices;
 import io.shardmark.driver.compare.History;
+import io.shardmark.driver.compare.PublishedTable;
 import io.shardmark.driver.report.Markdown;
 import io.shardmark.driver.report.Page;
 import io.shardmark.driver.report.PageHtml;
@@ -144,7 +145,15 @@ public final class ComparisonFiles {
     List<Path> files = COMPARISON.files(html, SUFFIX, ".md", ".json");
     Comparison comparison = Comparison.read(arguments, choices);
     Page page = new ComparisonPage(comparison).build();
-    TextTable.lines(new ComparisonTables(comparison).byPoint()).forEach(out);
+    if (comparison.tables().isEmpty()) {
+      TextTable.lines(new ComparisonTables(comparison).byPoint()).forEach(out);
+    }
+    for (PublishedTable table : comparison.tables()) {
+      out.accept(table.title());
+      TextTable.lines(new PublishedSection(table, 0).table()).forEach(out);
+      table.notes().forEach(out);
+      out.accept("");
+    }
     return write(
         files,
         PageHtml.of(page, COMPARISON.generator()),

@@ -10,6 +10,7 @@ import io.shardmark.driver.compare.Comparison.OverallRatio;
 import io.shardmark.driver.compare.Comparison.PointRatio;
 import io.shardmark.driver.compare.Measurement;
 import io.shardmark.driver.compare.Metric;
+import io.shardmark.driver.compare.PublishedTable;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.report.Page;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The whole page: its head, then one section after the other. */
@@ -126,20 +128,33 @@ final class ComparisonPage {
                 new Note(differ ? "Other settings that differ:" : "No other setting differs."),
                 tables.differences())
             : List.of(tables.conditions());
-    return List.of(
-        new Section("throughput", "Throughput", throughputNote(), throughput()),
-        several ? ratios() : Section.NONE,
-        latencies(),
-        charts.overTime(),
-        new Section(
-            "observed",
-            "Operating system and database",
-            "What limited each run, and means over the runs of a system.",
-            List.of(tables.bottlenecks(), tables.observed())),
-        new Section("runs", "Runs", "", List.of(tables.runs())),
-        new Section("settings", "Settings", "Passwords are masked.", settings),
-        new Section(
-            "missing", "Not in this comparison", "", List.of(new Items(comparison.missing()))));
+    List<Section> sections = new ArrayList<>(published());
+    sections.addAll(
+        List.of(
+            new Section("throughput", "Throughput", throughputNote(), throughput()),
+            several ? ratios() : Section.NONE,
+            latencies(),
+            charts.overTime(),
+            new Section(
+                "observed",
+                "Operating system and database",
+                "What limited each run, and means over the runs of a system.",
+                List.of(tables.bottlenecks(), tables.observed())),
+            new Section("runs", "Runs", "", List.of(tables.runs())),
+            new Section("settings", "Settings", "Passwords are masked.", settings),
+            new Section(
+                "missing",
+                "Not in this comparison",
+                "",
+                List.of(new Items(comparison.missing())))));
+    return sections;
+  }
+
+  private List<Section> published() {
+    List<PublishedTable> all = comparison.tables();
+    return IntStream.range(0, all.size())
+        .mapToObj(i -> new PublishedSection(all.get(i), i + 1).section())
+        .toList();
   }
 
   private List<Block> throughput() {
@@ -317,8 +332,10 @@ final class ComparisonPage {
   }
 
   List<String> publications() {
-    return comparison.systems().stream()
-        .flatMap(system -> Stream.ofNullable(system.publication()))
+    return Stream.concat(
+            comparison.tables().stream().map(PublishedTable::source),
+            comparison.systems().stream()
+                .flatMap(system -> Stream.ofNullable(system.publication())))
         .distinct()
         .map(this::text)
         .toList();
@@ -333,6 +350,11 @@ final class ComparisonPage {
     String address = publication.address().isEmpty() ? "" : ", " + publication.address();
     String remark = publication.remark().isEmpty() ? "" : " " + publication.remark();
     return "%s: published figures, not measured by us. Source: %s, %s%s.%s"
-        .formatted(names, publication.title(), publication.publisher(), address, remark);
+        .formatted(
+            names.isEmpty() ? "Columns without \"here\"" : names,
+            publication.title(),
+            publication.publisher(),
+            address,
+            remark);
   }
 }

@@ -80,6 +80,42 @@ final class ComparisonTest {
     assertThat(comparison.notes()).anyMatch(note -> note.startsWith("Home warehouses"));
   }
 
+  /** The ratio of two columns is compared where figures are not: of few warehouses with many. */
+  @Test
+  void ownFiguresStandInTheTablesOfTheirSource() throws IOException {
+    String cluster = "w50/cluster=" + MadeRuns.benchmarkSql(at("c20"), 2, 20, 10, 5);
+    String single = "w50/single=" + MadeRuns.benchmarkSql(at("s20"), 2, 20, 20, 5);
+    Comparison comparison = compare(cluster, single, PUBLISHED.toString());
+    assertThat(comparison.tables()).hasSize(1);
+    assertThat(comparison.systems()).noneMatch(ComparedSystem::isPublished);
+    assertThat(comparison.title()).isEqualTo("Klustron vs. Oracle: TPCC Performance Comparison");
+    assertThat(ComparisonFiles.markdown(comparison))
+        .contains(
+            "| 20 | 12,766 | 588 | 28,500 | 648 | 78,996 | 1,188 | 175,991 | 1,248 | 0.16 | 0.49 |")
+        .contains("| most at | 100 | 20 |")
+        .contains("500 warehouses: no system here is called as its columns: w500/cluster");
+    assertThat(ComparisonFiles.json(comparison)).contains("\"own\" : [ 588.0, null, null, null ]");
+  }
+
+  @Test
+  void systemsThatEndInARowStandInItsPlace() throws IOException {
+    Path sweep = at("sweep");
+    Files.createDirectories(sweep.resolve("mine-shards-1"));
+    Files.createDirectories(sweep.resolve("mine-shards-2"));
+    MadeRuns.tpcb(sweep.resolve("mine-shards-1/t8"), 10, 1, "pipelined");
+    MadeRuns.tpcb(sweep.resolve("mine-shards-2/t8"), 5, 1, "pipelined");
+    String published =
+        Files.readString(Path.of("..", "results", "published-infinisql", "published.json"));
+    Path file =
+        Files.writeString(
+            at("published.json"),
+            published.replace("TPC-B (pgbench)", "TPC-B").replace("medianSecond", "tps"));
+    Comparison comparison = compare("nodes=" + sweep, file.toString());
+    assertThat(ComparisonFiles.markdown(comparison))
+        .contains("| 1 | 84,400 | 39.8 | 89,500 | 1.00 | 1.00 |")
+        .contains("| 2 | 109,400 | 19.8 | 116,600 | 1.30 | 0.50 |");
+  }
+
   @Test
   void theReadmeOfPublishedFiguresHasEachOfThem() throws IOException {
     String readme = Files.readString(PUBLISHED.resolve("README.md"));

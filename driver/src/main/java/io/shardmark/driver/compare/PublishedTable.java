@@ -1,0 +1,185 @@
+package io.shardmark.driver.compare;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.shardmark.driver.compare.ComparedSystem.Publication;
+import io.shardmark.driver.results.LatencyFigure;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table as a source printed it, with the figures of own runs in it. It has an axis and a baseline
+ * that need not be those of any other table: a column over another one, each column over one of its
+ * rows, or both.
+ *
+ * @param axis what the rows are, as the head of the first column
+ * @param columns with a value for each row; NaN where there is none
+ * @param over the names of two columns, the second being the baseline of the first; or empty
+ * @param baseline the row that the others are multiples of; empty if there is none
+ * @param notes what the source says of its table
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record PublishedTable(
+    Publication source,
+    String title,
+    String axis,
+    List<String> rows,
+    List<PublishedColumn> columns,
+    List<String> over,
+    String baseline,
+    List<String> notes) {
+
+  /**
+   * One column.
+   *
+   * @param metric of own runs: a metric of the benchmark, a percentile of all types such as {@code
+   *     p95}, or a figure of operating system and database
+   * @param here the own system; with rows that are not terminals, what its name begins with
+   */
+  public record PublishedColumn(
+      String name, String metric, String here, List<Double> published, List<Double> own) {
+    /** What is not known is null: JSON has no NaN. */
+    @JsonValue
+    Map<String, Object> members() {
+      Map<String, Object> members = new LinkedHashMap<>();
+      members.put("name", name);
+      members.put("metric", metric);
+      members.put("here", here);
+      members.put("published", known(published));
+      members.put("own", known(own));
+      return members;
+    }
+
+    private static List<@Nullable Double> known(List<Double> values) {
+      List<@Nullable Double> known = new ArrayList<>();
+      values.forEach(value -> known.add(Double.isFinite(value) ? value : null));
+      return known;
+    }
+
+    public boolean isPublished() {
+      return published.stream().anyMatch(Double::isFinite);
+    }
+
+    public boolean isHere() {
+      return own.stream().anyMatch(Double::isFinite);
+    }
+  }
+
+  /** A figure of each row for the two sides that are compared: what was published, and here. */
+  public record Derived(String name, List<Double> published, List<Double> own) {}
+
+  /** The same with what own systems measured. */
+  PublishedTable with(List<ComparedSystem> own, Yardstick yardstick) {
+    List<PublishedColumn> filled =
+        columns.stream()
+            .map(
+                one ->
+                    new PublishedColumn(
+                        one.name,
+                        one.metric,
+                        one.here,
+                        one.published,
+                        rows.stream().map(row -> value(one, row, own, yardstick)).toList()))
+            .toList();
+    return new PublishedTable(source, title, axis, rows, filled, over, baseline, notes);
+  }
+
+  public boolean isHere() {
+    return columns.stream().anyMatch(PublishedColumn::isHere);
+  }
+
+  /**
+   * Of the system that the column names, at as many terminals as the row says; or of the best point
+   * of a system that is called as the column and the row.
+   */
+  private static double value(
+      PublishedColumn column, String row, List<ComparedSystem> own, Yardstick yardstick) {
+    for (ComparedSystem system : own) {
+      if (!system.isPublished()) {
+        boolean ofRow = isOfRow(system.name(), column.here, row);
+        Optional<ComparedPoint> point =
+            system.points().stream()
+                .filter(one -> ofRow || one.place().terminalsText().replace(",", "").equals(row))
+                .max(Comparator.comparingDouble(one -> one.mean(yardstick.main())));
+        if (point.isPresent() && (ofRow || system.name().equals(column.here))) {
+          return value(column.metric, point.get(), yardstick);
+        }
+      }
+    }
+    return Double.NaN;
+  }
+
+  /** {@code nodes/4} and {@code nodes · mine-shards-4} are of row 4 of the column of nodes. */
+  private static boolean isOfRow(String name, String here, String row) {
+    return name.startsWith(here)
+        && name.length() > here.length()
+        && (name.endsWith("/" + row) || name.endsWith("-" + row));
+  }
+
+  private static double value(String metric, ComparedPoint point, Yardstick yardstick) {
+    for (Metric one : yardstick.metrics()) {
+      if (one.name().equals(metric)) {
+        return point.mean(one);
+      }
+    }
+    for (LatencyFigure figure : LatencyFigure.values()) {
+      if (figure.text().equals(metric)) {
+        return point.mean(Metric.latency(ComparedPoint.ALL_TYPES, figure));
+      }
+    }
+    return point.runs().stream()
+        .mapToDouble(run -> run.observed().figures().getOrDefault(metric, Double.NaN))
+        .average()
+        .orElse(Double.NaN);
+  }
+
+  /** The ratios of the table: column over column, and each column over its baseline row. */
+  public List<Derived> ratios() {
+    List<Derived> ratios = new ArrayList<>();
+    if (!over.isEmpty()) {
+      PublishedColumn above = column(over.get(0));
+      PublishedColumn below = column(over.get(1));
+      ratios.add(
+          new Derived(
+              above.name + " over " + below.name,
+              quotients(above.published, below.published),
+              quotients(above.own, below.own)));
+    }
+    int first = rows.indexOf(baseline);
+    for (PublishedColumn column : first < 0 ? List.<PublishedColumn>of() : columns) {
+      ratios.add(
+          new Derived(
+              column.name + " over " + baseline,
+              multiples(column.published, first),
+              multiples(column.own, first)));
+    }
+    return ratios;
+  }
+
+  private PublishedColumn column(String name) {
+    return columns.stream().filter(one -> one.name.equals(name)).findFirst().orElseThrow();
+  }
+
+  private static List<Double> quotients(List<Double> above, List<Double> below) {
+    return IntStream.range(0, above.size()).mapToObj(i -> above.get(i) / below.get(i)).toList();
+  }
+
+  private static List<Double> multiples(List<Double> values, int first) {
+    return values.stream().map(value -> value / values.get(first)).toList();
+  }
+
+  /** The row with the greatest value; empty if no value is known. */
+  public Optional<String> rowOfMost(List<Double> values) {
+    return IntStream.range(0, rows.size())
+        .filter(i -> Double.isFinite(values.get(i)))
+        .boxed()
+        .max(Comparator.comparingDouble(values::get))
+        .map(rows::get);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.repeat;
+
+import org.jspecify.annotations.NullMarked;
