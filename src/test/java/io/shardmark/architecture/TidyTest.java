@@ -214,6 +214,21 @@ final class TidyTest {
         .isEmpty();
   }
 
+  /** What the profile {@code fast} leaves out. */
+  @Test
+  void testsWithServersExist() throws IOException {
+    List<String> tests =
+        ProjectTree.files("Test.java").stream().map(file -> file.toUri().getPath()).toList();
+    List<String> named =
+        Files.readAllLines(ProjectTree.root().resolve("src/test/with-servers.txt")).stream()
+            .filter(line -> line.startsWith("**/") && !line.contains("$"))
+            .map(line -> line.substring(2).replace("**", ""))
+            .toList();
+    assertThat(named)
+        .hasSizeGreaterThan(20)
+        .allMatch(name -> tests.stream().anyMatch(test -> test.contains(name)));
+  }
+
   /** The checks above must see what they look for. */
   @ParameterizedTest
   @CsvSource({"StringUtils", "QueryHelper", "PoolManager", "ReportImpl", "AbstractLoaderBase"})
