@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows a load as BenchmarkSQL's loader does, line by line on standard output, and the progress
- * beside it: a bar on a terminal, a plain line every few seconds otherwise. Thread-safe.
+ * next to it: a bar on a terminal, a plain line every few seconds otherwise. Thread-safe.
  */
 public final class LoadConsole implements LoadListener {
   /** Where progress is shown. */

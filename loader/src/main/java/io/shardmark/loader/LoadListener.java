@@ -1,8 +1,8 @@
 package io.shardmark.loader;
 
 /**
- * Told how a load goes. Methods are called by worker threads at any time and must be quick and
- * thread-safe.
+ * Receives the progress of a load. Methods are called by worker threads at any time and must be
+ * quick and thread-safe.
  */
 public interface LoadListener {
   /** Hears nothing. */

@@ -7,12 +7,12 @@ import java.util.Map;
 /**
  * The benchmark's own settings that the console shows before a run, where BenchmarkSQL shows them:
  * by the name of the key, with the value in effect. What the properties file has of a key is shown
- * as it stands there; a key whose value is empty here is only shown if it stands in the file.
+ * as it is there; a key whose value is empty here is only shown if it is in the file.
  *
  * @param scale above the terminals
  * @param terminals below what limits them
- * @param mix in a group of their own
- * @param extensions in the last group, beside those that every run has
+ * @param mix in a separate group
+ * @param extensions in the last group, in addition to those that every run has
  */
 public record BannerSettings(
     Map<String, String> scale,

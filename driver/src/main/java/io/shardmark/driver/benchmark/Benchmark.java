@@ -20,12 +20,12 @@ import java.util.Set;
  */
 public interface Benchmark {
   /**
-   * What tells a benchmark from the others.
+   * What distinguishes a benchmark from the others.
    *
    * @param key the value of the key {@code workload} that names it, such as {@code tpcc}; lower
    *     case
    * @param title as results name it, such as {@code TPC-C}
-   * @param keys those that it has beside {@link io.shardmark.config.PropertyKey}
+   * @param keys those that it has in addition to {@link io.shardmark.config.PropertyKey}
    * @param databases those that it has scripts and statements for
    */
   record Identity(String key, String title, List<? extends Key> keys, Set<DatabaseKind> databases) {
@@ -62,8 +62,8 @@ public interface Benchmark {
   Scale scale(PropertyReader values);
 
   /**
-   * What is in effect of its own settings, by name, for results and to compare runs. The same for
-   * all drivers of a run but for their parts of the scale.
+   * The benchmark's settings in effect, by name, for results and to compare runs. The same for all
+   * drivers of a run but for their parts of the scale.
    *
    * @return texts, numbers, truth values or maps of such; in the order in which they are kept
    */
@@ -75,14 +75,14 @@ public interface Benchmark {
     return inEffect;
   }
 
-  /** What the console shows of its own settings before a run. */
+  /** What the console shows of the benchmark's settings before a run. */
   default BannerSettings banner(Settings settings) {
     Map<String, String> shown = new LinkedHashMap<>();
     settings.run().own().forEach((name, value) -> shown.put(name, value.toString()));
     return new BannerSettings(shown, Map.of(), Map.of(), Map.of());
   }
 
-  /** What a run accepts of its own keys but its user may not have meant, one line each. */
+  /** Values of its keys that a run accepts but its user may not have meant, one line each. */
   default List<String> warnings(Settings settings) {
     return List.of();
   }

@@ -6,8 +6,8 @@ import java.sql.Connection;
 import java.util.Optional;
 
 /**
- * The servers of a run: the one that its transactions go to, and those beside it that a workload
- * looks at. All have the same user, password and JDBC driver. Immutable, safe on any thread.
+ * The servers of a run: the one that its transactions go to, and others that a workload looks at.
+ * All have the same user, password and JDBC driver. Immutable, safe on any thread.
  *
  * @param primary where the transactions go
  * @param standbyUrl of the standby that {@code conn=embedded:replicated} has started; empty if it
@@ -18,7 +18,7 @@ public record Endpoints(ConnectionConfig primary, Optional<String> standbyUrl) {
   public static final String STANDBY_KEY = "standbyConn";
 
   /**
-   * A connection beside those of the terminals, in auto-commit mode; the caller closes it.
+   * A connection in addition to those of the terminals, in auto-commit mode; the caller closes it.
    *
    * @throws io.shardmark.config.ConfigException if that fails
    */

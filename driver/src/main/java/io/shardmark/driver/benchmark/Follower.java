@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  */
 public interface Follower extends AutoCloseable {
   /**
-   * Begins to observe, in a thread of its own. The first call.
+   * Begins to observe, in its own thread. The first call.
    *
    * @param notes receives one line for each fault
    */

@@ -6,7 +6,7 @@ import java.util.Set;
  * A figure that a benchmark's result is judged by.
  *
  * @param name such as {@code tpmC}
- * @param unit behind the number, such as {@code /min}
+ * @param unit after the number, such as {@code /min}
  * @param kind how it is computed from the transactions of the measurement interval
  * @param types names of the transaction types that count; empty for all that are counted in totals
  * @param higherIsBetter true if more of it is better

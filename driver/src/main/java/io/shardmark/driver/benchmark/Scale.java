@@ -15,7 +15,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 public record Scale(String unit, int size, int from, int to, Use use) {
   /** How several drivers share the scale. */
   public enum Use {
-    /** Each driver works on a range of its own. */
+    /** Each driver works on its own range. */
     DIVIDED,
     /** Each driver works on all of it. */
     SHARED
@@ -59,7 +59,7 @@ public record Scale(String unit, int size, int from, int to, Use use) {
     return new Scale(unit, size, 1, size, Use.SHARED);
   }
 
-  /** Each driver of a run has a range of its own; a run of one driver has all. */
+  /** Each driver of a run has its own range; a run of one driver has all. */
   public static Scale divided(String unit, int size, int from, int to) {
     return new Scale(unit, size, from, to, Use.DIVIDED);
   }

@@ -8,8 +8,8 @@ import java.time.Duration;
  * @param index position in {@link Workload#types()}, from 0
  * @param name the name in result files and reports, for example {@code NEW_ORDER}
  * @param headline true for the types whose rate is the benchmark's figure
- * @param counted true if it is counted as a transaction of its own in totals; false for the
- *     background part of another one
+ * @param counted true if it is counted as a transaction in totals; false for the background part of
+ *     another one
  * @param keyingTime constant time before the transaction is sent, at multiplier 1 (TPC-C 5.2.5.2)
  * @param meanThinkTime mean of the exponential time after its answer, at multiplier 1 (TPC-C
  *     5.2.5.4)

@@ -27,8 +27,8 @@ public interface Workload {
   default void prepareWithoutDatabase() {}
 
   /**
-   * Tells which shard has which rows. Called after {@link #prepare} and before the first terminal,
-   * if the database has shards.
+   * Receives the map of shards. Called after {@link #prepare} and before the first terminal, if the
+   * database has shards.
    *
    * @throws io.shardmark.config.ConfigException if the run cannot be done over these shards
    */

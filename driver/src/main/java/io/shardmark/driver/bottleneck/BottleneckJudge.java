@@ -31,7 +31,7 @@ public final class BottleneckJudge {
   private static final Set<VerdictKind> HELD_BACK =
       Set.of(VerdictKind.ABORTED, VerdictKind.SERVER_LOST, VerdictKind.ERRORS, VerdictKind.STALLED);
 
-  /** A smaller share of the time in transactions does not stand out. */
+  /** A smaller share of the time in transactions is not named. */
   private static final double OUTSTANDING = 0.3;
 
   private static final double COVERED = 0.9;

@@ -57,7 +57,7 @@ import picocli.CommandLine.ScopeType;
     versionProvider = Shardmark.Version.class,
     scope = ScopeType.INHERIT)
 public final class Shardmark implements Callable<Integer> {
-  /** A word that was rather meant as a verb: files have a dot or stand in a directory. */
+  /** A word that was rather meant as a verb: files have a dot or a directory. */
   private static final Pattern NO_FILE_NAME = Pattern.compile("[A-Za-z]+");
 
   @Parameters(

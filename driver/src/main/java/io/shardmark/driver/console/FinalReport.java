@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The closing lines of a run: BenchmarkSQL's five, then what it does not tell, and in the end what
+ * The closing lines of a run: BenchmarkSQL's five, then what it does not say, and in the end what
  * came out. Pure.
  */
 public final class FinalReport {
@@ -238,7 +238,7 @@ public final class FinalReport {
         : message.substring(0, LONGEST_EXAMPLE) + "...";
   }
 
-  /** Holes in what was observed beside the transactions. */
+  /** Holes in what was observed in addition to the transactions. */
   private void addObservers() {
     if (!run.observers().isEmpty()) {
       add("");

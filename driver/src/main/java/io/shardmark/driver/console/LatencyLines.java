@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The lines of the final report that tell how long things took: stages, sessions beside the run,
+ * The lines of the final report that say how long things took: stages, sessions during the run,
  * types of transactions, statements.
  */
 final class LatencyLines {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one place that prints during a run: lines in the pattern of BenchmarkSQL's log4j set-up, and
- * a status line that is rewritten in place. A line that comes while the status line stands replaces
- * it; the status line comes back with its next update. Safe on any thread.
+ * a status line that is rewritten in place. A line that comes while the status line is shown
+ * replaces it; the status line comes back with its next update. Safe on any thread.
  */
 public final class RunConsole {
   /** The name that BenchmarkSQL's driver class has in its lines. */
@@ -56,7 +56,7 @@ public final class RunConsole {
     this.clock = clock;
   }
 
-  /** For standard output: what is Shardmark's own stands bare there if that is a terminal. */
+  /** For standard output: Shardmark's own lines are bare there if that is a terminal. */
   public static RunConsole ofStandardOutput(Clock clock) {
     RunConsole console = new RunConsole(System.out, clock);
     console.columns =
@@ -148,7 +148,7 @@ public final class RunConsole {
     return out == System.out;
   }
 
-  /** Something else stands on the screen: lines are kept until {@link #printHeldLines}. */
+  /** Something else is on the screen: lines are kept until {@link #printHeldLines}. */
   public synchronized void holdLines() {
     wipeStatus();
     out.flush();
@@ -177,7 +177,7 @@ public final class RunConsole {
     }
   }
 
-  /** Shows a status text in place of the one before; it stands until the next line. */
+  /** Shows a status text in place of the one before; it is shown until the next line. */
   synchronized void showStatus(String text) {
     // Backspaces, as BenchmarkSQL does: a carriage return would jump over a shell's prompt.
     out.print("\b".repeat(statusWidth) + text);

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /**
  * How the run is doing. On a terminal one text that is rewritten each second in BenchmarkSQL's
- * shape; in a redirected log a line of its own every 10 s with more figures. Used by one thread.
+ * shape; in a redirected log a line every 10 s with more figures. Used by one thread.
  *
  * <p>The current rate is the rate of the last 5 s. BenchmarkSQL shows a number there that only
  * grows.
@@ -53,7 +53,7 @@ public final class StatusLine {
    * The line of one run.
    *
    * @param types at their index
-   * @param metrics of the benchmark: the rate of all transactions stands first, the others behind
+   * @param metrics of the benchmark: the rate of all transactions first, the others after
    */
   public StatusLine(
       RunConsole console, Mode mode, List<TransactionType> types, List<Metric> metrics) {

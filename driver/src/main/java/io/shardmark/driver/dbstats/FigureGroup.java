@@ -18,7 +18,7 @@ record FigureGroup(Kind kind, Layout layout, String sql) {
     COUNTER,
     /** Go up and down; the greatest value of an interval is of interest. */
     LEVEL,
-    /** Sizes that are dear to find out: read at the start and the end of an interval only. */
+    /** Sizes that are expensive to read: read at the start and the end of an interval only. */
     SIZE
   }
 }

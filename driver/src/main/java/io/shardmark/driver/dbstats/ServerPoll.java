@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Asks the server at a fixed interval, in a daemon thread with a connection of its own; a lost
+ * Asks the server at a fixed interval, in a daemon thread with its own connection; a lost
  * connection is opened again at the next reading. Faults after the start become notes.
  */
 public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseable {
@@ -61,7 +61,7 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
   /**
    * Which poll it is.
    *
-   * @param name as people know it; stands in front of what it notes
+   * @param name as people know it; is put before what it notes
    * @param restTimes how many times as long as a reading took the next one is away at least, so
    *     that a slow server is not asked all the time
    */

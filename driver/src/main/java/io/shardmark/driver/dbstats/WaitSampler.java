@@ -35,7 +35,7 @@ public final class WaitSampler implements ServerPoll.Probe {
   private static final double RECENT_SECONDS = 1;
 
   /**
-   * Waits for the server no longer than this, lest samples stand for what is long past. Not as a
+   * Waits for the server no longer than this, lest samples represent what is long past. Not as a
    * setting of the session: a pooler would lend that out to others.
    */
   private static final int TIMEOUT_SECONDS = 2;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds up samples of what sessions do. Each stands for the time since the one before it, up to a
+ * Adds up samples of what sessions do. Each represents the time since the one before it, up to a
  * limit: where samples are missing nothing is known. Pure; one thread.
  */
 final class WaitTally {
@@ -34,7 +34,7 @@ final class WaitTally {
   record Sample(Map<What, Integer> sessions, Map<String, Integer> locked) {}
 
   /**
-   * @param mostNanos for how long a sample stands at most
+   * @param mostNanos how long a sample counts at most
    * @param startNanos when the interval begins
    */
   WaitTally(long mostNanos, long startNanos) {
@@ -47,13 +47,15 @@ final class WaitTally {
    * @param took how long that lasted
    */
   void add(long nanos, long took, Sample sample) {
-    long stands = Math.min(mostNanos, nanos - lastNanos);
+    long covered = Math.min(mostNanos, nanos - lastNanos);
     lastNanos = nanos;
     samples++;
-    coveredNanos += stands;
+    coveredNanos += covered;
     tookNanos += took;
-    sample.sessions().forEach((what, n) -> sessionNanos.merge(what, 1.0 * n * stands, Double::sum));
-    sample.locked().forEach((table, n) -> lockNanos.merge(table, 1.0 * n * stands, Double::sum));
+    sample
+        .sessions()
+        .forEach((what, n) -> sessionNanos.merge(what, 1.0 * n * covered, Double::sum));
+    sample.locked().forEach((table, n) -> lockNanos.merge(table, 1.0 * n * covered, Double::sum));
   }
 
   ServerWaits waits() {

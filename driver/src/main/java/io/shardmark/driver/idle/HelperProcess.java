@@ -65,7 +65,7 @@ final class HelperProcess implements AutoCloseable {
     return ended;
   }
 
-  void tell(int order) {
+  void send(int order) {
     OutputStream pipe = process.getOutputStream();
     try {
       pipe.write(order);

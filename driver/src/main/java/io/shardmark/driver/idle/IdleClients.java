@@ -252,7 +252,7 @@ public final class IdleClients {
     }
   }
 
-  /** One that is not in yet ends the whole: a run beside fewer sessions is not what was asked. */
+  /** One that is not in yet ends the whole: a run with fewer sessions is not what was asked. */
   private void ended(SelectionKey key, String reason) throws LoginRefused {
     IdleSession session = (IdleSession) key.attachment();
     close(key);

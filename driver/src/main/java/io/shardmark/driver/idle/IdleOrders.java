@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * What a helper process reads from its standard input; a password must stand on no command line.
+ * What a helper process reads from its standard input; a password must be on no command line.
  *
  * @param endpoints where sessions log in, one after the other in turns
  * @param sources addresses that they come from; empty leaves it to the system

@@ -24,7 +24,7 @@ import java.util.OptionalLong;
  * @param endpoints all of them, with the process that listens there if it can be seen
  */
 record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
-  /** What a Java process opens beside its sessions: libraries, pipes, selector. */
+  /** What a Java process opens in addition to its sessions: libraries, pipes, selector. */
   private static final int OTHER_FILES = 100;
 
   private static final int MOST_PROCESSES = 64;
@@ -158,7 +158,7 @@ record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
               .split("\\s+", -1);
       return Long.parseLong(range[1]) - Long.parseLong(range[0]) + 1;
     } catch (IOException | RuntimeException e) {
-      return Integer.MAX_VALUE; // not Linux: the sessions will tell
+      return Integer.MAX_VALUE; // not Linux: the sessions will show it
     }
   }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The idle sessions of one run: helper processes that hold them, and when they are opened and
  * closed. A run is measured without them for a while, with them, and without them again.
  *
- * <p>The main thread opens and closes; a thread of its own directs, one for each process listens.
+ * <p>The main thread opens and closes; another thread directs, one for each process listens.
  */
 public final class IdleRun implements AutoCloseable {
   private static final List<String> PHASES =
@@ -62,7 +62,7 @@ public final class IdleRun implements AutoCloseable {
   /**
    * Starts the helper processes, which open nothing yet.
    *
-   * @param faults called if the run is not beside the sessions that it should be beside
+   * @param faults called if the run does not have its idle sessions
    * @throws ConfigException if this machine does not allow so many sessions
    * @throws IOException if a process cannot be started
    */
@@ -150,7 +150,7 @@ public final class IdleRun implements AutoCloseable {
               .formatted(config.sessions(), plan.endpoints().size(), helpers.size()));
       long begun = System.nanoTime();
       phases.next(begun);
-      tell(IdleOrders.OPEN);
+      send(IdleOrders.OPEN);
       while (!reports.await(r -> r.hadOpen() >= config.sessions(), LOOK_MILLIS * 1_000_000)) {
         if (isOver(interval)) {
           return;
@@ -191,7 +191,7 @@ public final class IdleRun implements AutoCloseable {
 
   private void closeHelpers() throws InterruptedException {
     ending = true;
-    tell(IdleOrders.CLOSE);
+    send(IdleOrders.CLOSE);
     reports.await(IdleReports::allEnded, CLOSE_NANOS);
   }
 
@@ -216,8 +216,8 @@ public final class IdleRun implements AutoCloseable {
     return ending || interval.isOver(System.nanoTime());
   }
 
-  private void tell(int order) {
-    helpers.forEach(helper -> helper.tell(order));
+  private void send(int order) {
+    helpers.forEach(helper -> helper.send(order));
   }
 
   private void readMemory(List<@Nullable Long> readings) {

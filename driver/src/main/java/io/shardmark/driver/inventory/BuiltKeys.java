@@ -16,7 +16,7 @@ public final class BuiltKeys {
       Pattern.compile(
           "(?im)^[^-\\n]*?\\b(?:add\\s+constraint|create\\s+(?:unique\\s+)?index)\\s+(\\w+)");
 
-  /** A key without a name of its own, which PostgreSQL calls as its table. */
+  /** A key without its own name, which PostgreSQL calls as its table. */
   private static final Pattern IN_TABLE =
       Pattern.compile("(?is)\\bcreate\\s+table\\s+(\\w+)\\s*\\([^;]*?\\bprimary\\s+key\\b");
 

@@ -89,7 +89,7 @@ final class LiveJson {
   }
 
   /**
-   * How it does now. Each rate stands under the name of its metric.
+   * How it does now. Each rate has the name of its metric.
    *
    * @param width of the points of the history that the reader has
    * @param from index of the first point that it has not

@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 
 /**
  * A run as those see it who watch: its facts, how it does now, its history. One thread, that of the
- * live view, tells it of each second; all other methods are safe on any thread.
+ * live view, gives it each second; all other methods are safe on any thread.
  */
 public final class LiveRun {
   private static final double SECONDS_PER_MINUTE = 60;
@@ -63,7 +63,7 @@ public final class LiveRun {
    *
    * @param connections asked once a second on the thread of the live view
    * @param server who sees the server, asked on any thread
-   * @param idle the sessions beside the run, asked on any thread; empty if it has none
+   * @param idle the sessions during the run, asked on any thread; empty if it has none
    */
   public record Sources(
       Collector collector,
@@ -90,7 +90,7 @@ public final class LiveRun {
     return facts;
   }
 
-  /** The sessions beside the run; empty if it has none. */
+  /** The sessions during the run; empty if it has none. */
   Optional<IdleSessions.Count> idle() {
     return sources.idle().map(Supplier::get);
   }

@@ -152,7 +152,7 @@ public final class LiveServer implements AutoCloseable {
           // A page that can have the report has not learned all before it has that.
           boolean over = run.isWritten() && run.report().isEmpty();
           viewers.seen(viewer, false);
-          // Whoever has not got the answer yet has learned nothing, and the port is still needed.
+          // A viewer without the answer has learned nothing, and the port is still needed.
           return Answer.of(
               "application/json",
               json.state(number(query, "width"), number(query, "from")),
@@ -225,7 +225,7 @@ public final class LiveServer implements AutoCloseable {
       return Answer.refused(405, "GET only");
     }
     if (onlyThisMachine && !namesThisMachine(exchange.getRequestHeaders().getFirst("Host"))) {
-      // Else any page in a browser of this machine could read this one, under a name of its own.
+      // Else any page in a browser of this machine could read this one, under its own name.
       return Answer.refused(421, "metricsPort without an address answers to localhost only");
     }
     Page page = pages.get(exchange.getRequestURI().getPath());

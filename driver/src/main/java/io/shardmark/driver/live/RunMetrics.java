@@ -59,7 +59,7 @@ final class RunMetrics implements AutoCloseable {
   private final RunFacts facts;
   private final LiveTotals totals;
 
-  /** A value and what tells it from others of its name. */
+  /** A value and what distinguishes it from others of its name. */
   private record Point(double value, Labels labels) {
     static Point of(double value, String... labels) {
       return new Point(value, Labels.of(labels));

@@ -26,7 +26,7 @@ final class Viewers {
    * A page asked, or got its answer.
    *
    * @param viewer a name it has drawn; empty for a program, which is not waited for
-   * @param over true if it got an answer that tells that the run is over
+   * @param over true if its answer said that the run is over
    */
   synchronized void seen(String viewer, boolean over) {
     if (over) {

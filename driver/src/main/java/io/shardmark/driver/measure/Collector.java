@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the rings of all workers on a thread of its own and sums up what they recorded. Its memory
- * does not grow with the length of the run.
+ * Reads the rings of all workers on its own thread and sums up what they recorded. Its memory does
+ * not grow with the length of the run.
  *
  * <p>Order of use: {@link #newRecorder()} for each worker, {@link #start}, the run, {@link #finish}
  * after all workers have ended.
@@ -90,7 +90,7 @@ public final class Collector {
    * Lets someone watch. To be called before {@link #start}, once at most.
    *
    * @param totals counts all that is recorded from then on
-   * @param seconds receives each second that is over, ramp-up included, on a thread of its own
+   * @param seconds receives each second that is over, ramp-up included, on its own thread
    */
   public void watch(LiveTotals totals, Consumer<LiveSecond> seconds) {
     liveTotals = totals;
@@ -172,10 +172,10 @@ public final class Collector {
   /**
    * Takes in what the workers left, ends the collector thread and gives the result. An open-ended
    * interval ends with its last transaction. To be called once, after all workers have ended; what
-   * a worker records later is dropped. In an aborted run a collector that hangs is left behind: the
-   * result is what it had summed up.
+   * a worker records later is dropped. In an aborted run a collector that hangs is left: the result
+   * is what it had summed up.
    *
-   * @param leftOver what was due and no sample tells of
+   * @param leftOver what was due and is in no sample
    */
   public RunStatistics finish(LeftOver leftOver) {
     finishing = true;

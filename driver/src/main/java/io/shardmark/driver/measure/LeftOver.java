@@ -7,9 +7,9 @@ import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the terminals left undone when a run was over and no sample tells of: transactions that were
- * due and never begun, and those that a thread had begun and never ended. Made by one thread after
- * all workers have ended.
+ * What the terminals left undone when a run was over and that is in no sample: transactions that
+ * were due and never begun, and those that a thread had begun and never ended. Made by one thread
+ * after all workers have ended.
  */
 public final class LeftOver {
   private final double askedPerMinute;
@@ -47,7 +47,7 @@ public final class LeftOver {
   }
 
   /**
-   * Hands on each with how many it stands for: as a failure at the first instant that does not
+   * Hands on each with how many it represents: as a failure at the first instant that does not
    * count, which was begun then too if it never was.
    *
    * @param consumer gets the same sample again and again

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Hands the seconds that are over to those who watch a run, on a thread of their own: what they do
- * with them can neither delay nor harm the measurement. A watcher that falls behind misses seconds.
+ * Hands the seconds that are over to those who watch a run, on a separate thread: what they do with
+ * them can neither delay nor harm the measurement. A watcher that lags misses seconds.
  */
 final class LiveFeed {
   private static final int MOST_WAITING = 60;
@@ -16,7 +16,7 @@ final class LiveFeed {
   private final List<OfType> types = new ArrayList<>();
   private final Consumer<String> notes;
   private final ObserverThread thread;
-  private boolean behind;
+  private boolean lagging;
 
   /** Of the feed's thread. */
   private boolean measuring;
@@ -29,7 +29,7 @@ final class LiveFeed {
 
   /**
    * @param listener called on the feed's thread
-   * @param notes receives one line if the listener fails or falls behind
+   * @param notes receives one line if the listener fails or lags
    */
   LiveFeed(int types, Consumer<LiveSecond> listener, Consumer<String> notes) {
     this.listener = listener;
@@ -49,14 +49,14 @@ final class LiveFeed {
     List<SecondFigures> figures = sums.stream().map(SecondSum::figures).toList();
     List<LatencyHistogram> due = sums.stream().map(sum -> sum.due().copy()).toList();
     if (thread.waiting() < MOST_WAITING) {
-      thread.execute(() -> tell(second, figures, due));
-    } else if (!behind && thread.isAlive()) {
-      behind = true;
+      thread.execute(() -> announce(second, figures, due));
+    } else if (!lagging && thread.isAlive()) {
+      lagging = true;
       notes.accept("live view: does not keep up; seconds are missing from its history");
     }
   }
 
-  private void tell(long second, List<SecondFigures> figures, List<LatencyHistogram> due) {
+  private void announce(long second, List<SecondFigures> figures, List<LatencyHistogram> due) {
     if (second >= 0 && !measuring) {
       measuring = true;
       types.forEach(type -> type.measured.reset());

@@ -6,8 +6,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * What has happened since the terminals started, ramp-up included, for those who watch a run. The
- * collector thread writes, any thread reads; a reader is behind by some milliseconds. Of fixed
- * size.
+ * collector thread writes, any thread reads; a reader lags by some milliseconds. Of fixed size.
  */
 @SuppressWarnings("EnumOrdinal") // indexes small arrays of this process; never stored
 public final class LiveTotals {

@@ -44,7 +44,7 @@ public final class ObserverThread implements AutoCloseable {
    * Not started yet.
    *
    * @param name of the thread
-   * @param observer as people know it; stands in front of what it notes
+   * @param observer as people know it; is put before what it notes
    * @param notes receives one line if a round or a task fails
    * @param end the last thing that the thread does, also after a fault
    */

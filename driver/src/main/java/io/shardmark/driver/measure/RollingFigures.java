@@ -29,7 +29,7 @@ final class RollingFigures {
   /**
    * @param types how many types there are
    * @param startNanos of the session
-   * @param intervalStartNanos of the measurement interval, behind the ramp-up
+   * @param intervalStartNanos of the measurement interval, after the ramp-up
    */
   RollingFigures(int types, long startNanos, long intervalStartNanos) {
     successesInBucket = new long[BUCKETS][types];

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  * @param outside transactions that ended in the ramp-up or after the interval; they are in no other
  *     figure
  * @param load what was due, begun and done
- * @param stages parts of the interval with rates of their own; empty if there are none
+ * @param stages parts of the interval with their own rates; empty if there are none
  * @param statements each statement by type; empty if they were not timed
  */
 public record RunStatistics(
@@ -44,7 +44,7 @@ public record RunStatistics(
     List<StatementResult> statements) {
 
   /**
-   * @param stalls how often a worker had to wait because the collector was behind
+   * @param stalls how often a worker had to wait for the collector
    * @param stalledNanos how long the workers waited in all
    */
   public record RingFigures(long stalls, long stalledNanos) {}

@@ -33,7 +33,7 @@ public final class Sample {
       int skipped,
       boolean distributed,
       int homePartition) {
-    // 0 stands for an unknown one, and for those too high for the field.
+    // 0 is an unknown one, and for those too high for the field.
     long partition = homePartition > MAX_PARTITION ? 0 : homePartition + 1L;
     return partition << PARTITION_SHIFT
         | (typeIndex & 0xFF)
@@ -108,7 +108,7 @@ public final class Sample {
     return Math.max(0, dequeuedNanos - dueNanos);
   }
 
-  /** From there until a connection was at hand. Not negative. */
+  /** From there until a connection was available. Not negative. */
   public long connectionWaitNanos() {
     return Math.max(0, startNanos - dequeuedNanos);
   }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Where the collector passes on what was measured: result files. Called on the collector thread
- * only, so slow work here delays everything behind it. Must not throw: a sink that can no longer
+ * only, so slow work here delays everything after it. Must not throw: a sink that can no longer
  * write says so on its own and ignores the rest.
  */
 public interface SampleSink {

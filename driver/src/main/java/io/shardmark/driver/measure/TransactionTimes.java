@@ -15,8 +15,8 @@ public final class TransactionTimes {
   public long dequeuedNanos;
 
   /**
-   * When a connection was at hand and the first statement left; from dequeued to here it waited for
-   * a connection.
+   * When a connection was available and the first statement left; from dequeued to here it waited
+   * for a connection.
    */
   public long startNanos;
 

@@ -36,7 +36,7 @@ public final class DatabaseGroup implements DriverGroup {
   /** How long driver 0 of a group that broke up is there for those who are on their way to it. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** For those who wait for driver 0, which has time-outs of its own that say more. */
+  /** For those who wait for driver 0, whose time-outs say more. */
   private static final long SLACK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final DriversConfig config;
@@ -416,7 +416,7 @@ public final class DatabaseGroup implements DriverGroup {
         table.delete(terms.group());
         table.deleteUnchanged(before);
       } catch (SQLException e) {
-        // Rows that are left behind harm nobody.
+        // Rows that are left harm nobody.
       }
     }
     table.close();

@@ -9,8 +9,8 @@ import java.util.function.LongConsumer;
 
 /**
  * The drivers of one run, as one of them sees them; of others that it never hears of, unless a
- * method says something else. Methods are for the thread of the run, in the order in which they
- * stand here; {@link #requestStop} and {@link #isStopped} are for any.
+ * method says something else. Methods are for the thread of the run, in the order in which they are
+ * on this thread; {@link #requestStop} and {@link #isStopped} are for any.
  */
 public interface DriverGroup extends AutoCloseable {
   /**
@@ -24,7 +24,7 @@ public interface DriverGroup extends AutoCloseable {
   /** What driver 0 decided, or what follows from the properties if nobody is asked. */
   GroupTerms terms();
 
-  /** This driver cannot take part: tells the others why, so that none starts. */
+  /** This driver cannot take part: writes the reason for the others, so that none starts. */
   default void refuse(String reason) {}
 
   /**

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The table {@code shardmark_drivers} and the database's clock, on a connection of its own in
+ * The table {@code shardmark_drivers} and the database's clock, on its own connection in
  * auto-commit mode: made when it is first used and after a failure. A row has what a driver says of
  * itself as JSON. Thread-safe: one statement at a time.
  */
@@ -49,7 +49,7 @@ public final class MeetingTable implements AutoCloseable {
   private final Dialect dialect;
   private final String shard;
 
-  /** A row as it stands in the table. */
+  /** A row as it is in the table. */
   record Text(String group, int index, String about, String status) {
     private boolean isOf(MeetingRow row) {
       return index == row.index() && group.equals(row.group());

@@ -105,7 +105,7 @@ final class RowExchange implements AutoCloseable {
     }
   }
 
-  /** Waits until it is so, or that instant has come; what is asked may also change by itself. */
+  /** Waits until it is so, or that instant has come; what is asked may also change meanwhile. */
   synchronized void await(BooleanSupplier isSo, long deadlineNanos) throws InterruptedException {
     long left = deadlineNanos - System.nanoTime();
     while (!isSo.getAsBoolean() && left > 0) {

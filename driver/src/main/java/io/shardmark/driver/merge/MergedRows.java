@@ -88,7 +88,7 @@ final class MergedRows implements Closeable {
   }
 
   /**
-   * Takes in what a driver saw from the common start on. A row that is none ends it.
+   * Takes in what a driver saw from the common start on. An invalid row ends it.
    *
    * @param warn receives one line then
    */

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * What the observers of several drivers saw, put beside each other: it is not a sum. In all files
- * {@code elapsed} begins with the common start; what a driver saw while it waited for the others is
- * left out.
+ * What the observers of several drivers saw, side by side: it is not a sum. In all files {@code
+ * elapsed} begins with the common start; what a driver saw while it waited for the others is left
+ * out.
  *
  * <p>{@code client.csv} has the rows of all drivers, with a column that says whose. The server's
  * figures are those of driver 0, who alone asked. Files of the operating system are there once for
@@ -29,7 +29,7 @@ final class ObservedMerge {
   private static final String CLIENT = "client.csv";
   private static final String OF_MACHINES = "{db_stats,sys_info,blk_*,net_*}.csv";
 
-  /** Behind run and elapsed. */
+  /** After run and elapsed. */
   private static final int DRIVER_COLUMN = 2;
 
   private final PartSet set;

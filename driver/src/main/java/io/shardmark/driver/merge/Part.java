@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param directory where its files are
  * @param result as its {@code summary.json} has it
- * @param totals what it kept beside it, to be added to that of the others
+ * @param totals what it kept with it, to be added to that of the others
  */
 record Part(Path directory, RunResult result, TotalsFile.Totals totals) {
   /** The drivers of its run, with this one alone in the list. */

@@ -24,8 +24,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one driver has of each second: a row for each type in {@code per_second.csv}, and beside
- * them the histograms of {@code second.hlog}, which is read along.
+ * What one driver has of each second: a row for each type in {@code per_second.csv}, and with them
+ * the histograms of {@code second.hlog}, which is read along.
  */
 final class SecondSource implements Closeable {
   private static final Pattern START = Pattern.compile("#\\[StartTime: (\\d+)\\.(\\d{3}) .*");

@@ -35,8 +35,8 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * {@code data/totals.json}: what a driver keeps beside its {@code summary.json} so that its result
- * can be added to the others'.
+ * {@code data/totals.json}: what a driver keeps in addition to its {@code summary.json} so that its
+ * result can be added to the others'.
  */
 public final class TotalsFile {
   private static final String NAME = "data/totals.json";
@@ -46,7 +46,7 @@ public final class TotalsFile {
   /** A real one has about 100 KB; a file of another kind must not fill the memory. */
   private static final long MAX_BYTES = 64 << 20;
 
-  /** The components of the records alone: what else they tell can be computed again. */
+  /** The components of the records alone: what else they say can be computed again. */
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
           .addModule(histogramsAndTimes())
@@ -93,7 +93,7 @@ public final class TotalsFile {
   }
 
   /**
-   * Reads the file of a result directory, and the summary beside it.
+   * Reads the file of a result directory, and the summary next to it.
    *
    * @throws ConfigException if the directory is not that of one of several drivers
    */

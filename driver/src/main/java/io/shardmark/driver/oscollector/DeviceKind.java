@@ -6,8 +6,8 @@ import java.util.List;
 /** What is counted of a kind of device, in the order of the columns of its file. */
 enum DeviceKind {
   /**
-   * Sectors are of 512 bytes whatever the disk's. Behind the counters of the columns comes the time
-   * in which it worked on something, in milliseconds.
+   * Sectors are of 512 bytes whatever the disk's. The counters of the columns are followed by the
+   * time in which it worked on something, in milliseconds.
    */
   BLOCK("blk_", "rdiops,rdmerges,rdkbps,wriops,wrmerges,wrkbps", 1, 1, 2, 1, 1, 2),
   NET("net_", "rxpktsps,rxkbps,txpktsps,txkbps", 1, 1024, 1, 1024);

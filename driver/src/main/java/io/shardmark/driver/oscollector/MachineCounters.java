@@ -18,7 +18,7 @@ import java.util.TreeSet;
  *     contains guest, and nice contains guest_nice
  * @param dirtyPages pages that wait to be written back at the (last) moment, 0 if unknown
  * @param devices by their names with prefix, as {@link DeviceKind} has them; partitions too
- * @param physicalDisks names of those that are whole disks with a device behind them
+ * @param physicalDisks names of those that are whole disks with a device
  */
 record MachineCounters(
     long nanos,

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects figures of the operating system, of this machine or of one behind ssh, into CSV files
- * that BenchmarkSQL's report scripts can read. Works in a daemon thread of its own; faults after
+ * Collects figures of the operating system, of this machine or of one reached by ssh, into CSV
+ * files that BenchmarkSQL's report scripts can read. Works in its own daemon thread; faults after
  * the start become warnings. A lost ssh connection is opened again; the time without one has no
  * rows.
  */

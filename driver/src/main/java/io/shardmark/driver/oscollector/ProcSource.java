@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Linux machine: this one, or one behind the system's {@code ssh} with key login. One shell loop
- * runs there as long as the connection holds: for each line we send it prints the files. It ends
- * with the connection, so nothing is left behind there, and needs no more than a shell and grep.
+ * A Linux machine: this one, or one reached by the system's {@code ssh} with key login. One shell
+ * loop runs there as long as the connection holds: for each line we send it prints the files. It
+ * ends with the connection, so nothing is left there, and needs no more than a shell and grep.
  */
 final class ProcSource implements SnapshotSource {
   private static final String END = "@end";
@@ -128,7 +128,7 @@ final class ProcSource implements SnapshotSource {
   /** Of a process that has closed its streams: its own words about the reason where it has any. */
   private String lastWords(Process connected, IOException cause) {
     try {
-      // destroy() would close the streams of a process that is about to tell us what went wrong
+      // destroy() would close the streams of a process that is about to report what went wrong
       if (connected.waitFor(LAST_WORDS_SECONDS, TimeUnit.SECONDS)) {
         return lastError(connected).map(String::strip).orElse(String.valueOf(cause.getMessage()));
       }

@@ -28,7 +28,7 @@ final class ProcText {
   private ProcText() {}
 
   /**
-   * @throws IOException if the processor line is missing or a number is none
+   * @throws IOException if the processor line is missing or a number is invalid
    */
   static MachineCounters parse(List<String> lines) throws IOException {
     ProcText text = new ProcText();
@@ -110,7 +110,7 @@ final class ProcText {
 
   /** Two heading lines without a colon; then {@code name: 8 receive columns, 8 send columns}. */
   private void net(String line) {
-    int colon = line.lastIndexOf(':'); // an alias such as eth0:1 has a colon of its own
+    int colon = line.lastIndexOf(':'); // an alias such as eth0:1 has its own colon
     if (colon < 0) {
       return;
     }

@@ -124,7 +124,7 @@ public final class ChartData {
     return with("history", true);
   }
 
-  /** Points of the last line that stand out, by the index of their step. */
+  /** Points of the last line that are highlighted, by the index of their step. */
   public ChartData marked(List<Integer> steps) {
     last().put("marked", steps);
     return this;
@@ -180,7 +180,7 @@ public final class ChartData {
    * @param values of the line
    * @param low lower ends of intervals
    * @param high upper ends of intervals
-   * @param dots single measurements that a value stands for
+   * @param dots single measurements that a value represents
    */
   public record Line(
       List<Double> values, List<Double> low, List<Double> high, List<List<Double>> dots) {}

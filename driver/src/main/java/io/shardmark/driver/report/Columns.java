@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of a table: what each is called, how its cells stand, and what it says of a row. */
+/**
+ * The columns of a table: what each is called, how its cells are aligned, and what it says of a
+ * row.
+ */
 public final class Columns<R> {
   private record Source<R>(
       Column column, Function<R, String> text, Function<R, @Nullable Grade> grade) {
@@ -72,7 +75,7 @@ public final class Columns<R> {
     return this;
   }
 
-  /** How a row stands out: a class of the style sheet, such as {@code total}. */
+  /** How a row is highlighted: a class of the style sheet, such as {@code total}. */
   Columns<R> styled(Function<R, String> styleOfRow) {
     style = styleOfRow;
     return this;

@@ -10,7 +10,7 @@ import java.util.List;
  * @param range smallest and largest value in words
  * @param lines points of the unbroken pieces of the line, as SVG has them in a box of {@value
  *     #WIDTH} by {@value #HEIGHT}
- * @param dots points that stand alone
+ * @param dots single points
  */
 public record Curve(String title, String range, List<String> lines, List<Dot> dots) {
   private static final int WIDTH = 300;

@@ -31,12 +31,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the load generator used, whether that held the run back, who took part if several drivers
- * did, and what the servers used beside them.
+ * did, and what the servers used.
  */
 final class DriverSections {
   private static final double MEGABYTE = 1 << 20;
 
-  /** More lines nobody can tell apart; those of the busiest drivers are drawn. */
+  /** More lines cannot be distinguished; those of the busiest drivers are drawn. */
   private static final int MOST_LINES = 8;
 
   private final RunData data;

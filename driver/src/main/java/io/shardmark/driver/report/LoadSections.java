@@ -154,7 +154,7 @@ final class LoadSections {
             + " are rates per minute.";
   }
 
-  /** Sessions that were open beside the run, what they cost and what they did to it. */
+  /** Sessions that were open during the run, what they cost and what they did to it. */
   Section idleSessions() {
     IdleSessions idle = run.idleSessions();
     if (idle == null) {

@@ -182,7 +182,7 @@ public record Page(
     SCROLLED
   }
 
-  /** How the cells of a column stand; its name is a class of the style sheet. */
+  /** How the cells of a column are aligned; its name is a class of the style sheet. */
   public enum Align {
     TEXT,
     NUMBER,

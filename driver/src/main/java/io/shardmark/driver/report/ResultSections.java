@@ -141,7 +141,7 @@ final class ResultSections {
         Curve.of(main.name() + " over time", Texts.range(rates, "a " + main.period()), rates));
   }
 
-  /** The headline stands before what includes it. */
+  /** The headline comes before what includes it. */
   private void addRates(ChartData chart) {
     List<Metric> rates =
         run.overTime().stream().filter(metric -> metric.unit().equals(main.unit())).toList();

@@ -24,7 +24,7 @@ final class SetupSections {
     this.run = run;
   }
 
-  /** What differs from the defaults, if the directory tells. */
+  /** What differs from the defaults, if the directory records it. */
   Section given() {
     return new Section(
         "settings",

@@ -47,7 +47,7 @@ final class Verdicts {
     return verdicts;
   }
 
-  /** The run's own verdict with all its findings; that it came to its end is none. */
+  /** The run's own verdict with all its findings; that it came to its end is no finding. */
   private List<Verdict> run() {
     if (run.isBlank() || run.result().findings().isEmpty()) {
       return List.of(ending());

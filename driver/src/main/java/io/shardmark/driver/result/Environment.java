@@ -34,8 +34,8 @@ public record Environment(
   }
 
   /**
-   * What tells this machine from all others, whatever its containers are called; empty if nothing
-   * does.
+   * What distinguishes this machine from all others, whatever its containers are called; empty if
+   * nothing does.
    */
   public static String machineId() {
     try {

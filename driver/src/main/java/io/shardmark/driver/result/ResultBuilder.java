@@ -45,11 +45,11 @@ public final class ResultBuilder {
   private final Latencies latencies;
 
   /**
-   * What is known of a run beside its transactions, by the names of {@link RunResult}.
+   * What is known of a run in addition to its transactions, by the names of {@link RunResult}.
    *
    * @param metrics what the benchmark is judged by, the main one first
    * @param failOn what makes it a failed run
-   * @param server what was seen of the server beside its answers
+   * @param server what was seen of the server in addition to its answers
    */
   public record Context(
       Session session,

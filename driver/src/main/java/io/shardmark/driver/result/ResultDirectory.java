@@ -42,7 +42,7 @@ public final class ResultDirectory {
   /**
    * Makes the directory and its {@code data} directory.
    *
-   * @param pattern value of the key {@code resultDirectory}: each {@code %tX} stands for the start
+   * @param pattern value of the key {@code resultDirectory}: each {@code %tX} represents the start
    *     time in {@link java.util.Formatter}'s conversion {@code X}; everything else is literal
    * @throws ConfigException if the pattern cannot be read, or the directory exists or cannot be
    *     made

@@ -168,7 +168,7 @@ public final class ResultFiles implements SampleSink {
         });
   }
 
-  /** Adds a row of another {@code result.csv} as it stands. */
+  /** Adds a row of another {@code result.csv} unchanged. */
   public void row(String row) {
     write(() -> result.text(row).endRow());
   }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What was seen of the server in the measurement interval, beside its answers.
+ * What was seen of the server in the measurement interval, in addition to its answers.
  *
  * @param figures what it counted, by name; empty if it was not asked
  * @param waits what its sessions did

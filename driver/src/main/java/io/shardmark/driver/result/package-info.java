@@ -1,5 +1,5 @@
 /**
- * The result directory of a run: BenchmarkSQL's files, and beside them {@code summary.json},
+ * The result directory of a run: BenchmarkSQL's files, and with them {@code summary.json},
  * per-second aggregates and a histogram log. {@link io.shardmark.driver.result.ResultFiles} is
  * called by the collector thread; the rest runs before and after the measurement interval.
  */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What limited a run.
  *
- * @param sentence what stands out, in words
+ * @param sentence the limit, in words
  * @param uses what was used how much, and what sessions did, in an order for readers
  */
 public record Bottleneck(String sentence, List<Use> uses) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param coresAvailable processors that it may use
  * @param machineBusyShare of all processors of its machine, what anyone used; null if not known
  * @param runnableDelayShare of the time that its threads ran or wanted to run, what they waited for
- *     a processor; null if the platform does not tell
+ *     a processor; null if the platform does not say
  * @param serverOnSameMachine true if the server runs on the same machine
  * @param gcShare of the interval, what garbage collection took: its pauses, or the processor time
  *     of its threads where that is less, as on a machine whose processors others use

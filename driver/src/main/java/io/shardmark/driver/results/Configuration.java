@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was in effect in a run: names with numbers, texts, truth values, or further names of one
- * group. The benchmark's own settings stand beside those of every run.
+ * group. The benchmark's settings follow those of every run.
  *
  * @param values by name; those of a group are a map again
  */

@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions that were logged in beside the run and hardly used, and what they did to it.
+ * Sessions that were logged in during the run and hardly used, and what they did to it.
  *
  * @param asked key {@code idleSessions}
  * @param opened how many were open at once

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param undone how many more were due and not done when the interval ended; not in the count
  * @param lowerBoundFrom the percentile from which on, up to the maximum (100), these make the
  *     figures lower bounds; null if they make none one
- * @param min the shortest; 0 if the source does not tell
+ * @param min the shortest; 0 if the source does not say
  * @param p50 half of them were at most this, and so on
  * @param p999 99.9 % of them were at most this
  * @param clamped how many were above one hour and counted as one hour
@@ -31,7 +31,7 @@ public record Latency(
     double max,
     long clamped) {
 
-  /** Of transactions that are all done, from a source that does not tell the shortest. */
+  /** Of transactions that are all done, from a source that does not say the shortest. */
   public static Latency of(
       long count,
       double mean,

@@ -14,7 +14,7 @@ public enum LatencyFigure {
   P999("p99.9", Latency::p999, 99.9),
   MAX("max", Latency::max, 100);
 
-  /** Of tables with other figures beside them. */
+  /** Of tables with other figures too. */
   public static final List<LatencyFigure> SOME = List.of(MEAN, P50, P90, P99, MAX);
 
   /** All but the mean. */

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
  * What a run asked of the system in its measurement interval, and what became of it. Counts
- * transactions that count as transactions of their own.
+ * transactions that are counted.
  *
  * @param askedPerMinute rate of the schedule (an open loop, or a limit that is one); 0 if terminals
  *     wait for their answers: then no more is due than they came to

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import java.util.Collection;
 
-/** A member of a {@code summary.json} that cannot stand where it does. */
+/** A member of a {@code summary.json} that cannot be where it is. */
 final class MisfitMember {
   /** A damaged value may be as long as the file. */
   private static final int LONGEST = 40;

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param latencyMillis of all counted types together
  * @param load what was due, begun and done; null if the program that wrote it did not count that
  * @param statements times of each statement, if they were asked for
- * @param stages parts of the run with rates of their own, if it had any
+ * @param stages parts of the run with their own rates, if it had any
  * @param deferredWork what became of the work that was not executed in line
  * @param errors errors by class, the most frequent first
  * @param audit judged inputs
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * @param verdict what its figures are worth; null if the program that wrote it did not say
  * @param thresholds those of the key {@code failOn}, with what was measured
  * @param drivers who made the run, if several drivers did; otherwise null
- * @param idleSessions sessions that were open beside it; null if there were none
+ * @param idleSessions sessions that were open during it; null if there were none
  */
 @JsonPropertyOrder({
   "schema",
@@ -126,7 +126,7 @@ public record RunResult(
     thresholds = List.copyOf(thresholds);
   }
 
-  /** Of a run that left no {@code summary.json}: what its other files do not tell is empty. */
+  /** Of a run that left no {@code summary.json}: what its other files do not say is empty. */
   public static RunResult of(
       Session run,
       Scale scale,
@@ -147,7 +147,7 @@ public record RunResult(
             "errors", errors));
   }
 
-  /** True if the run wrote it at its end; false if other files had to tell what they can. */
+  /** True if the run wrote it at its end; false if other files had to say what they can. */
   public boolean hasSummary() {
     return schemaVersion > 0;
   }

@@ -9,7 +9,7 @@ package io.shardmark.driver.results;
 public record Scale(String name, int number) {
   public static final Scale UNKNOWN = new Scale("", 0);
 
-  /** The name as it stands behind the number: of one in the singular. */
+  /** The name that follows the number: of one in the singular. */
   public String noun() {
     return number == 1 ? singular() : name;
   }

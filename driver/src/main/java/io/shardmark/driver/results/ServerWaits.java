@@ -6,7 +6,7 @@ import java.util.List;
  * What the run's sessions did at the server, sampled in the measurement interval.
  *
  * @param samples how often they were looked at
- * @param coveredSeconds for how much of the interval the samples stand
+ * @param coveredSeconds how much of the interval the samples cover
  * @param sampleMillis mean time that a sample took
  * @param missing why there are none, or not all; empty if there are
  * @param activities what they did, the most frequent first

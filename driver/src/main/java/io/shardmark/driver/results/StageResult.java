@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a run with a rate of its own. A transaction belongs to the stage in which it ended.
+ * A part of a run with its own rate. A transaction belongs to the stage in which it ended.
  *
  * @param stage as it was asked for, such as {@code 10m:5000}
  * @param fromSeconds when it began, from the start of the measurement interval

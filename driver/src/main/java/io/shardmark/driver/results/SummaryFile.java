@@ -37,7 +37,7 @@ public final class SummaryFile {
 
   private SummaryFile() {}
 
-  /** Absent texts, lists and maps are empty; an element that is null is none. */
+  /** Absent texts, lists and maps are empty; an element that is null counts as absent. */
   private static ObjectMapper mapper() {
     ObjectMapper mapper =
         JsonMapper.builder()

@@ -27,7 +27,7 @@ public final class SystemFacts {
   /** By definition. */
   public static final String KEYS_EXTRA = "keysExtra";
 
-  /** Tables that are unlogged or have options of their own. */
+  /** Tables that are unlogged or have their own options. */
   public static final String TABLES = "tables";
 
   public static final String BYTES_AT_START = "bytesAtStart";

@@ -67,7 +67,7 @@ public final class Texts {
     return plain.signum() == 0 ? "0" : text("%,." + Math.max(0, plain.scale()) + "f", plain);
   }
 
-  /** Three digits that count, or all of a larger number's; a dash for what is none. */
+  /** Three digits that count, or all of a larger number's; a dash for what is no number. */
   public static String three(double value) {
     return Double.isFinite(value) && Math.abs(value) >= 1000 ? count(value) : number(value);
   }

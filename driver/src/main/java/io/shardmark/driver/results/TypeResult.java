@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name such as {@code PAYMENT}
  * @param headline whether the benchmark's main metric counts it
- * @param counted whether it is a transaction of its own; false for the background part of another
+ * @param counted whether it is counted as a transaction; false for the background part of another
  * @param count all that ended in the interval, however they ended
  * @param committed of these
  * @param rolledBack of these, on purpose; they are successes

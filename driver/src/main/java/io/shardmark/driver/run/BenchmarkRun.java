@@ -167,7 +167,7 @@ public final class BenchmarkRun implements AutoCloseable {
         SessionSource sessions = target.openSessions(statementTimes)) {
       openSessions(sessions, signals);
       idle = prepareIdle(target);
-      // Made last of all, so that a run that cannot start leaves no directory behind.
+      // Made last of all, so that a run that cannot start leaves no directory.
       directory = newDirectory();
       if (directory.isPresent()) {
         directory.get().writeRunProperties(plan.properties().maskedText());

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * Writes what this process uses into {@code client.csv}, a row each second and one at the end, in a
- * thread of its own: the main thread may wait for terminals meanwhile.
+ * separate thread: the main thread may wait for terminals meanwhile.
  */
 final class ClientRecording implements AutoCloseable {
   static final String HEADER =

@@ -56,7 +56,7 @@ public final class DatabaseBuild {
   private final ScriptSet scripts;
   private final BuildConsole console;
 
-  /** What is shown beside a line for each step. */
+  /** What is shown in addition to a line for each step. */
   public enum Echo {
     /** Nothing, until a step fails: then its SQL. */
     STEPS,

@@ -4,7 +4,7 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Keeps the driver small beside the server it measures. The JVM starts with a heap of a
+ * Keeps the driver small next to the server it measures. The JVM starts with a heap of a
  * sixty-fourth of the machine's memory and fills it before it collects; a run allocates little, so
  * a heap of a few tens of megabytes collects as cheaply. Options of the command line ({@code -Xms},
  * {@code -Xmn}) still hold.

@@ -42,7 +42,7 @@ final class LiveView implements AutoCloseable {
   /**
    * Takes the port, if there is to be one.
    *
-   * @param notes receives one line if what is shown has a fault of its own
+   * @param notes receives one line if the view has a fault
    * @throws io.shardmark.config.ConfigException if it cannot be had
    */
   static LiveView open(LiveConfig config, RunConsole console, Consumer<String> notes) {

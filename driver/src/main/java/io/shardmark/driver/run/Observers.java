@@ -42,9 +42,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who watch a run from beside it: the operating system's counters, the server's and the
- * driver's own. They run from the start to the end of the session; the figures of the last two are
- * those of the measurement interval. Used by the main thread.
+ * Those who watch a run: the operating system's counters, the server's and the driver's own. They
+ * run from the start to the end of the session; the figures of the last two are those of the
+ * measurement interval. Used by the main thread.
  */
 final class Observers implements AutoCloseable {
   private static final Duration DATABASE_PERIOD = Duration.ofSeconds(1);
@@ -171,7 +171,7 @@ final class Observers implements AutoCloseable {
         () -> {
           Connection connection = database.connections().open();
           if (named) {
-            // The sampler tells the run's own sessions by their name.
+            // The sampler knows the run's sessions by their name.
             connection.setClientInfo("ApplicationName", "shardmark observer");
           }
           return connection;

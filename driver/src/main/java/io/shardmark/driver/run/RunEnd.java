@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * What is left to do when a run is over: its result, the last lines, the files, the report.
  *
  * @param shared null if one driver made the run
- * @param idle null if no sessions were held beside it
+ * @param idle null if no idle sessions were held
  * @param heartbeat of the whole run
  */
 record RunEnd(

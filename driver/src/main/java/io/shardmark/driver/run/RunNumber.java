@@ -11,8 +11,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The number that tells the runs of one working directory apart: column {@code run} of every result
- * file.
+ * The number that distinguishes the runs of one working directory: column {@code run} of every
+ * result file.
  */
 final class RunNumber {
   private static final String FILE = ".jTPCC_run_seq.dat";

@@ -65,7 +65,7 @@ record RunPlan(
         runId);
   }
 
-  /** The place of the key stands in front of what is wrong with it. */
+  /** The place of the key is put before what is wrong with it. */
   private static List<Threshold> failOn(
       BenchmarkProperties properties, String conditions, Workload workload) {
     try {

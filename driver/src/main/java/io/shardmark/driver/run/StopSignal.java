@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Ctrl-C and SIGTERM: the hook says that it is time to end, then holds the JVM until the verb has
- * ended, all is written down and what went wrong is told, or until a limit that keeps what hangs
- * from being unstoppable. Safe on any thread.
+ * ended, all is written and faults are reported, or until a limit that keeps what hangs from being
+ * unstoppable. Safe on any thread.
  */
 public final class StopSignal implements AutoCloseable {
   /** A process runs one verb. */

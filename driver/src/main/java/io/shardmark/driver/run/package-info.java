@@ -1,7 +1,7 @@
 /**
  * One benchmark run from its properties to its result: opens the database, starts terminals,
  * collector and observers, ends them in order, and hands the figures on. Holds the threads of a run
- * together and little logic of its own.
+ * together and little logic.
  */
 @NullMarked
 package io.shardmark.driver.run;

@@ -74,7 +74,7 @@ final class ExpressionParser {
   }
 
   /**
-   * @throws ScriptException if the text is none
+   * @throws ScriptException if the text is invalid
    */
   static Expression parse(String text, Consumer<String> variables) {
     ExpressionParser parser = new ExpressionParser(text, variables);

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs scripts on one connection, each statement prepared once and sent as it stands: a transaction
- * is what the file begins and ends, or each statement for itself. On PostgreSQL parameters are
- * texts without a type, which the server takes from the statement, as it does for {@code pgbench -M
+ * Runs scripts on one connection, each statement prepared once and sent unchanged: a transaction is
+ * what the file begins and ends, or each statement for itself. On PostgreSQL parameters are texts
+ * without a type, which the server takes from the statement, as it does for {@code pgbench -M
  * prepared}.
  */
 final class ScriptExecutor implements TransactionExecutor {

@@ -67,7 +67,7 @@ final class ScriptLexer {
     return end < 0 ? text.length() : end;
   }
 
-  /** The command that stands here; null if none does. */
+  /** The command that begins here; null if none does. */
   @Nullable Command command() {
     if (!hasMore() || text.charAt(at) != '\\') {
       return null;
@@ -81,7 +81,7 @@ final class ScriptLexer {
     return command;
   }
 
-  /** The statement that stands here; null if none does. */
+  /** The statement that begins here; null if none does. */
   @Nullable SqlStatement statement() {
     int start = at;
     StringBuilder sql = new StringBuilder();
@@ -127,7 +127,7 @@ final class ScriptLexer {
     }
   }
 
-  /** The end of what stands here and is copied as it is: a literal, a comment, a name, a sign. */
+  /** The end of what is here and is copied as it is: a literal, a comment, a name, a sign. */
   private int endOfQuoted() {
     char c = text.charAt(at);
     if (c == '\'' || c == '"') {
@@ -173,7 +173,7 @@ final class ScriptLexer {
         "%s: what begins here has no end: expected %s".formatted(place(at), closing));
   }
 
-  /** A parameter cannot stand in a literal; pgbench would send it broken. */
+  /** A parameter cannot be in a literal; pgbench would send it broken. */
   private void requireNoVariable(int end) {
     Matcher variable = VARIABLE.matcher(text).region(at, end);
     while (variable.find()) {

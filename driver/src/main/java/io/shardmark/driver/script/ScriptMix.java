@@ -38,7 +38,7 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
           Set.of(KeyUse.RUN),
           "variables that are set when a terminal starts, as with `pgbench -D`: `scale=10, top=5`; `scale` is 1 if it is not among them");
 
-  /** The benchmark's one key; its files stand behind its name. */
+  /** The benchmark's one key; its files follow its name. */
   static final Key VARIABLES = () -> VARIABLES_TRAITS;
 
   private static final Pattern FILE_AND_WEIGHT = Pattern.compile("(.*?)(?:@(\\d{1,7}))?");

@@ -49,7 +49,7 @@ public final class ClientObserver implements AutoCloseable {
   }
 
   /**
-   * ZGC and Shenandoah tell of their cycles, which stop nobody, apart from their pauses, and G1 of
+   * ZGC and Shenandoah report their cycles, which stop nobody, apart from their pauses, and G1 of
    * its concurrent work.
    */
   synchronized void onCollection(String collector, long durationMillis) {
@@ -93,7 +93,7 @@ public final class ClientObserver implements AutoCloseable {
     return Math.max(0, system.getProcessCpuTime());
   }
 
-  /** 0 where the platform does not tell. */
+  /** 0 where the platform does not say. */
   private static long residentBytes() {
     return ListeningProcess.memory("self", "VmRSS:")
         .orElseGet(

@@ -1,12 +1,12 @@
 package io.shardmark.driver.selfcheck;
 
 /**
- * What this process used between two readings. Figures that the platform does not tell are 0.
+ * What this process used between two readings. Figures that the platform does not say are 0.
  *
  * @param wallNanos time between the readings
  * @param cpuNanos user and system time of all threads
  * @param gcCount garbage collections that ended in it
- * @param gcPauseNanos their time in sum; work that a collector does beside the program is not in it
+ * @param gcPauseNanos their time in sum; work that a collector does concurrently is not in it
  * @param longestGcPauseNanos the longest of them
  * @param heapUsedBytes at the end
  * @param heapCommittedBytes at the end

@@ -70,14 +70,14 @@ public final class RunnableDelay {
 
   /**
    * 0 .. 1: of the time that the threads ran or could have run, what they waited. Empty where the
-   * platform does not tell.
+   * platform does not say.
    */
   public OptionalDouble share() {
     long wanted = ranNanos + delayedNanos;
     return wanted == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) delayedNanos / wanted);
   }
 
-  /** How long the threads ran. Empty where the platform does not tell, or without such a thread. */
+  /** How long the threads ran. Empty where the platform does not say, or without such a thread. */
   public OptionalLong ranNanos() {
     return last.isEmpty() ? OptionalLong.empty() : OptionalLong.of(ranNanos);
   }

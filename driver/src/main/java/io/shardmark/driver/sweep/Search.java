@@ -7,7 +7,7 @@ import java.util.TreeMap;
 
 /**
  * Decides which value a search tries next, from what was tried so far and nothing else: so a search
- * that was interrupted goes on by itself once its trials are read again. Pure.
+ * that was interrupted goes on once its trials are read again. Pure.
  *
  * <p>It doubles from the least value until the limits no longer hold (or the main metric falls),
  * then halves the gap. Runs are noisy: before it says that a value is the greatest, that value and,

@@ -31,7 +31,7 @@ public record SearchGoal(@JsonValue String name) {
   /**
    * A goal that a search of this database can have, in any case of letters.
    *
-   * @throws UsageException if it is none
+   * @throws UsageException if it is invalid
    */
   public static SearchGoal parse(String text, SweepDatabase database) {
     BenchmarkProperties properties = database.with(Map.of("terminals", "1"));

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 /**
  * The search on one database: turns what the plan says into trials, and what the search wants next
- * into points. Holds no state of its own.
+ * into points. Holds no state.
  */
 final class SearchRun {
   /** TPC-C 4.2.1: a warehouse has ten. */

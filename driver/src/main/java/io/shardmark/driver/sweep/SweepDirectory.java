@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of one sweep, held by one process at a time. Beside the files named here it has one
- * folder for each database.
+ * The directory of one sweep, held by one process at a time. In addition to the files named here it
+ * has one folder for each database.
  */
 final class SweepDirectory implements AutoCloseable {
   static final String PLAN = "sweep.json";
@@ -31,7 +31,7 @@ final class SweepDirectory implements AutoCloseable {
   /** Runs at a share of a maximum. */
   static final String HOLD = "hold";
 
-  /** The comparison; Markdown and JSON stand beside it. */
+  /** The comparison; Markdown and JSON are next to it. */
   static final String COMPARISON = "compare.html";
 
   static final String SEARCH_JSON = "search.json";

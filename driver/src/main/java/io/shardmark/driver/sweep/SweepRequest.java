@@ -226,7 +226,7 @@ public record SweepRequest(
    *
    * @param to the greatest value; 0 is what is loaded, or 10,000 terminals
    * @param step from the least in steps of so many; 0 is any, to about a twentieth
-   * @param holdPercent what share of the maximum is held afterwards; 0 is none
+   * @param holdPercent what share of the maximum is held afterwards; 0: no hold
    */
   public record SearchRequest(SearchGoal goal, int from, int to, int step, int holdPercent) {}
 }

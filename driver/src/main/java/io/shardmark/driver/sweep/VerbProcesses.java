@@ -22,8 +22,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verbs of this program, each in a Java of its own with this one's class path and flags, one at a
- * time. They end with this process. {@link #stop} may come from another thread.
+ * Verbs of this program, each in its own Java with this one's class path and flags, one at a time.
+ * They end with this process. {@link #stop} may come from another thread.
  */
 final class VerbProcesses {
   private static final String MAIN = "io.shardmark.driver.Main";
@@ -71,11 +71,11 @@ final class VerbProcesses {
     }
     try {
       started.is(identity(process.toHandle()));
-      tell(verb, process);
+      sendProperties(verb, process);
       return process.waitFor();
     } finally {
       process.destroyForcibly();
-      // Not earlier: its end is what tells the process that we have ended.
+      // Not earlier: the process ends when its input does.
       closePipe(process);
       synchronized (this) {
         current = null;
@@ -83,7 +83,7 @@ final class VerbProcesses {
     }
   }
 
-  private static void tell(Verb verb, Process process) {
+  private static void sendProperties(Verb verb, Process process) {
     try {
       ParentPipe.write(verb.properties(), process.getOutputStream());
     } catch (IOException e) {

@@ -57,7 +57,7 @@ enum SysbenchTest {
   /**
    * What one transaction does.
    *
-   * @param inTransaction false if each statement is a transaction of its own
+   * @param inTransaction false if each statement is one transaction
    * @param rangeSize rows of each range
    * @param statements in their order; a number is drawn for each
    */

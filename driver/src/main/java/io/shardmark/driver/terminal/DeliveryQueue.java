@@ -38,7 +38,7 @@ final class DeliveryQueue {
     return entries.size();
   }
 
-  /** Tells what nobody has taken. */
+  /** Reports what nobody has taken. */
   void tellLeftOver(LeftOver leftOver) {
     for (Entry entry : entries) {
       leftOver.neverBegun(
@@ -51,7 +51,7 @@ final class DeliveryQueue {
 
   /**
    * Serves the queue until the interval is over, or until the terminals have ended and nothing is
-   * left. For a thread of its own.
+   * left. For a separate thread.
    *
    * @param terminalsEnded open when no terminal will queue anything more
    */

@@ -36,7 +36,7 @@ final class Pacing {
     this.config = config;
     minCycleNanos = config.minCycleNanos(terminals);
     int rate = config.openLoopTxnsPerMin();
-    // Beside keying and think times, which begin with an answer, a limit can be no schedule.
+    // With keying and think times, which begin with an answer, a limit can be no schedule.
     boolean limitIsSchedule = config.limitPacing() == LimitPacing.SCHEDULE && !config.isPaced();
     if (!config.stages().isEmpty()) {
       schedule = Schedule.of(config.stages(), rampUp, terminals);

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many terminals, few workers: whoever is free takes the terminal that has been due longest. One
+ * Many terminals, few workers: a free worker takes the terminal that has been due longest. One
  * short lock for each transaction, which at the rate that keying and think times allow (100,000
  * terminals are 4,500 transactions a second) is not felt.
  */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All terminals of one run in motion. Workers are as many as connections; each serves one terminal
- * of its own if there are enough, else all share the terminals. Started and awaited by one thread.
+ * for itself if there are enough, else all share the terminals. Started and awaited by one thread.
  */
 public final class TerminalRun {
   /** Odd and large, so that the seeds of no two drivers are near each other. */
@@ -30,7 +30,7 @@ public final class TerminalRun {
   /** How long threads may take to end once their connections are broken. */
   private static final long BREAK_OFF_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Of more than these that were never begun, some stand for all. */
+  /** Of more than these that were never begun, some represent all. */
   private static final long MOST_DRAWN = 200_000;
 
   /** How the names of the threads that execute transactions begin. */
@@ -80,7 +80,7 @@ public final class TerminalRun {
     terminalsEnded = new CountDownLatch(connections);
   }
 
-  /** Threads that execute transactions, each with a recorder of its own. */
+  /** Threads that execute transactions, each with its own recorder. */
   public static int workerCount(Workload workload, RunConfig config) {
     return config.connections() + (config.pacing().isPaced() ? workload.followUpThreads() : 0);
   }
@@ -112,7 +112,7 @@ public final class TerminalRun {
 
   private void makeSlots() {
     RunConfig config = setup.config();
-    // A stream of its own, so that switching pauses on does not change the inputs that a seed
+    // A separate stream, so that switching pauses on does not change the inputs that a seed
     // gives.
     // Another one in each driver of the same run.
     SplittableRandom pauses =
@@ -189,7 +189,7 @@ public final class TerminalRun {
   /**
    * Waits until the run has ended and every worker has finished its transaction. Workers that are
    * still busy after the grace period have their connections broken, so that neither a stuck
-   * statement nor a lost server can hold up the end; one that not even this ends is left behind.
+   * statement nor a lost server can hold up the end; one that not even this ends is left.
    *
    * @param graceNanos how long transactions may go on after the end of the measurement interval;
    *     after a fault of the driver no longer than a second

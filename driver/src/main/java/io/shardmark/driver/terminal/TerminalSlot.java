@@ -67,8 +67,8 @@ final class TerminalSlot implements Delayed {
   }
 
   /**
-   * Tells what was due before an instant and is not done. Draws the types of what never was begun,
-   * one for so many of them; so this is the last that is asked of the terminal.
+   * Reports what was due before an instant and is not done. Draws the types of what never was
+   * begun, one for so many of them; so this is the last that is asked of the terminal.
    */
   void tellLeftOver(LeftOver leftOver, long beforeNanos, long step) {
     if (begun) {

@@ -16,10 +16,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before a connection and times what its prepared statements execute, and commits and
- * rollbacks. A proxy of the platform, since only runs that ask for statement times have one: some
- * fifty nanoseconds for each call of JDBC beside tens of microseconds for each answer. Used by one
- * thread at a time.
+ * Wraps a connection and times what its prepared statements execute, and commits and rollbacks. A
+ * proxy of the platform, since only runs that ask for statement times have one: some fifty
+ * nanoseconds for each call of JDBC, compared with tens of microseconds for each answer. Used by
+ * one thread at a time.
  */
 final class TimedConnection implements InvocationHandler {
   private static final int NO_TYPE = -1;

@@ -58,7 +58,7 @@ final class TpcbConditions implements Conditions {
     return all.stream().map(SumCondition::overShards).toList();
   }
 
-  /** Each shard can tell of its own rows. */
+  /** Each shard can report its own rows. */
   private List<Condition> branchOfRows() {
     return List.of(
         branchOf("pgbench_tellers", "tid", scale.tellersPerBranch()),

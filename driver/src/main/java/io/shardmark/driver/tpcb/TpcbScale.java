@@ -58,7 +58,8 @@ record TpcbScale(int branches, int tellers, int accounts) {
   }
 
   /**
-   * Checks that the tables have these rows. Largest ids stand for counts: {@code verify} counts.
+   * Checks that the tables have these rows. Largest ids are taken for counts: {@code verify}
+   * counts.
    *
    * @throws ConfigException if they have not, or lack the keys that pgbench gives them
    */

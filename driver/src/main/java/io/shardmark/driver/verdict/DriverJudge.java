@@ -83,13 +83,13 @@ public final class DriverJudge {
     return findings;
   }
 
-  /** Why the driver of a run of its own limited it; empty if it did not. */
+  /** Why the driver of a run by one driver limited it; empty if it did not. */
   public static List<String> limits(RunResult run) {
     Client load = run.client();
     return load == null ? List.of() : limits(load, underWay(run), run.interval().seconds());
   }
 
-  /** Why a driver limited the run by itself, by what it used; empty if it did not. */
+  /** Why a driver alone limited the run, by what it used; empty if it did not. */
   public static List<String> limits(Client load) {
     return limits(load, 0, 0);
   }

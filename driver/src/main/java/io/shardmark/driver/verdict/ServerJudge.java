@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 
 /** What transactions and their rates say: of the end, the server, the asked rate, the length. */
 final class ServerJudge {
-  /** A larger share of failed transactions is a verdict of its own. */
+  /** A larger share of failed transactions is a verdict. */
   private static final double MOST_ERRORS = 0.01;
 
   /** Of the rate that was asked or allowed. */
@@ -30,13 +30,13 @@ final class ServerJudge {
 
   private static final double AT_LIMIT_SHARE = 0.95;
 
-  /** A larger share of the server's commits that are not the run's is a verdict of its own. */
+  /** A larger share of the server's commits that are not the run's is a verdict. */
   public static final double MOST_FOREIGN_COMMITS = 0.05;
 
   /** Fewer a second are those of the server's own background work. */
   private static final double FEWEST_FOREIGN_PER_SECOND = 5;
 
-  /** What reads the server's figures, and those of its own that it writes. */
+  /** What reads the server's figures, and those that it writes. */
   private static final double OBSERVERS_PER_SECOND = 2;
 
   private static final double SHORTEST_SECONDS = 60;

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * @param sql a query whose rows are the offenders, key columns first; portable over PostgreSQL,
  *     Oracle, MySQL, MariaDB and Firebird
  * @param hint what a failure may also mean; empty if nothing
- * @param weight rough cost of the statement, only used to start the dear ones first
+ * @param weight rough cost of the statement, only used to start the expensive ones first
  * @param reach whose rows the statement must see
  */
 public record Condition(
@@ -40,7 +40,7 @@ public record Condition(
     DATABASE
   }
 
-  /** Holds after a load and after any run, and no shard alone can tell. */
+  /** Holds after a load and after any run, and no shard alone can check it. */
   public static Condition overDatabase(
       String clause, String sentence, int weight, int keyColumns, String sql) {
     return new Condition(
@@ -72,7 +72,7 @@ public record Condition(
   }
 
   /**
-   * The statement that is sent: the first offenders in key order, and behind their columns the
+   * The statement that is sent: the first offenders in key order, and after their columns the
    * number of all offenders. The server counts, because rows may be many, and because a fetch size
    * or a row limit in the protocol would make PostgreSQL run the plan without parallel workers.
    *

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Puts connections into one transaction each that sees the snapshot of the first, so that all
  * conditions are read as of one instant however much is written meanwhile. What is set for it ends
  * with it. PostgreSQL alone has that: PG16 §9.27.5 functions-snapshot-synchronization. Elsewhere a
- * connection stays in auto-commit mode, and each statement sees an instant of its own.
+ * connection stays in auto-commit mode, and each statement sees another instant.
  */
 final class ReadTransaction {
   // The memory lets PostgreSQL hash the orders or customers of 100 warehouses without going to

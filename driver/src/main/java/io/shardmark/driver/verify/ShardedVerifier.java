@@ -16,13 +16,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Checks conditions over shards behind one endpoint. All rows of a partition are on one shard, so
+ * Checks conditions over the shards of one endpoint. All rows of a partition are on one shard, so
  * every shard is asked the same statements about its own; conditions that reach further are put
  * together here from each shard's sums.
  *
  * <p>What it relies on: {@code SET shardmark.shard = 'name'} sends all that follows on a connection
- * to that shard as it stands. The texts are set-based, with joins, grouping and windows over
- * several tables, so an endpoint could not split them itself.
+ * to that shard unchanged. The texts are set-based, with joins, grouping and windows over several
+ * tables, so an endpoint could not split them itself.
  *
  * <p>Used once, by one thread. No transaction should be running meanwhile.
  */

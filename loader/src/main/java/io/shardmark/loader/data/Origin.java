@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * What decides every row in addition to the size of the data: loads of one origin have equal rows,
- * whoever loads them in whatever order.
+ * whatever process loads them in whatever order.
  *
  * @param seed of all random streams
  * @param loadTime the "current time" of rows that have one, to the millisecond, on the wall clock

@@ -3,7 +3,7 @@ package io.shardmark.sql.dialect;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** Tells that a statement named a table that is not there, whatever the database. Pure. */
+/** Detects that a statement named a table that is not there, whatever the database. Pure. */
 public final class MissingTable {
   /** Undefined table: PostgreSQL; MySQL, MariaDB, Firebird and H2; two more of H2. */
   private static final Set<String> STATES = Set.of("42P01", "42S02", "42S03", "42S04");

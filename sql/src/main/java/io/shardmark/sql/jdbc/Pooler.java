@@ -9,7 +9,7 @@ public final class Pooler {
   private Pooler() {}
 
   /**
-   * True if the process that serves a connection is not the one that its login named: whoever
+   * True if the process that serves a connection is not the one that its login named: the process that
    * answered the login lends out server connections, and may lend another one to each transaction.
    * Settings of a session and prepared statements then belong to nobody. Shardmark's proxy is one
    * too, but keeps both for each client.

@@ -29,7 +29,7 @@ public final class ReopenedConnection implements AutoCloseable {
     this.preparation = preparation;
   }
 
-  /** The connection; borrowed. Whoever finds that it is of no more use gives it up. */
+  /** The connection; borrowed. A user that finds it useless gives it up. */
   public Connection get() throws SQLException {
     Connection known = connection;
     if (known != null) {

@@ -43,7 +43,7 @@ public final class UnixSocket extends Socket {
   }
 
   private final class Input extends InputStream {
-    // Of its own and outside the heap: a channel would copy to such a buffer anyway.
+    // Separate and outside the heap: a channel would copy to such a buffer anyway.
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
     @Override

@@ -22,10 +22,10 @@ import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A full-screen view of a run on the terminal's alternate screen. While it stands, lines for the
+ * A full-screen view of a run on the terminal's alternate screen. While it is shown, lines for the
  * console are kept; they are printed on the normal screen when it goes. It goes with {@link
- * #close}, and by itself when the JVM ends for whatever reason that runs its hooks. Ctrl-C stays a
- * signal. Safe on any thread.
+ * #close}, and when the JVM ends for whatever reason that runs its hooks. Ctrl-C stays a signal.
+ * Safe on any thread.
  */
 public final class Dashboard implements AutoCloseable {
   private static final int MOST_LOG_LINES = 100;
@@ -160,7 +160,7 @@ public final class Dashboard implements AutoCloseable {
       display.update(lines, 0);
       terminal.flush();
     } catch (IllegalStateException e) {
-      // The JVM ends and the terminal has closed itself; the run still has its results to tell.
+      // The JVM ends and the terminal has closed itself; the run still has its results to print.
       leave();
     }
   }
@@ -210,7 +210,7 @@ public final class Dashboard implements AutoCloseable {
     }
   }
 
-  /** Standard error while the dashboard stands: whole lines, among those of the console. */
+  /** Standard error while the dashboard is shown: whole lines, among those of the console. */
   private final class HeldErrors extends OutputStream {
     private final StringBuilder line = new StringBuilder();
 

@@ -19,7 +19,7 @@ enum Glyphs {
     this.heights = heights;
   }
 
-  /** Stands between two facts. */
+  /** Separates two facts. */
   String dot() {
     return dot;
   }

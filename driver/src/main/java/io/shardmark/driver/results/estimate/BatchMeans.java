@@ -14,7 +14,7 @@ import java.util.List;
  *     parts, from 1
  */
 public record BatchMeans(List<Double> parts, double widening) {
-  /** More parts are not put together: of so few, nobody could tell whether they are alike. */
+  /** More parts are not put together: of so few, nobody could say whether they are alike. */
   private static final int FEWEST = 16;
 
   /** Alike is what is half a standard deviation of chance above none. */
@@ -90,7 +90,7 @@ public record BatchMeans(List<Double> parts, double widening) {
     return squares;
   }
 
-  /** Degrees of freedom of that variance: those of as many independent parts as it stands for. */
+  /** Degrees of freedom of that variance: those of as many independent parts as it represents. */
   double degrees() {
     return Math.max(1, parts.size() / widening - 1);
   }

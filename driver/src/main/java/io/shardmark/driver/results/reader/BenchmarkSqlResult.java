@@ -85,7 +85,7 @@ record BenchmarkSqlResult(
     return rule(name).counted();
   }
 
-  /** What a type did, as far as rows and sums of seconds tell. */
+  /** What a type did, as far as rows and sums of seconds say. */
   private static TypeResult type(String name, Counts counts, long ofAll) {
     Rule rule = rule(name);
     return new TypeResult(

@@ -33,7 +33,7 @@ public record Certainty(
   /** An interval over a larger factor, as of a run that stood still, says nothing. */
   private static final double MOST_WIDTH = 10;
 
-  /** More would tell no more of the spread of their mean. */
+  /** More would say no more of the spread of their mean. */
   private static final int MOST_PARTS = 64;
 
   public Certainty {

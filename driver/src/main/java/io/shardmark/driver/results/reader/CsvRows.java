@@ -36,7 +36,7 @@ public final class CsvRows implements AutoCloseable {
   private final StringBuilder row = new StringBuilder();
   private final List<String> header;
 
-  /** Where each field of the row ends: numbers are read without a text of their own. */
+  /** Where each field of the row ends: numbers are read without making a text. */
   private int[] ends = new int[16];
 
   private int fieldCount;
@@ -232,7 +232,7 @@ public final class CsvRows implements AutoCloseable {
     return IntStream.range(0, fieldCount).mapToObj(this::field).toList();
   }
 
-  /** The row as it stands in the file. */
+  /** The row as it is in the file. */
   public String row() {
     return row.toString();
   }

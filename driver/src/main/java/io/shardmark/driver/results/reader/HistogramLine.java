@@ -11,11 +11,11 @@ public record HistogramLine(String type, double startSeconds, Histogram histogra
   /** How such a line begins; others are comments and heads of columns. */
   public static final String TAG = "Tag=";
 
-  /** An hour in nanoseconds to three digits takes 190 KB as it stands, far less compressed. */
+  /** An hour in nanoseconds to three digits takes 190 KB, far less compressed. */
   private static final int LONGEST = 1 << 20;
 
   /**
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is invalid
    */
   public static HistogramLine of(String line) {
     String[] fields = line.split(",", -1);

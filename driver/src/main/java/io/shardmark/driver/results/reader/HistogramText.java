@@ -20,7 +20,7 @@ public final class HistogramText {
   }
 
   /**
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is invalid
    */
   public static Histogram read(String text) {
     try {

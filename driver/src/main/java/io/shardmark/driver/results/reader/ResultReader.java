@@ -203,7 +203,7 @@ public final class ResultReader {
         : new TreeMap<>();
   }
 
-  /** Of a file that tells of no drivers. */
+  /** Of a file that names no drivers. */
   private static Optional<SampledSeries> first(SortedMap<Integer, SampledSeries> series) {
     return series.values().stream().findFirst();
   }

@@ -15,11 +15,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Everything that a result directory tells about its run. Immutable.
+ * Everything that a result directory says about its run. Immutable.
  *
  * @param directory the directory's name as it was given
  * @param origin which program wrote it
- * @param result its {@code summary.json}; without one, as far as the other files tell
+ * @param result its {@code summary.json}; without one, as far as the other files say
  * @param certainty how sure rates and percentiles are
  * @param types each transaction type that the run had, in the workload's order
  * @param allRows whether {@code result.csv} holds each transaction
@@ -119,7 +119,7 @@ public record RunData(
             && result.interval().seconds() >= plannedSeconds());
   }
 
-  /** Whether the directory tells of no transaction at all. */
+  /** Whether the directory has no transaction at all. */
   public boolean isBlank() {
     return types.stream().allMatch(type -> type.result().count() == 0);
   }

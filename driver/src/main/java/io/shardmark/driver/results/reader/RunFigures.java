@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /**
  * Puts together what the files say, the best source of each figure first.
  *
- * @param others what the directory tells without a summary
+ * @param others what the directory says without a summary
  */
 record RunFigures(
     TypeNames names,
@@ -46,7 +46,7 @@ record RunFigures(
   /**
    * The run's own result, or what the files say.
    *
-   * @param errors classes of errors, for a run without a result of its own
+   * @param errors classes of errors, for a run without its own result
    */
   RunResult result(List<ErrorResult> errors, List<String> missing) {
     return summary.orElseGet(() -> others.result(seconds(missing), counts(), errors));
@@ -114,7 +114,7 @@ record RunFigures(
     for (String name : names.names()) {
       Counts bySeconds = perSecond.timeline().totals(names.index(name));
       Counts byRows = rows.timeline().totals(names.index(name));
-      // Rows do not tell of retries.
+      // Rows do not report retries.
       byName.put(
           name, allRows() ? byRows.plus(new Counts(0, 0, 0, bySeconds.retries(), 0)) : bySeconds);
     }

@@ -80,7 +80,7 @@ public record RunPropertiesFile(String maskedText, Properties values, List<Given
    * A key of the properties file.
    *
    * @param missing what holds without it
-   * @param from where the value stands: {@code line 7}, {@code command line}
+   * @param from the value's place: {@code line 7}, {@code command line}
    */
   public record Given(String key, String value, String missing, String from) {}
 }

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A file with a column {@code elapsed} in ms and figures beside it: {@code sys_info.csv}, devices,
- * {@code db_stats.csv}. Buckets grow as in {@link TimelineBuilder}.
+ * A file with a column {@code elapsed} in ms and figures: {@code sys_info.csv}, devices, {@code
+ * db_stats.csv}. Buckets grow as in {@link TimelineBuilder}.
  */
 final class SampledFile {
   private static final int MOST = 600;
@@ -62,8 +62,8 @@ final class SampledFile {
   }
 
   /**
-   * The part of a file that belongs to the measurement interval. A row tells about the time before
-   * it, so one that is a little behind the end still does.
+   * The part of a file that belongs to the measurement interval. A row is about the time before it,
+   * so one that is a little after the end still does.
    *
    * @param fromMillis where it begins, on the file's time
    * @param lengthMillis 0 if it is not known
@@ -80,7 +80,7 @@ final class SampledFile {
   /**
    * Reads a file that may hold what several drivers saw.
    *
-   * @return by driver, all in buckets of one width; that of driver 0 alone if the file tells of no
+   * @return by driver, all in buckets of one width; that of driver 0 alone if the file names no
    *     drivers
    */
   static SortedMap<Integer, SampledSeries> read(Path file, Span span, List<String> missing)
@@ -107,7 +107,7 @@ final class SampledFile {
         }
         double[] values = columns.stream().mapToDouble(csv::decimal).toArray();
         if (!csv.isBad() && span.holds(at)) {
-          // A row tells about the time before it.
+          // A row is about the time before it.
           files
               .computeIfAbsent((int) index, unused -> new SampledFile(columns))
               .add(at - span.fromMillis() - 1, values);

@@ -26,7 +26,7 @@ final class TimelineBuilder {
     private Counts counts = Counts.NONE;
     private double sumMillis;
 
-    /** Of a single second; empty if only a histogram tells. */
+    /** Of a single second; empty if only a histogram knows. */
     private List<Double> percentiles = List.of();
 
     private void add(Bucket other) {
@@ -66,7 +66,7 @@ final class TimelineBuilder {
    * The finished timeline.
    *
    * @param names of the types that are wanted
-   * @param histograms percentiles of buckets that have none of their own
+   * @param histograms percentiles of buckets that have none
    * @param intervalSeconds length of the interval: what ended after it is left out, and its end
    *     decides how wide the last bucket is
    */

@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 /**
  * One transaction type of a run.
  *
- * @param result what it did; without {@code summary.json}, as far as the other files tell
+ * @param result what it did; without {@code summary.json}, as far as the other files say
  * @param due latencies from due to end of successes: the finest that the directory has
  * @param service latencies from first statement to end, of rows; empty where not all rows are there
  * @param inRows {@code due} as BenchmarkSQL has it: of rows, in whole milliseconds, where all are
@@ -27,7 +27,7 @@ public record TypeData(
     return result.latencyMillis().of(Scope.ALL, LatencyKind.DUE).orElseGet(due::figures);
   }
 
-  /** Whether 90 % of these are below the limit; empty if nobody can tell or there is none. */
+  /** Whether 90 % of these are below the limit; empty if that is not known or there is none. */
   public Optional<Boolean> limitMet() {
     return Optional.ofNullable(
         TypeResult.limitMet(result.count(), result.successes(), result.limitMillis(), figures()));

@@ -13,8 +13,8 @@ import java.util.List;
  * <p>Where a condition compares two tables, both sides are put under each other with UNION ALL and
  * grouped by the key. An inner join would hide a row that is missing on one side, and not every
  * database here has a full outer join. A side without a row counts as 0, and a {@code ..._found}
- * column tells a missing row from a zero. {@code count(x) < count(*)} finds NULL amounts, which
- * {@code sum} would pass over. Ids start at 1, so 0 stands for "no row" where ids are compared.
+ * column distinguishes a missing row from a zero. {@code count(x) < count(*)} finds NULL amounts,
+ * which {@code sum} would pass over. Ids start at 1, so 0 means "no row" where ids are compared.
  */
 final class ConsistencyConditions {
   private ConsistencyConditions() {}

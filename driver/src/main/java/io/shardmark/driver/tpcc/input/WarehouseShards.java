@@ -2,7 +2,7 @@ package io.shardmark.driver.tpcc.input;
 
 /**
  * The shard of each warehouse, if the database names it: what makes a transaction distributed.
- * Without it every warehouse counts as a partition of its own. Immutable.
+ * Without it every warehouse counts as its own partition. Immutable.
  */
 public final class WarehouseShards {
   /** Nothing is known of shards. */

@@ -71,7 +71,7 @@ final class BatchedDelivery {
         new Sql(
             connection,
             "UPDATE bmsql_customer SET c_delivery_cnt = c_delivery_cnt + 1,"
-                // The cast tells Firebird the type of the parameters.
+                // The cast gives Firebird the type of the parameters.
                 + " c_balance = c_balance + CASE c_d_id "
                 + perDistrict("WHEN %d THEN CAST(? AS DECIMAL(12,2))", " ")
                 + " END WHERE c_w_id = ?"

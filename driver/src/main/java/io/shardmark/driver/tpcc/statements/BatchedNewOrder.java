@@ -76,7 +76,7 @@ final class BatchedNewOrder {
   }
 
   Outcome execute(NewOrder input) throws SQLException {
-    // A transaction that failed half-way leaves its rows behind in the batches.
+    // A transaction that failed half-way leaves its rows in the batches.
     updateStock.clearBatch();
     insertLine.clearBatch();
     lines.clear();

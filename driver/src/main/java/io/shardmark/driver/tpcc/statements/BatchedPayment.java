@@ -50,7 +50,7 @@ final class BatchedPayment {
       case MYSQL -> "LEFT(CONCAT(?, c_data), 500)";
       // Concatenation with null is the other text there.
       case ORACLE -> "NVL2(c_data, SUBSTR(? || c_data, 1, 500), NULL)";
-      // Firebird needs the type of a parameter that stands in an expression.
+      // Firebird needs the type of a parameter in an expression.
       case FIREBIRD -> "LEFT(CAST(? AS VARCHAR(100)) || c_data, 500)";
       case POSTGRES -> "left(? || c_data, 500)";
     };

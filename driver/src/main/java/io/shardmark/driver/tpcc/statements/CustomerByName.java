@@ -24,7 +24,7 @@ final class CustomerByName {
   }
 
   /**
-   * @param customerId used as it stands unless a name is given
+   * @param customerId used unchanged unless a name is given
    * @param lastName null if the customer is chosen by number
    */
   int resolve(int warehouseId, int districtId, int customerId, @Nullable String lastName)

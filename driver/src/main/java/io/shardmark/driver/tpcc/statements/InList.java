@@ -19,7 +19,7 @@ final class InList {
 
   /**
    * @param before the text up to and with {@code IN}
-   * @param after the text behind the list
+   * @param after the text after the list
    */
   InList(Connection connection, String before, String after) {
     this.connection = connection;
@@ -28,7 +28,7 @@ final class InList {
   }
 
   /**
-   * Binds the values that stand before the list, and its keys.
+   * Binds the values before the list, and its keys.
    *
    * @param keys 1 .. 15 of them
    */

@@ -54,7 +54,7 @@ final class OneTripTransactions {
 
   /**
    * The locking sub-select waits for a delivery that is taking the same order, and then, as its
-   * LIMIT stands above the lock, goes on to the next order of the district. Districts are locked in
+   * LIMIT is above the lock, goes on to the next order of the district. Districts are locked in
    * ascending order by all.
    */
   private static final String DELIVER =

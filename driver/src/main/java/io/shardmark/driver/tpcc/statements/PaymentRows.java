@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * What Payment writes beside its customer, a statement for each row, and its texts in
+ * What Payment writes in addition to its customer, a statement for each row, and its texts in
  * BenchmarkSQL's form (TPC-C 2.5.2.2).
  */
 final class PaymentRows {
@@ -76,7 +76,7 @@ final class PaymentRows {
     return data.length() > MAX_CUSTOMER_DATA ? data.substring(0, MAX_CUSTOMER_DATA) : data;
   }
 
-  /** What stands between the customer's number and the old text. */
+  /** What is between the customer's number and the old text. */
   static String customerDataAfterId(Payment input) {
     return " C_D_ID="
         + input.customerDistrictId()

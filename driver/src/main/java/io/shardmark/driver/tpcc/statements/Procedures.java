@@ -29,7 +29,7 @@ import org.postgresql.PGConnection;
  * back when it fails, and neither BEGIN nor COMMIT is sent, parsed and answered.
  *
  * <p>On Oracle a procedure of the package {@code tpccc_oracle}, and its COMMIT. Arrays are made in
- * the call from single parameters, because Oracle's driver makes arrays through classes of its own
+ * the call from single parameters, because Oracle's driver makes arrays through its own classes
  * only.
  */
 record Procedures(

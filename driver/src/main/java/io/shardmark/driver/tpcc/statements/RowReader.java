@@ -41,7 +41,7 @@ final class RowReader {
   }
 
   /**
-   * Reads the row that a result set stands on.
+   * Reads the row that a result set is on.
    *
    * @param first the first column that is read
    */

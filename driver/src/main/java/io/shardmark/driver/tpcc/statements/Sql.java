@@ -60,7 +60,7 @@ final class Sql {
     return andKey(values);
   }
 
-  /** Binds the key behind the values that are bound. */
+  /** Binds the key after the values that are bound. */
   Sql andKey(int... values) throws SQLException {
     for (int value : values) {
       statement.setInt(parameter++, value);
@@ -174,13 +174,13 @@ final class Sql {
     next(row -> what, what, key);
   }
 
-  /** Reads every column of the row that a result set of this statement stands on. */
+  /** Reads every column of the row that a result set of this statement is on. */
   void show(ResultSet row) throws SQLException {
     show(row, 1);
   }
 
   /**
-   * Reads an order's lines from the row on that a result set of this statement stands on.
+   * Reads an order's lines from the row that a result set of this statement is on.
    *
    * @param first the first column of a line; those before it, the same in all rows, are read once
    */
@@ -225,7 +225,7 @@ final class Sql {
     statement.addBatch();
   }
 
-  /** Runs what was put off; each must change a row, where the driver tells. */
+  /** Runs what was put off; each must change a row, where the driver reports it. */
   void runBatch(String what) throws SQLException {
     for (int count : statement.executeBatch()) {
       if (count == 0) {

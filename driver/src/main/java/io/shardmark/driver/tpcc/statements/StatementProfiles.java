@@ -42,8 +42,8 @@ public final class StatementProfiles {
   }
 
   /**
-   * BenchmarkSQL's statements, in its order, each a round trip of its own, so that figures can be
-   * laid beside BenchmarkSQL's. Plain JDBC that every supported database understands.
+   * BenchmarkSQL's statements, in its order, one round trip each, so that figures can be compared
+   * with BenchmarkSQL's. Plain JDBC that every supported database understands.
    *
    * @param forUpdate the database's suffix of a locking SELECT, with its leading blank
    */
@@ -78,9 +78,9 @@ public final class StatementProfiles {
    * pipeline up to a Sync (PG18 §54.2.4 protocol-flow-pipelining), so that a New-Order takes two
    * round trips and the others one. pgjdbc sends a text of several statements as such a pipeline of
    * prepared statements. A transaction of one round trip needs neither BEGIN nor COMMIT: in
-   * auto-commit mode what stands before one Sync is one implicit transaction, of which an error
-   * skips the rest and rolls back all. One of several round trips is explicit, its COMMIT in the
-   * last pipeline.
+   * auto-commit mode what is before one Sync is one implicit transaction, of which an error skips
+   * the rest and rolls back all. One of several round trips is explicit, its COMMIT in the last
+   * pipeline.
    *
    * <p>The connection's mode is set at the start of each transaction; pgjdbc keeps it to itself, it
    * costs no round trip.

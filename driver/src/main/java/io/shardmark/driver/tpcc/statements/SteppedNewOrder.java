@@ -73,7 +73,7 @@ final class SteppedNewOrder {
   }
 
   Outcome execute(NewOrder input) throws SQLException {
-    // A transaction that failed between two lines leaves its lines behind in the batches.
+    // A transaction that failed between two lines leaves its lines in the batches.
     updateStock.clearBatch();
     insertLine.clearBatch();
     int orderId = takeOrderId(input);
