@@ -30,7 +30,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What works beside the clients, over JDBC and in the background: wired, started, ended. */
+/** What works apart from the clients, over JDBC and in the background: wired, started, ended. */
 final class Background implements AutoCloseable {
   private final Parts parts;
   private final GidSequence gids = new GidSequence();
@@ -163,13 +163,13 @@ final class Background implements AutoCloseable {
   }
 
   /**
-   * Beside the clients' transactions, what is prepared on the shards, one for each gid; asked on
-   * that executor.
+   * In addition to the clients' transactions, what is prepared on the shards, one for each gid;
+   * asked on that executor.
    */
   CompletionStage<List<TransactionInfo>> transactions(
       List<TransactionInfo> ofClients, Executor executor) {
     return CompletableFuture.supplyAsync(
-        () -> PreparedTransactions.of(access(), recovery.inDoubt()).beside(ofClients), executor);
+        () -> PreparedTransactions.of(access(), recovery.inDoubt()).with(ofClients), executor);
   }
 
   /** Who waits for whose lock; asked on that executor. */

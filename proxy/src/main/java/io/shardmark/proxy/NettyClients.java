@@ -273,7 +273,7 @@ final class NettyClients implements AutoCloseable {
                   look(condition, reached);
                 }
               } catch (RuntimeException e) {
-                reached.completeExceptionally(e); // or whoever waits would wait for ever
+                reached.completeExceptionally(e); // or the waiting task would wait for ever
                 throw e;
               }
             },

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What an administrator sees of a running proxy and does to it, by command or by signal. Any
- * thread; slow work is done on a thread of its own.
+ * thread; slow work is done on its own thread.
  */
 final class Operation implements ProxyState, ProxyControl {
   private static final Logger LOG = LoggerFactory.getLogger(Operation.class);

@@ -17,7 +17,7 @@ import java.util.Optional;
 /**
  * What the shards hold prepared of any proxy's transactions at a moment.
  *
- * @param byGid the parts of each; a name that is no proxy's stands for itself
+ * @param byGid the parts of each; a name that is no proxy's is kept as the proxy
  * @param doubts why recovery could not finish a part, by its name on the shard
  * @param unreachable names of shards that could not be asked
  */
@@ -48,7 +48,7 @@ record PreparedTransactions(
   }
 
   /** The clients' transactions, then those that are prepared without a client here. */
-  List<TransactionInfo> beside(List<TransactionInfo> ofClients) {
+  List<TransactionInfo> with(List<TransactionInfo> ofClients) {
     List<TransactionInfo> all = new ArrayList<>(ofClients);
     Map<String, List<Part>> others = new LinkedHashMap<>(byGid);
     ofClients.forEach(one -> others.remove(one.gid()));

@@ -92,7 +92,7 @@ final class ShardIdentities {
     return closed.isEmpty() ? BackgroundTask.UNTIL_ASKED : RETRY;
   }
 
-  /** "" if that shard may be used, else why not, behind its name. */
+  /** "" if that shard may be used, else why not, after its name. */
   String whyClosed(String shard) {
     return closed.getOrDefault(shard, "");
   }

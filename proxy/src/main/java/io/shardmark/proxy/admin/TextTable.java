@@ -27,8 +27,8 @@ public record TextTable(List<RowField> columns, List<List<@Nullable String>> row
   /**
    * A table of these rows.
    *
-   * @param columns names with a space between; {@code :int4} or {@code :int8} behind one that is
-   *     not of type text
+   * @param columns names with a space between; {@code :int4} or {@code :int8} after one that is not
+   *     of type text
    */
   static TextTable of(String columns, Stream<List<@Nullable String>> rows) {
     return new TextTable(

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All background work of one proxy: its tasks, and threads for work that is handed over. Each task
- * has a thread of its own, so that one that waits for a shard keeps no other waiting. Thread-safe.
+ * has its own thread, so that one that waits for a shard keeps no other waiting. Thread-safe.
  */
 public final class BackgroundRunner implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundRunner.class);
@@ -33,8 +33,8 @@ public final class BackgroundRunner implements AutoCloseable {
   }
 
   /**
-   * Threads for work that is handed over. Whoever waits for such work must be answered by it also
-   * if it fails: the threads only log and count that.
+   * Threads for work that is handed over. A thread that waits for such work must be answered by it
+   * also if it fails: the threads only log and count that.
    */
   public ScheduledExecutorService threads(String name, int count) {
     return newThreads(name, count);
@@ -46,7 +46,7 @@ public final class BackgroundRunner implements AutoCloseable {
     return made;
   }
 
-  /** How each task stands that was ever asked to run, in the order in which they were made. */
+  /** The state of each task that was ever asked to run, in the order in which they were made. */
   public List<BackgroundTask.State> states() {
     return tasks.stream().filter(BackgroundTask::wasAsked).map(BackgroundTask::state).toList();
   }

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Work that is done again and again, one run at a time, on a thread of its own. Nothing that a run
+ * Work that is done again and again, one run at a time, on its own thread. Nothing that a run
  * throws ends it: the failure is logged and counted, and the next run comes {@link #RETRY} later.
  * Thread-safe; its methods do not block.
  */
@@ -47,7 +47,7 @@ public final class BackgroundTask {
   }
 
   /**
-   * How a task stands.
+   * The state of a task.
    *
    * @param runs that have ended, failed ones included
    * @param failure of the last run, one line; empty if it succeeded or there was none
@@ -133,7 +133,7 @@ public final class BackgroundTask {
     return asked;
   }
 
-  /** How it stands now. */
+  /** Its present state. */
   public synchronized State state() {
     return new State(
         name,

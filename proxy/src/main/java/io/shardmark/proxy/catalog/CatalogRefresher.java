@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the live shard map up to date, as a background task: on request after DDL, and in intervals
- * for what happened behind the proxy or through another one. Its methods do not block and are for
- * any thread.
+ * for what happened past the proxy or through another one. Its methods do not block and are for any
+ * thread.
  */
 public final class CatalogRefresher implements TransactionCatalogs, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CatalogRefresher.class);
@@ -41,7 +41,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
 
   private static final long UNREAD = -1;
 
-  /** Whoever makes tables goes on sooner than that. */
+  /** A client that makes tables goes on sooner than that. */
   private static final Duration SETTLING = Duration.ofSeconds(5);
 
   private final CatalogReader reader;
@@ -192,7 +192,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
         answers.forEach(answer -> answer.complete(map));
       }
     } catch (Error | RuntimeException e) {
-      // Whoever waits must not wait for ever; the map stays as it was.
+      // A waiting client must not wait for ever; the map stays as it was.
       metrics.of(BackgroundCounter.CATALOG_FAILURES).incrementAndGet();
       answers.forEach(answer -> answer.completeExceptionally(e));
       throw e;
@@ -209,7 +209,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     status = reader.status();
     logChanges(before, status);
     if (settling.found(reading.problems())) {
-      // Each look that finds something new puts off the telling.
+      // Each look that finds something new puts off the report.
       tellAt = Optional.of(System.nanoTime() + SETTLING.toNanos());
     }
     problems = reading.problems();
@@ -228,7 +228,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     return live.get();
   }
 
-  /** Tells what has stayed long enough; returns how long to pause. */
+  /** Reports what has stayed long enough; returns how long to pause. */
   private Duration tellSettled() {
     if (tellAt.isEmpty()) {
       return pause();

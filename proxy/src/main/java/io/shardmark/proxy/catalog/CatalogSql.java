@@ -211,7 +211,7 @@ final class CatalogSql {
 
   /**
    * A pattern for bodies of functions that may set what outlasts them: a command SET, RESET or
-   * DISCARD, set_config, or a text that is executed. The SET of an UPDATE stands elsewhere.
+   * DISCARD, set_config, or a text that is executed. The SET of an UPDATE is elsewhere.
    */
   private static final String SETS =
       "'set_config|\\mexecute\\M\\s+(?!(procedure|function)\\M)"

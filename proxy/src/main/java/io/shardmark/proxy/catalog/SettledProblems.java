@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which problems to tell: those that stay. While tables are made one by one, each look finds others
- * that the next one does not. For one thread at a time.
+ * Which problems to report: those that stay. While tables are made one by one, each look finds
+ * others that the next one does not. For one thread at a time.
  */
 final class SettledProblems {
   private final Set<String> reported;
@@ -27,7 +27,7 @@ final class SettledProblems {
     return !reported.containsAll(problems);
   }
 
-  /** Nothing new was found for a while: the lines to tell, each once. */
+  /** Nothing new was found for a while: the lines to report, each once. */
   List<String> settled() {
     return now.stream().filter(reported::add).toList();
   }

@@ -30,7 +30,7 @@ public final class ShardConnections {
 
   private static final String CONNECT_TIMEOUT_SECONDS = "5";
 
-  /** The server ends what takes longer, so that no background thread hangs on a sick shard. */
+  /** The server ends what takes longer, so that no background thread waits for a sick shard. */
   private static final String SOCKET_TIMEOUT_SECONDS = "60";
 
   private final Supplier<ProxyConfig> config;

@@ -6,7 +6,7 @@ package io.shardmark.proxy.catalog;
  * @param timeZone that the database sets, as {@code TimeZone=...}, or "": a session's own hides the
  *     server's
  * @param reservedConnections of maxConnections, for superusers and other roles
- * @param database system identifier and oid: tells whether two shards are the same database
+ * @param database system identifier and oid: says whether two shards are the same database
  * @param inRecovery a standby, which cannot be written
  * @param superuser whether the proxy's own user may finish other users' prepared transactions
  */
@@ -23,7 +23,7 @@ record ShardFacts(
     boolean inRecovery,
     String user,
     boolean superuser) {
-  /** Tells servers apart. */
+  /** Distinguishes servers. */
   String server() {
     return database.substring(0, database.indexOf('/'));
   }

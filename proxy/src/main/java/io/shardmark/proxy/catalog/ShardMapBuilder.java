@@ -166,7 +166,7 @@ final class ShardMapBuilder {
     return everywhere;
   }
 
-  /** Also those of its partitions; a view does what the tables behind it do. */
+  /** Also those of its partitions; a view does what its tables do. */
   private Set<RowChange> reactions(TablePresence presence) {
     Set<RowChange> reactions = EnumSet.noneOf(RowChange.class);
     reactions.addAll(presence.reactions());
@@ -290,7 +290,7 @@ final class ShardMapBuilder {
     List<TablePresence> children = children(presence.name());
     boolean allOnAll =
         children.stream().allMatch(child -> everywhere(child) && child.hasOneBound());
-    // With one shard read, "on all" may as well be "on this one": its bounds tell below.
+    // With one shard read, "on all" may as well be "on this one": its bounds decide below.
     boolean ambiguous = readCount() == 1 && !children.isEmpty();
     if (allOnAll && !ambiguous) {
       boolean hash = presence.first().key().filter(key -> key.strategy() == 'h').isPresent();
@@ -330,7 +330,7 @@ final class ShardMapBuilder {
     return sharding(presence, column, type, rule);
   }
 
-  /** With the length of a varchar(n), behind which blanks are cut off. */
+  /** With the length of a varchar(n), after which blanks are cut off. */
   private static Sharding sharding(
       TablePresence presence, String column, KeyType type, PartitionRule rule) {
     Matcher limited = LIMITED.matcher(presence.column(column).orElseThrow().typeName());
@@ -409,20 +409,20 @@ final class ShardMapBuilder {
       shardings.put(presence.name(), new Sharding.Reference());
       return;
     }
-    Set<Sharding> behind =
+    Set<Sharding> sources =
         presence.copies().stream()
             .flatMap(view -> tablesBehind(view, new TreeSet<>(BY_NAME)).stream())
             .map(used -> shardings.getOrDefault(used, new Sharding.Reference()))
             .collect(Collectors.toSet());
-    Sharding below = behind.isEmpty() ? new Sharding.Reference() : behind.iterator().next();
-    if (behind.size() > 1) {
+    Sharding below = sources.isEmpty() ? new Sharding.Reference() : sources.iterator().next();
+    if (sources.size() > 1) {
       below = new Sharding.Unroutable("");
     }
     if (below instanceof Sharding.Reference && everywhere(presence)) {
       shardings.put(presence.name(), below);
     } else if (presence.on().size() == 1
-        && behind.stream().anyMatch(Sharding.OnShard.class::isInstance)
-        && behind.stream().allMatch(used -> isOn(presence, used))) {
+        && sources.stream().anyMatch(Sharding.OnShard.class::isInstance)
+        && sources.stream().allMatch(used -> isOn(presence, used))) {
       shardings.put(presence.name(), new Sharding.OnShard(presence.on().firstKey(), true));
     } else {
       // Not a problem of the cluster, so it is not listed as one.

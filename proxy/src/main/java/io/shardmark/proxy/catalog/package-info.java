@@ -1,6 +1,6 @@
 /**
  * Reads the shards' catalogs and makes the shard map of them; checks the cluster at start. Uses
- * JDBC on threads of its own, never an event loop.
+ * JDBC on its own threads, never an event loop.
  */
 @NullMarked
 package io.shardmark.proxy.catalog;

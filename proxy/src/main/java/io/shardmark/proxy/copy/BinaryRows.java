@@ -61,7 +61,7 @@ final class BinaryRows implements CopyCutter.RowReader {
     if (part == Part.HEADER) {
       throw malformed(CopyBinary.missing(data, data.readerIndex(), data.readableBytes()));
     }
-    // As PostgreSQL: the trailer may be missing, and one byte of the next count is none.
+    // As PostgreSQL: the trailer may be missing, and one byte of the next count is no count.
     if (data.readableBytes() >= Short.BYTES) {
       throw malformed("unexpected EOF in COPY data");
     }

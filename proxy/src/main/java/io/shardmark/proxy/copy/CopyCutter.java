@@ -35,7 +35,7 @@ final class CopyCutter {
   interface RowReader {
     /**
      * Reads the part, mostly a row, that begins at the reader index; the next call is given the
-     * same bytes and more, or those behind them.
+     * same bytes and more, or those after them.
      *
      * @return its length; 0 if there is no whole one yet
      * @throws StatementException if its shard cannot be found

@@ -18,8 +18,8 @@ public interface CopyIn {
   boolean streams();
 
   /**
-   * A piece of one, also when the copy has failed since the first: whoever got that needs all of
-   * it.
+   * A piece of one, also when the copy has failed since the first: the receiver of that needs all
+   * of it.
    *
    * @param bytesToCome how much of the message is still to follow
    * @return false: pause after it

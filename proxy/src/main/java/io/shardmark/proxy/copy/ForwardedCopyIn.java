@@ -8,7 +8,7 @@ import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
 
 /**
- * COPY FROM STDIN that one server executes as the client wrote it. What the client sends behind it
+ * COPY FROM STDIN that one server executes as the client wrote it. What the client sends after it
  * goes there at once, as it comes: a client need not wait for CopyInResponse, and a server that has
  * failed the COPY drops its data (PG18 §54.2.7 protocol-copy).
  */

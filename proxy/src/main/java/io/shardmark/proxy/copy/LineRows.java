@@ -140,7 +140,7 @@ final class LineRows implements CopyCutter.RowReader {
   }
 
   /**
-   * @param last where the end of the row stands
+   * @param last where the end of the row is
    */
   private int shardOf(ByteBuf row, int start, int last) {
     if (escapes && !csv) {

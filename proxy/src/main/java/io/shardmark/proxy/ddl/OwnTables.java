@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tables as the client's open transaction has made or changed them. Nobody else sees them
- * before COMMIT: their plans are kept here, beside the cache that all clients share, and are thrown
- * away with the transaction. They are read from the transaction's own servers when a statement
- * needs them, not at each change.
+ * before COMMIT: their plans are kept here, apart from the cache that all clients share, and are
+ * thrown away with the transaction. They are read from the transaction's own servers when a
+ * statement needs them, not at each change.
  */
 public final class OwnTables {
   /** What the first words of a statement name that sessions do not begin with. */

@@ -43,7 +43,7 @@ public final class StatementsUnderWay {
 
     /**
      * Whether a server is in a pipeline: up to its Sync it goes on with the tables that it has
-     * looked up, whatever their names stand for by then.
+     * looked up, whatever their names mean by then.
      */
     boolean isInPipeline();
 

@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
  * cancelled the shards are asked once more whether its cycle still is there.
  *
  * <p>Where transactions of other proxies may be in a cycle too, the proxies show each other on the
- * servers which waits belong together ({@link ShownParts}). Each then finds the cycle by itself and
- * cancels only transactions of its own: the youngest of the cycle at once, another only when
- * whoever should have acted first has let some looks pass.
+ * servers which waits belong together ({@link ShownParts}). Each then finds the cycle alone and
+ * cancels only its own transactions: the youngest of the cycle at once, another only when the one
+ * that should have acted first has let some looks pass.
  */
 public final class DeadlockDetector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeadlockDetector.class);
@@ -102,7 +102,7 @@ public final class DeadlockDetector implements AutoCloseable {
     Map<LockWait.Identity, Integer> before = looks;
     looks = new HashMap<>();
     edges.stream()
-        .map(edge -> edge.behind().identity())
+        .map(edge -> edge.lockWait().identity())
         .forEach(wait -> looks.putIfAbsent(wait, before.getOrDefault(wait, 0) + 1));
     cancelled.retainAll(looks.keySet());
     monitors.show(new WaitGraph(edges).partsBetween(ownProxy));
@@ -117,7 +117,7 @@ public final class DeadlockDetector implements AutoCloseable {
   }
 
   private int looks(WaitEdge edge) {
-    return looks.getOrDefault(edge.behind().identity(), 0);
+    return looks.getOrDefault(edge.lockWait().identity(), 0);
   }
 
   /**
@@ -177,23 +177,23 @@ public final class DeadlockDetector implements AutoCloseable {
             .collect(Collectors.toSet());
     int broken = 0;
     for (List<WaitEdge> cycle : deadlocks) {
-      if (cycle.stream().allMatch(edge -> still.contains(edge.behind().identity()))) {
+      if (cycle.stream().allMatch(edge -> still.contains(edge.lockWait().identity()))) {
         cancel(cycle);
         broken++;
       }
       // What has just been cut must be seen anew before it is cut again.
       edges.stream()
           .filter(edge -> edge.waiter().equals(cycle.get(0).waiter()))
-          .forEach(edge -> looks.remove(edge.behind().identity()));
+          .forEach(edge -> looks.remove(edge.lockWait().identity()));
     }
     return broken;
   }
 
   /** Again if the wait is still there some looks later; it is one broken deadlock all the same. */
   private void cancel(List<WaitEdge> cycle) {
-    LockWait victim = cycle.get(0).behind();
+    LockWait victim = cycle.get(0).lockWait();
     if (cycle.get(0).waiter() instanceof Party.Transaction transaction) {
-      List<String> lines = cycle.stream().map(edge -> describe(edge.behind())).toList();
+      List<String> lines = cycle.stream().map(edge -> describe(edge.lockWait())).toList();
       if (cancelled.add(victim.identity())) {
         LOG.info("deadlock over several shards: {}", String.join(" ", lines));
         whenBroken.run();

@@ -8,9 +8,9 @@ import java.time.Duration;
  * @param waiter of a server process
  * @param holder who is in the way
  * @param lock what is waited for, in PostgreSQL's words: {@code ShareLock on transaction 742}
- * @param since when the wait began, in the server's words; "" where it does not tell (before
- *     version 14)
- * @param waiting how long; zero where the server does not tell
+ * @param since when the wait began, in the server's words; "" where it does not say (before version
+ *     14)
+ * @param waiting how long; zero where the server does not say
  * @param statement the beginning of what the waiting process executes
  */
 public record LockWait(
@@ -21,7 +21,9 @@ public record LockWait(
     Duration waiting,
     String statement) {
 
-  /** What tells a wait from every other: two looks that find equal ones have found the same. */
+  /**
+   * What distinguishes a wait from every other: two looks that find equal ones have found the same.
+   */
   record Identity(ServerTransaction waiter, ServerTransaction holder, String since) {}
 
   Identity identity() {

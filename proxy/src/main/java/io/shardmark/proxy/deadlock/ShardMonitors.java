@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches all shards, each over a connection that is kept: their lock waits, and what proxies show
  * of their transactions there. All are asked at once, so that a shard that is silent does not keep
- * the others from being looked at. Belongs to one thread at a time; asks on threads of its own.
+ * the others from being looked at. Belongs to one thread at a time; asks on its own threads.
  */
 final class ShardMonitors implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardMonitors.class);

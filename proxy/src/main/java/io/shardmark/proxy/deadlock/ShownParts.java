@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a proxy shows the others which transaction of its own a server's transaction is part of: in a
+ * How a proxy shows the others which of its transactions a server's transaction is part of: in a
  * comment at the beginning of whatever its monitor asks the server, where pg_stat_activity has it
  * until the next question (PG18 §27.2.3 monitoring-pg-stat-activity-view). Nothing is stored, and a
  * proxy that is killed leaves nothing. What is shown stays true, however late it is read: a server

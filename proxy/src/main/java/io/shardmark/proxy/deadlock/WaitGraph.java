@@ -16,13 +16,13 @@ import java.util.function.Predicate;
 
 /**
  * Who waits for whom. A party waits for all its blockers, so every cycle is a deadlock; one on a
- * single shard is left to that server, which finds it by itself. Immutable.
+ * single shard is left to that server, which finds it. Immutable.
  */
 final class WaitGraph {
   private final Map<Party, List<WaitEdge>> edges = new HashMap<>();
 
   /** A party waits for another. */
-  record WaitEdge(Party waiter, Party blocker, LockWait behind) {}
+  record WaitEdge(Party waiter, Party blocker, LockWait lockWait) {}
 
   WaitGraph(Collection<WaitEdge> all) {
     for (WaitEdge edge : all) {
@@ -77,7 +77,7 @@ final class WaitGraph {
   }
 
   private static boolean spansShards(List<WaitEdge> cycle) {
-    return cycle.stream().map(edge -> edge.behind().shard()).distinct().count() > 1;
+    return cycle.stream().map(edge -> edge.lockWait().shard()).distinct().count() > 1;
   }
 
   /** The shortest way from a party back to itself around those that are gone, if there is one. */
@@ -125,8 +125,8 @@ final class WaitGraph {
     Map<Party.Transaction, Set<ServerTransaction>> holding = new HashMap<>();
     for (List<WaitEdge> list : edges.values()) {
       for (WaitEdge edge : list) {
-        add(waiting, Party.of(proxy, edge.waiter()), edge.behind().waiter());
-        add(holding, Party.of(proxy, edge.blocker()), edge.behind().holder());
+        add(waiting, Party.of(proxy, edge.waiter()), edge.lockWait().waiter());
+        add(holding, Party.of(proxy, edge.blocker()), edge.lockWait().holder());
       }
     }
     waiting.keySet().retainAll(holding.keySet());

@@ -16,8 +16,8 @@ final class WaitQuery {
 
   /**
    * pg_blocking_pids gives 0 for a prepared transaction (PG18 §9.27 functions-info-session); which
-   * one it is, the lock that it holds on the same thing tells, and the lock on its own transaction
-   * id tells the name. Things are named as the server's own report of a deadlock does. An ordinary
+   * one it is, the lock that it holds on the same thing shows, and the lock on its own transaction
+   * id gives the name. Things are named as the server's own report of a deadlock does. An ordinary
    * role may read all of it but the statements of others.
    */
   private static final String WAITS =
@@ -67,7 +67,7 @@ final class WaitQuery {
   /**
    * The waits, and what proxies show of them.
    *
-   * @param comment to stand in front of whatever is asked
+   * @param comment to be put before each question
    * @param shard index of the one that the connection leads to
    * @param atLeast leaves out waits that are known to be shorter
    */

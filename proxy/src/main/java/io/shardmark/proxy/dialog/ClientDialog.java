@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one client is in the middle of, and how many ReadyForQuery it is owed. A Sync or Query is a
- * debt from the moment it is in hand, and only a ReadyForQuery pays it, whoever refuses what was
+ * debt from the moment it is in hand, and only a ReadyForQuery pays it, whatever refuses what was
  * asked (PG18 §54.2.3 protocol-flow-ext-query): no error takes the debt away with the message.
  */
 public final class ClientDialog {

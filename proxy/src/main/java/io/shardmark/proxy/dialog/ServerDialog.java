@@ -93,7 +93,7 @@ public final class ServerDialog<A extends Asker> {
     this.prepared = prepared;
   }
 
-  /** A copy, which changes by itself. */
+  /** A copy, which changes alone. */
   public ServerDialog<A> copy() {
     ServerDialog<A> copy = new ServerDialog<>(settings, outstanding.copy(), prepared.copy());
     copy.position = position;

@@ -104,7 +104,7 @@ public final class InsertStep implements Step {
   /** A server has described the statement: what fails from then on is another text. */
   private boolean described;
 
-  /** Of the query's columns; behind them the sharding column's, with its modifier. */
+  /** Of the query's columns; after them the sharding column's, with its modifier. */
   private List<String> types = List.of();
 
   /** Of the rows, in their order, as they will be stored. */
@@ -233,7 +233,7 @@ public final class InsertStep implements Step {
     }
     List<RowField> asked = new ArrayList<>();
     for (int i = 0; i < fields.size(); i++) {
-      // A server takes no text for a column of a type that is none, but a literal without a type.
+      // A server takes no text for a column of a pseudo-type, but a literal without a type.
       asked.add(fields.get(i).typeOid() == TEXT ? target.fields().get(i) : fields.get(i));
     }
     String oids = joined(asked.stream().map(field -> Integer.toUnsignedString(field.typeOid())));

@@ -80,7 +80,7 @@ public final class DiscardStep {
         });
   }
 
-  /** A server tells the client of the parameters that change. */
+  /** A server reports the parameters that change. */
   private Step reset(List<ServerConnection> servers) {
     Settings first = settings.first();
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();

@@ -27,7 +27,7 @@ public final class RefusalStep {
   /**
    * The work that ends with the refusal.
    *
-   * @param sql as far behind the start of the text as in the client's: positions in errors count
+   * @param sql as far after the start of the text as in the client's: positions in errors count
    *     from there
    * @param unknown what to do about a table that the proxy does not know
    */

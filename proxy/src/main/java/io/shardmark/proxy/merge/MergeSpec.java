@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param order of every shard's rows; empty if they may pass as they come
  * @param offset how many of the first rows are left out: each shard must be asked for its first
- *     {@code limit + offset} rows at least, without an OFFSET of its own
+ *     {@code limit + offset} rows at least, without its own OFFSET
  * @param limit how many rows the client gets at most
  * @param hidden number of columns that the planner has added at the end of the shards' answers and
  *     that the client does not see

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * The merge of one execution. Rows pass as they come, or, if each answer is in order, in the order
- * of all: a row then passes as soon as every answer that has not ended shows a row of its own, and
- * waits in its answer's queue until then. Not for several threads.
+ * of all: a row then passes as soon as every answer that has not ended shows a row, and waits in
+ * its answer's queue until then. Not for several threads.
  */
 public final class RowMerger implements AutoCloseable {
   private static final byte DATA_ROW = 'D';

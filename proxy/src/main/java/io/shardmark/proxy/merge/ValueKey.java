@@ -121,7 +121,7 @@ interface ValueKey {
     return new Bytes(Arrays.copyOf(value, length));
   }
 
-  /** Digits of "\x6a" stand in the order of the bytes they mean; those of "escape" do not. */
+  /** Digits of "\x6a" are in the order of the bytes they mean; those of "escape" do not. */
   private static Bytes hexBytea(byte[] value, RowField column) {
     if (value.length < 2 || value[0] != '\\' || value[1] != 'x') {
       throw refused(column, "is shown in another format than bytea_output = hex");

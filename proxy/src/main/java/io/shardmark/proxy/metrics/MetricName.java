@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.Tags;
  * How Prometheus knows a number.
  *
  * @param family without the unit and {@code _total}, which its form adds
- * @param tags that tell it from others of the family
+ * @param tags that distinguish it from others of the family
  * @param help of the whole family
  * @param isGauge a present number; else what has been counted
  */

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 
 /**
  * Serves {@code /metrics}, {@code /health} (is the process alive) and {@code /ready} (should
- * clients be sent here) over HTTP, on a few threads of its own. No authentication: listen on an
- * address that only the monitoring reaches.
+ * clients be sent here) over HTTP, on a few threads. No authentication: listen on an address that
+ * only the monitoring reaches.
  */
 public final class MetricsServer implements AutoCloseable {
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
@@ -84,7 +84,7 @@ public final class MetricsServer implements AutoCloseable {
   }
 
   /**
-   * Who tells from now on whether clients should be sent here. Any thread.
+   * What says from now on whether clients should be sent here. Any thread.
    *
    * @param why "" if they should, else one line why not; asked on the server's threads
    */

@@ -1,6 +1,6 @@
 /**
- * What is counted and how Prometheus reads it. Event loops write counters of their own without
- * locks; a scrape, on a thread of its own, adds them up.
+ * What is counted and how Prometheus reads it. Event loops write their own counters without locks;
+ * a scrape, on its own thread, adds them up.
  */
 @NullMarked
 package io.shardmark.proxy.metrics;

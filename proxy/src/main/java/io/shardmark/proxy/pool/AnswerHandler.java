@@ -39,7 +39,7 @@ public interface AnswerHandler extends Asker {
 
   /**
    * Whether parameters that change meanwhile are kept from the client: because they are what it
-   * knows, or another server tells.
+   * knows, or another server reports.
    */
   default boolean hidesParameters() {
     return false;

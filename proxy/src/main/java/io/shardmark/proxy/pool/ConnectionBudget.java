@@ -5,10 +5,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many connections to one shard as one user the pools of all event loops may have together.
- * Whoever needs one takes it; who finds none left says so, and gets unused ones of other loops, and
- * as long as it has less than its equal share also used ones when they become free. Any thread;
- * asked only when connections are opened, closed or waited for.
+ * How many connections to one shard as one user the pools of all event loops may have together. A
+ * pool that needs one takes it; one that finds none left says so, and gets unused ones of other
+ * loops, and as long as it has less than its equal share also used ones when they become free. Any
+ * thread; asked only when connections are opened, closed or waited for.
  */
 final class ConnectionBudget {
   /** What a pool wants that has clients waiting. */

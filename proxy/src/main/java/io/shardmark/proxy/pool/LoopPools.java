@@ -144,7 +144,7 @@ public final class LoopPools {
     byUser.values().forEach(known -> known.pools[shard].rolesEnded(roles));
   }
 
-  /** Lets no transaction begin, whoever's, until {@link #resume}. */
+  /** Lets no transaction begin, of any client, until {@link #resume}. */
   public void pause() {
     phase = phase.paused();
     all().forEach(ShardPool::pause);

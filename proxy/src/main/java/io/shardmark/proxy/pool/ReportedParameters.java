@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What a server reported when it let a user in, the last time that one did: what new clients are
- * told, without asking a server for each. Any thread.
+ * known, without asking a server for each. Any thread.
  */
 public final class ReportedParameters {
   /** Beyond it they are asked for again, which costs a question each. */

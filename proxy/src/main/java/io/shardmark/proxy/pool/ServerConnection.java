@@ -322,11 +322,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Begins a transaction; nothing else is unanswered. No Sync stands between that and what is sent
+   * Begins a transaction; nothing else is unanswered. No Sync is between that and what is sent
    * next, so a server that fails it skips that too (PG18 §54.2.3 protocol-flow-ext-query), whose
    * error it is then: nothing is ever executed outside of the transaction.
    *
-   * @param modes behind BEGIN, "" if none
+   * @param modes after BEGIN, "" if none
    */
   public void begin(String modes) {
     FrontendMessages.parse(out(), "", "BEGIN " + modes);
@@ -419,7 +419,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Prepares a statement. The one used longest ago gives way, behind it: what fails before, such as
+   * Prepares a statement. The one used longest ago gives way, after it: what fails before, such as
    * a BEGIN, is an error of what is asked for, not of that.
    */
   public void prepare(long statement, byte[] definition, AnswerHandler handler) {

@@ -17,7 +17,7 @@ public interface ServerConnector {
   void connect(EventLoop loop, int shard, String user, Listener listener);
 
   /**
-   * Delivers a cancel request on a connection of its own.
+   * Delivers a cancel request on its own connection.
    *
    * @param done called on the loop, once
    */

@@ -628,7 +628,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     counters.record(LoopTimer.POOL_WAIT, nanos);
   }
 
-  /** Brings this pool's part of the loop's numbers up to date; other users have pools beside it. */
+  /** Brings this pool's part of the loop's numbers up to date; other users have other pools. */
   private void showGauges() {
     if (want != Want.NOTHING) {
       updateWant();

@@ -58,7 +58,7 @@ public enum BackendType {
   /**
    * The type of that tag byte.
    *
-   * @throws ProtocolViolationException if it is none
+   * @throws ProtocolViolationException if it is invalid
    */
   public static BackendType of(byte code) {
     BackendType type = BY_CODE[code & 0xFF];

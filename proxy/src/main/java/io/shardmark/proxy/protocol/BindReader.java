@@ -8,9 +8,9 @@ import io.netty.buffer.Unpooled;
  * copied. One reader is used for one message after the other; what it says holds while the buffer
  * it borrows does.
  *
- * <p>{@link #read} checks the names only, a question about a value what stands before it and the
- * value, one about the number of parameters or about result formats the whole message. Belongs to
- * one event loop.
+ * <p>{@link #read} checks the names only, a question about a value what is before it and the value,
+ * one about the number of parameters or about result formats the whole message. Belongs to one
+ * event loop.
  */
 public final class BindReader {
   private static final int NOT_READ = -1;
@@ -130,12 +130,12 @@ public final class BindReader {
     return buffer;
   }
 
-  /** Where everything behind the names begins. */
+  /** Where everything after the names begins. */
   public int restStart() {
     return restStart;
   }
 
-  /** Length of everything behind the names, in bytes. */
+  /** Length of everything after the names, in bytes. */
   public int restLength() {
     return end - restStart;
   }

@@ -16,7 +16,7 @@ public final class BodyReader {
 
   /**
    * @param name of the message, for error texts
-   * @param start of the body, behind the length word
+   * @param start of the body, after the length word
    */
   public BodyReader(String name, ByteBuf buffer, int start, int length) {
     this.name = name;

@@ -33,7 +33,7 @@ public record CancelKey(int processId, Bytes secretKey) {
     }
   }
 
-  /** Without the key: whoever knows it can cancel. */
+  /** Without the key, which lets its owner cancel. */
   @Override
   public String toString() {
     return "CancelKey[processId=" + processId + "]";

@@ -48,8 +48,8 @@ public final class FrontendMessages {
   }
 
   /**
-   * A received Bind with another statement name, without its end: the caller sends what is behind
-   * its names as a retained slice, so that values are not copied.
+   * A received Bind with another statement name, without its end: the caller sends what follows its
+   * names as a retained slice, so that values are not copied.
    */
   public static void bindPrefix(ByteBuf out, BindReader bind, long statementId) {
     int portalBytes = bind.portalBytes();
@@ -191,7 +191,7 @@ public final class FrontendMessages {
     out.writeInt(2 * Integer.BYTES).writeInt(GSSENC_REQUEST_CODE);
   }
 
-  /** CancelRequest: no tag, sent on a connection of its own, never answered. */
+  /** CancelRequest: no tag, sent on its own connection, never answered. */
   public static void cancelRequest(ByteBuf out, int processId, byte[] secretKey) {
     out.writeInt(3 * Integer.BYTES + secretKey.length).writeInt(CANCEL_REQUEST_CODE);
     out.writeInt(processId).writeBytes(secretKey);

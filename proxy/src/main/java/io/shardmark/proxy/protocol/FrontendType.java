@@ -60,7 +60,7 @@ public enum FrontendType {
   /**
    * The type of that tag byte.
    *
-   * @throws ProtocolViolationException if it is none
+   * @throws ProtocolViolationException if it is invalid
    */
   public static FrontendType of(byte code) {
     FrontendType type = BY_CODE[code & 0xFF];

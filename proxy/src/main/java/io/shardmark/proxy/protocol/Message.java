@@ -9,12 +9,12 @@ import io.netty.buffer.ByteBuf;
  * @param length with tag and length word
  */
 public record Message(BackendType type, ByteBuf buffer, int start, int length) {
-  /** What is behind the length word, as a reader of fields. */
+  /** What is after the length word, as a reader of fields. */
   public BodyReader fields() {
     return BodyReader.ofMessage(type.messageName(), buffer, start, length);
   }
 
-  /** What is behind the length word; borrowed. */
+  /** What is after the length word; borrowed. */
   public ByteBuf body() {
     return buffer.slice(bodyStart(), bodyLength());
   }

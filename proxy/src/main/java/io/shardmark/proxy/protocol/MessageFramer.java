@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cuts what arrives on a connection into messages (PG18 §54.2.1 protocol-message-concepts): a tag
  * byte, a length that counts itself, a body. Messages that are whole in the buffer they came in are
- * shown there; only one that is cut in two is put together in a buffer of its own, which grows with
- * what has come, never with what was announced. Between messages nothing is kept.
+ * shown there; only one that is cut in two is put together in its own buffer, which grows with what
+ * has come, never with what was announced. Between messages nothing is kept.
  *
  * <p>Belongs to one event loop. No object is made for a message.
  */
@@ -131,7 +131,7 @@ public final class MessageFramer {
   }
 
   /**
-   * Ends the work of a paused framer: gives up what has arrived and not been shown, for whoever
+   * Ends the work of a paused framer: gives up what has arrived and not been shown, for those who
    * reads the connection from now on.
    *
    * @return null if there is nothing; else owned by the caller

@@ -17,7 +17,7 @@ public record ProtocolVersion(int major, int minor) {
     return new ProtocolVersion(word >>> 16, word & 0xFFFF);
   }
 
-  /** As it stands in a startup packet. */
+  /** As a startup packet has it. */
   public int word() {
     return major << 16 | minor;
   }

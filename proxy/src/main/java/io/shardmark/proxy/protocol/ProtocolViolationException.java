@@ -14,7 +14,7 @@ public final class ProtocolViolationException extends RuntimeException {
     this(SqlState.PROTOCOL_VIOLATION, message);
   }
 
-  /** For what has a code of its own, such as an unsupported protocol version. */
+  /** For what has its own code, such as an unsupported protocol version. */
   public ProtocolViolationException(SqlState sqlState, String message) {
     // No stack trace: peers could make us collect them at will, and the message says it all.
     super(message, null, false, false);

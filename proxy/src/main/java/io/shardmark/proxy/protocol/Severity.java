@@ -13,7 +13,7 @@ public enum Severity {
 
   private static final Severity[] ALL = values();
 
-  /** The severity of that name; ERROR for a text that is none (a localised one). */
+  /** The severity of that name; ERROR for any other text (a localised one). */
   static Severity of(String text) {
     for (Severity severity : ALL) {
       if (severity.name().equals(text)) {

@@ -22,7 +22,7 @@ public enum TransactionStatus {
   /**
    * The status of that byte.
    *
-   * @throws ProtocolViolationException if it is none
+   * @throws ProtocolViolationException if it is invalid
    */
   public static TransactionStatus of(byte code) {
     return switch (code) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks often and cheaply for what a dead proxy has left prepared, and shows the other proxies that
- * this one lives. For each shard a background task with a connection of its own, so that a shard
- * that is silent keeps no other waiting.
+ * this one lives. For each shard a background task with its own connection, so that a shard that is
+ * silent keeps no other waiting.
  */
 public final class AbandonedTransactions {
   private static final Duration INTERVAL = Duration.ofMillis(500);
@@ -98,7 +98,7 @@ public final class AbandonedTransactions {
         look();
         return INTERVAL;
       } catch (SQLException e) {
-        // The catalog's task tells of a shard that does not answer.
+        // The catalog's task reports a shard that does not answer.
         close();
         return RETRY;
       } finally {

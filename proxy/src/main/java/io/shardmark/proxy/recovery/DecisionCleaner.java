@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * <p>A decision to abort must outlive its coordinator: one that was stopped between the last
  * PREPARE and the decision, and is found dead and cleaned up, would otherwise come back and commit
  * its anchor alone. Its transaction on the anchor has been open since before the first PREPARE. So
- * an old decision is first noted with the transactions that are open beside it, and deleted in a
+ * an old decision is first noted with the transactions that are open meanwhile, and deleted in a
  * later run when all of those have ended.
  */
 final class DecisionCleaner {

@@ -18,8 +18,8 @@ public final class DecisionTable {
 
   /**
    * Creates schema and table on every shard where they are missing, and lets the roles under which
-   * clients' transactions run insert into it. Whoever can insert could also spoil the atomicity of
-   * others' transactions, so only those are named.
+   * clients' transactions run insert into it. A role that can insert could also spoil the atomicity
+   * of others' transactions, so only those are named.
    *
    * @param roles names of roles; one that a shard does not have is passed over
    * @return for each shard where that failed, by name, why
@@ -64,12 +64,11 @@ public final class DecisionTable {
    * Decides: aborted if nobody has decided yet, otherwise what the row says. Waits for a
    * coordinator whose COMMIT is in flight.
    *
-   * <p>A missing row does not mean "not committed" by itself: others may have finished the
-   * transaction and deleted the decision long since. So the insert is only made good if a
-   * participant still holds its part while the insert stands: then nobody can have deleted
-   * anything.
+   * <p>A missing row alone does not mean "not committed": others may have finished the transaction
+   * and deleted the decision long since. So the insert is only made good if a participant still
+   * holds its part while the insert is uncommitted: then nobody can have deleted anything.
    *
-   * @param isPrepared whether one does; asked while the insert stands
+   * @param isPrepared whether one does; asked while the insert is uncommitted
    * @return UNKNOWN if the transaction is long past
    * @throws SQLException with {@link SqlState#LOCK_NOT_AVAILABLE} if that takes too long
    */

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The row by which a database says which shard it is, over a connection of its own with one
+ * The row by which a database says which shard it is, over a separate connection with one
  * transaction. Belongs to one thread.
  */
 final class IdentityRow implements AutoCloseable {

@@ -1,7 +1,7 @@
 /**
- * Finishes what coordinators left behind: reads the shards' prepared transactions, learns or makes
- * the decision on their anchors, and deletes old decisions. Uses JDBC on threads of its own, never
- * an event loop.
+ * Finishes what coordinators left: reads the shards' prepared transactions, learns or makes the
+ * decision on their anchors, and deletes old decisions. Uses JDBC on its own threads, never an
+ * event loop.
  */
 @NullMarked
 package io.shardmark.proxy.recovery;

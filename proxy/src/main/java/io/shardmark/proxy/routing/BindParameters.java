@@ -46,7 +46,7 @@ public final class BindParameters implements ParameterSource {
           1005, INT2, 1007, INT4, 1016, INT8, 1231, NUMERIC, 1009, TEXT, 1015, VARCHAR, 2951, UUID,
           UNKNOWN, UNKNOWN);
 
-  /** Stands for a type that no key is read of. */
+  /** Marks a type that no key is read of. */
   private static final int OTHER = -1;
 
   private final BindReader bind;

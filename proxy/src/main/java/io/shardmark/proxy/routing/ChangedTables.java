@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * map shows them as they were until the transaction has committed. Not for several threads.
  */
 public final class ChangedTables {
-  /** What PREPARE made: its tables stand there. */
+  /** What PREPARE made: its tables are there. */
   private static final Pattern EXECUTE = Pattern.compile("\\bexecute\\b", Pattern.CASE_INSENSITIVE);
 
   private final Set<String> names = new HashSet<>();

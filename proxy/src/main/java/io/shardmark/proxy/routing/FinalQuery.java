@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one server computes of the rows of several: the client's expressions, its HAVING, DISTINCT,
  * ORDER BY and LIMIT, and before that, of groups that each shard has made, the groups of all. The
- * rows stand in the text as constants, so the server's own rules of types, collations and errors
+ * rows are in the text as constants, so the server's own rules of types, collations and errors
  * hold.
  *
  * @param select SELECT, perhaps with DISTINCT
  * @param items the select list over columns of {@link RowSource#column}
  * @param rows what each shard was asked: here it gives no rows, but the collations of the columns
- * @param rest behind FROM
+ * @param rest after FROM
  * @param parts what the columns of the shards' rows are
  */
 public record FinalQuery(

@@ -11,7 +11,7 @@ import java.util.List;
  */
 public record GatheredTables(List<String> pieces, List<Rows> tables) implements LastStatement {
   /**
-   * What stands for a table.
+   * The relation in place of a table.
    *
    * @param noRows a query on the table itself, for the types and collations of its columns
    * @param alias with the names of the columns

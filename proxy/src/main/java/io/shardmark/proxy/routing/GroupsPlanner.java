@@ -177,7 +177,7 @@ final class GroupsPlanner extends CorePlanner {
     }
   }
 
-  /** The group that is written here as an operand of its own, or -1. */
+  /** The group that is written here as an operand, or -1. */
   private int groupAt(int i, Expression within) {
     for (int group = 0; group < groups.size(); group++) {
       Expression by = groups.get(group);

@@ -39,7 +39,7 @@ final class InsertPlanner {
   private final Function<String, StatementPlan.Query> queries;
 
   /**
-   * @param queries plans a query of the statement as a statement of its own
+   * @param queries plans a query of the statement as a statement
    */
   InsertPlanner(Analyzer analyzer, Function<String, StatementPlan.Query> queries) {
     this.analyzer = analyzer;
@@ -81,7 +81,7 @@ final class InsertPlanner {
             unified(source)));
   }
 
-  /** Whether the query means the same without the INSERT, and what is behind it on any shard. */
+  /** Whether the query means the same without the INSERT, and what follows it on any shard. */
   private boolean mayStandAlone(Insert insert, Query source) {
     Expression rest = insert.rest();
     CallFacts calls = CallFacts.of(tokens, List.of(rest), analyzer.tables()::overload);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * INSERT ... SELECT whose rows may belong to other shards than those that give them: the query is
- * executed as a statement of its own, and each shard is sent its rows as arrays of texts.
+ * executed as a separate statement, and each shard is sent its rows as arrays of texts.
  *
  * @param query the statement of the query; its parameters are the client's
  * @param head of the INSERT, up to the query
@@ -30,7 +30,7 @@ public record InsertedRows(
     Sharding.ByColumn sharding,
     int key,
     Map<Integer, List<Integer>> unified) {
-  /** Stands for a value that is no parameter. */
+  /** Marks a value that is no parameter. */
   public static final int COMPUTED = -1;
 
   public InsertedRows {

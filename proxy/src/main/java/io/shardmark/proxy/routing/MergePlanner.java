@@ -190,7 +190,7 @@ final class MergePlanner {
     return text.toString();
   }
 
-  /** Of the columns behind the client's, which were numbered from -1 down as they were found. */
+  /** Of the columns after the client's, which were numbered from -1 down as they were found. */
   private static List<OrderItem> fromTheEnd(List<OrderItem> order, int hidden) {
     return order.stream()
         .map(

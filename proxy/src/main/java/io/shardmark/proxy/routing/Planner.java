@@ -258,7 +258,7 @@ final class Planner {
     return query(statement, searchPath, LiteralUse.CONSTANTS).plan();
   }
 
-  /** EXPLAIN goes where its statement goes; without ANALYZE one shard's plan stands for all. */
+  /** EXPLAIN goes where its statement goes; without ANALYZE one shard's plan is shown for all. */
   private StatementPlan explain(TokenRange statement, List<String> searchPath) {
     TokenCursor words = new TokenCursor(statement);
     words.take("explain");

@@ -48,7 +48,7 @@ final class QueryPlanner {
   }
 
   /**
-   * Whether rows of a reference table are changed: then a refusal stands also for who names a
+   * Whether rows of a reference table are changed: then a refusal holds also for one who names a
    * shard, since the other shards' copies would stay as they are.
    */
   boolean changesReference() {
@@ -400,7 +400,7 @@ final class QueryPlanner {
     return analysis.scatterObstacle() != null ? analysis.scatterObstacle() : serverObstacle(calls);
   }
 
-  /** What only the server can tell that the rows are on. */
+  /** The place of rows that only a server can know. */
   private @Nullable String serverObstacle(CallFacts calls) {
     if (analysis.has(Fact.CATALOG)) {
       return "it uses a catalog together with sharded tables";

@@ -190,7 +190,7 @@ public sealed interface Route {
    * @param effects what it leaves there for this client alone
    * @param cursor what it opens there, or null
    * @param prepares the name that PREPARE in SQL gives a statement there, or null
-   * @param copiesIn COPY ... FROM STDIN: what the client sends behind it belongs to it
+   * @param copiesIn COPY ... FROM STDIN: what the client sends after it belongs to it
    */
   record Use(
       Kind kind,
@@ -205,7 +205,7 @@ public sealed interface Route {
       COPY
     }
 
-    /** Leaves nothing behind. */
+    /** Leaves no state. */
     public static final Use READS = new Use(Kind.QUERY, false, Set.of(), null, null, false);
 
     static final Use WRITES = new Use(Kind.QUERY, true, Set.of(), null, null, false);

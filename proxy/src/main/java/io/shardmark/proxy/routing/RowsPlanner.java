@@ -171,8 +171,8 @@ final class RowsPlanner extends CorePlanner {
   }
 
   /**
-   * Whether each shard may leave duplicates out: they count nowhere, and nothing tells equal values
-   * apart, as a cast to text does with 1.0 and 1.00.
+   * Whether each shard may leave duplicates out: they count nowhere, and nothing distinguishes
+   * equal values apart, as a cast to text does with 1.0 and 1.00.
    */
   private boolean isGivenOnce(List<Given> columns) {
     if ((!facts.grouped() && core.distinct() != Distinct.ROWS) || facts.windows()) {

@@ -27,7 +27,7 @@ final class SessionCommands {
 
   private SessionCommands() {}
 
-  /** The plan, or null if the statement is none of these commands. */
+  /** The plan, or null if the statement is not one of these commands. */
   static @Nullable StatementPlan plan(TokenRange statement) {
     TokenCursor words = new TokenCursor(statement);
     return switch (words.take().text()) {
@@ -52,7 +52,7 @@ final class SessionCommands {
         case "level" -> {
           names.add("default_transaction_isolation");
           if (words.take().isWord("repeatable")) {
-            words.take(); // READ, which is no mode of its own here, nor that of READ COMMITTED
+            words.take(); // READ, which is no mode here, nor that of READ COMMITTED
           }
         }
         case "read" -> names.add("default_transaction_read_only");

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * for statements that differ in values only. It is also the source of those values.
  */
 final class StatementShape implements ParameterSource {
-  /** Stands before the letter of a literal's kind; no statement may hold it. */
+  /** Precedes the letter of a literal's kind; no statement may hold it. */
   private static final char MARK = '\u0001';
 
   private static final int MAX_LENGTH = 1 << 20;

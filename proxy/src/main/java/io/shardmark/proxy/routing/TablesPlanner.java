@@ -77,7 +77,7 @@ final class TablesPlanner {
         String.join(" UNION ALL ", asked), new GatheredTables(pieces, tables));
   }
 
-  /** {@code schema.table.column}: the rows that stand for the table have no schema. */
+  /** {@code schema.table.column}: the rows in place of the table have no schema. */
   private boolean namesSchemas() {
     for (int i = 0; i + 4 < tokens.size(); i++) {
       boolean three =

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Transaction control, exactly as PostgreSQL's grammar has it (PG18 sql-begin, sql-set-transaction
- * and the pages beside them): the proxy answers these commands without a server's parse. A text
+ * and the pages next to them): the proxy answers these commands without a server's parse. A text
  * that is no such command by a letter is a server's to refuse.
  */
 final class TransactionCommands {
@@ -43,7 +43,7 @@ final class TransactionCommands {
     this.oneShard = oneShard;
   }
 
-  /** The plan, or null if the statement is none of these commands. */
+  /** The plan, or null if the statement is not one of these commands. */
   static @Nullable StatementPlan plan(TokenRange statement, int shards) {
     TokenCursor words = new TokenCursor(statement);
     StatementPlan plan = new TransactionCommands(words, shards == 1).plan();

@@ -40,7 +40,7 @@ public enum TransactionMode {
     return kind == Kind.ISOLATION_LEVEL ? "ISOLATION LEVEL " + words : words;
   }
 
-  /** As they stand behind BEGIN and SET TRANSACTION; "" if there are none. */
+  /** As they follow BEGIN and SET TRANSACTION; "" if there are none. */
   public static String sql(List<TransactionMode> modes) {
     return modes.isEmpty()
         ? ""
@@ -55,7 +55,7 @@ public enum TransactionMode {
         .findFirst();
   }
 
-  /** That of a kind which is in force behind these, if they have set one. */
+  /** That of a kind which is in force after these, if they have set one. */
   public static Optional<TransactionMode> last(List<TransactionMode> modes, Kind kind) {
     return modes.stream().filter(mode -> mode.kind == kind).reduce((first, next) -> next);
   }

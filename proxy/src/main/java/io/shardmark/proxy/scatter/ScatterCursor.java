@@ -82,7 +82,7 @@ final class ScatterCursor implements SuspendedResult {
   /**
    * @param sql of the query
    * @param name of the portals, unique in the session
-   * @param opened is told when servers may have portals of it
+   * @param opened is called when servers may have portals of it
    */
   ScatterCursor(
       Execution execution,
@@ -211,7 +211,7 @@ final class ScatterCursor implements SuspendedResult {
     savepoints = Math.min(savepoints, left);
   }
 
-  /** Back at a savepoint: portals that were made behind it are gone. */
+  /** Back at a savepoint: portals that were made after it are gone. */
   void rolledBackTo(int savepoint) {
     if (savepoints > savepoint) {
       forget();
@@ -244,7 +244,7 @@ final class ScatterCursor implements SuspendedResult {
     }
   }
 
-  /** Whether a row has been fetched, and behind it no end. */
+  /** Whether a row has been fetched, and after it no end. */
   boolean isOnRow() {
     return onRow;
   }

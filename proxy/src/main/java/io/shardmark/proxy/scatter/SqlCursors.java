@@ -32,7 +32,7 @@ public final class SqlCursors {
       return scatter == null || scatter.isAlive();
     }
 
-    Entry behind(int savepointsNow) {
+    Entry rolledBackTo(int savepointsNow) {
       return new Entry(shard, scatter, hold, committed, savepointsNow);
     }
 
@@ -80,7 +80,7 @@ public final class SqlCursors {
   void released(int savepointsLeft) {
     if (!byName.isEmpty()) {
       byName.replaceAll(
-          (name, entry) -> entry.behind(Math.min(entry.savepoints(), savepointsLeft)));
+          (name, entry) -> entry.rolledBackTo(Math.min(entry.savepoints(), savepointsLeft)));
     }
   }
 

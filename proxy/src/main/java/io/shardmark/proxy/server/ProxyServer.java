@@ -225,22 +225,22 @@ public final class ProxyServer implements AutoCloseable {
 
   private void accepted(Channel channel) {
     SessionContext context = contexts.get(channel.eventLoop());
-    Set<Channel> beside = strangers.get(channel.eventLoop());
-    if (context == null || beside == null) {
+    Set<Channel> unauthenticated = strangers.get(channel.eventLoop());
+    if (context == null || unauthenticated == null) {
       channel.close();
       return;
     }
     context.count(LoopCounter.CLIENTS_ACCEPTED);
     clients.incrementAndGet();
-    beside.add(channel);
+    unauthenticated.add(channel);
     channel
         .closeFuture()
         .addListener(
             closed -> {
-              beside.remove(channel);
+              unauthenticated.remove(channel);
               clients.decrementAndGet();
             });
-    channel.pipeline().addLast(new ClientLogin(parts.login(), new Login(context, beside)));
+    channel.pipeline().addLast(new ClientLogin(parts.login(), new Login(context, unauthenticated)));
   }
 
   private final class Login implements ClientLogin.Listener {

@@ -55,8 +55,8 @@ enum SocketTransport {
       NioDomainSocketChannel.class);
 
   /**
-   * A poll that stays armed tells each change of a socket once, and Netty 4.2.18 forgets one that
-   * comes while a read is under way: of a client that resets its connection just behind its last
+   * A poll that stays armed reports each change of a socket once, and Netty 4.2.18 forgets one that
+   * comes while a read is under way: of a client that resets its connection just after its last
    * bytes nothing is ever heard again. A poll for each read finds what is there. Read when Netty's
    * io_uring classes are loaded.
    */
@@ -68,7 +68,7 @@ enum SocketTransport {
    * server connection whose client reads slowly is never read again. And what the kernel has taken
    * before the cancel still comes, megabytes for who had no room for more. One receive for each
    * read needs no cancel; its price, at most 3 % of the processor time of short queries, was not to
-   * be told from the noise. Read when Netty's io_uring classes are loaded.
+   * be distinguished from the noise. Read when Netty's io_uring classes are loaded.
    */
   private static final String MULTISHOT_RECEIVE = "io.netty.iouring.recvMultiShotEnabled";
 

@@ -96,8 +96,8 @@ final class Cancellation implements StatementsUnderWay.Owner {
 
   /**
    * The current transaction, for the deadlock detector; empty outside of one: a statement that
-   * reads several shards by itself gives its locks back on each of them when that one has answered.
-   * On the event loop.
+   * reads several shards alone gives its locks back on each of them when that one has answered. On
+   * the event loop.
    */
   Optional<OpenTransaction> openTransaction() {
     if (client.transaction().mode() == Mode.NONE || client.cancelKey() == null) {

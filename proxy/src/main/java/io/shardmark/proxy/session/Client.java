@@ -256,7 +256,7 @@ final class Client implements Execution, RoutingView {
     return end;
   }
 
-  /** What statements that are passed on leave behind. */
+  /** The effects of statements that are passed on. */
   Effects effects() {
     return effects;
   }
@@ -301,14 +301,14 @@ final class Client implements Execution, RoutingView {
     return transaction.mode() == Mode.NONE && work.step() == null && participants.isQuiet();
   }
 
-  // ---- what names in its statements stand for ----
+  // ---- what names in its statements mean ----
 
   /** Schemas in which unqualified names are looked up now; the same object as long as they are. */
   List<String> searchPath() {
     return searchPath.of(settings.inForce(), planner().schemas());
   }
 
-  /** What names in statements stand for now. */
+  /** What names in statements mean now. */
   @SuppressWarnings("ReferenceEquality") // the same object nearly always
   NameScope names() {
     Settings now = settings.inForce();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 final class ClientOutput implements Output {
   /**
-   * Up to here a copy costs less than a write of its own, and a client that does not read keeps
-   * what it is owed, not the whole buffers that it came in.
+   * Up to here a copy costs less than a write, and a client that does not read keeps what it is
+   * owed, not the whole buffers that it came in.
    */
   private static final int COPIED_BYTES = 1024;
 
@@ -111,7 +111,7 @@ final class ClientOutput implements Output {
     }
   }
 
-  /** Passes messages on that stand in a buffer. Borrows. */
+  /** Passes on messages that are in a buffer. Borrows. */
   void forward(ByteBuf buffer, int start, int length) {
     if (length <= COPIED_BYTES) {
       if (!closed) {

@@ -199,7 +199,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     participants.flush();
     client.output().flush();
     if (!participants.takesMore()) {
-      messages.pause(); // the server tells when it has taken what waits for it
+      messages.pause(); // the server says when it has taken what waits for it
       held = true;
     }
     if (!held && !isClosed()) {
@@ -245,7 +245,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         messages.holdBack();
         Step step = work.step();
         if (step != null && copies.current() == null) {
-          // Begins what it waits for. COPY data wait for a link, which tells when it takes more.
+          // Begins what it waits for. COPY data wait for a link, which says when it takes more.
           context.loop().execute(ClientSession.this::proceed);
         }
         return;
@@ -365,7 +365,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Goes on with what the client has sent, if nothing is under way that stands before it. */
+  /** Goes on with what the client has sent, if nothing is under way before it. */
   private void takeMore() {
     if ((work.step() == null || copies.current() != null)
         && messages.isPaused()
@@ -405,7 +405,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   @Override
   public void serverFailed(boolean untilSync) {
     if (untilSync) {
-      // A Parse that is held back stands behind the failed message: it is skipped as well.
+      // A Parse that is held back follows the failed message: it is skipped as well.
       preparation.dropHeldParse();
     }
     dialog.serverFailed(untilSync);

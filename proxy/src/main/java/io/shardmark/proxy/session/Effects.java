@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the statements that are passed on leave on their servers beyond their answers: cursors, and
  * what binds the client to its connections. It is noted when the server says that a statement has
- * been executed, and what the client sends behind that statement waits for it.
+ * been executed, and what the client sends after that statement waits for it.
  */
 final class Effects {
   private final SessionParticipants participants;

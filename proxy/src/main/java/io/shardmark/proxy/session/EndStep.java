@@ -76,7 +76,7 @@ final class EndStep implements Step {
     return !now.isCommitted() || schemaIsRead();
   }
 
-  /** Null: servers have to answer first what stands before the COMMIT. */
+  /** Null: servers have to answer first what is before the COMMIT. */
   private @Nullable EndRun start() {
     Transaction transaction = client.transaction();
     boolean commits = phase == EndPhase.COMMITTING;

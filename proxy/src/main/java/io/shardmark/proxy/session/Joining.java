@@ -101,7 +101,7 @@ final class Joining {
       server.begin(modes);
       return true;
     }
-    // By itself, since a server reports what this changes only at its end.
+    // Separately, since a server reports what this changes only at its end.
     List<String> statements = new ArrayList<>(List.of("BEGIN " + modes));
     statements.addAll(SettingsSql.join(now));
     server.begin(String.join("; ", statements), new SettingsGiven(now));

@@ -40,7 +40,7 @@ final class Refusal {
   }
 
   /**
-   * Tells the statement that asks for that shard.
+   * Refuses the statement that asks for that shard.
    *
    * @throws StatementException if there is a refusal
    */

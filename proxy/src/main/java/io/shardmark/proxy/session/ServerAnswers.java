@@ -77,7 +77,7 @@ final class ServerAnswers implements ServerUser {
     boolean endsHere = client.end().forwarded().isAnsweredBy(server);
     if (transaction.mode() == Mode.NONE) {
       if (status == TransactionStatus.IDLE) {
-        client.effects().transactionOver(!server.dialog().hasFailed()); // one of its own
+        client.effects().transactionOver(!server.dialog().hasFailed()); // the server's
       } else {
         // A text began a transaction that the planner took for something else.
         transaction.begin(Mode.EXPLICIT, List.of());

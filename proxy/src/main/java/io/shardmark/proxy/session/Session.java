@@ -31,6 +31,6 @@ public interface Session {
   /** Ends when nothing is under way any more. */
   void drain();
 
-  /** Ends at once, telling the client. */
+  /** Ends at once, with an error to the client. */
   void terminate();
 }

@@ -462,7 +462,7 @@ final class SessionParticipants implements Participants {
     }
     refusal.throwTo(server.shard());
     Transaction transaction = client.transaction();
-    // One that has failed for good has nothing to begin anew: servers are asked beside it.
+    // One that has failed for good has nothing to begin anew: servers are asked apart from it.
     if (transaction.mode() != Mode.NONE
         && !server.dialog().isEnlisted()
         && !transaction.isFailedForGood()) {

@@ -27,7 +27,7 @@ import java.util.List;
 final class SimpleQueries {
   private static final int HEADER_LENGTH = 5;
 
-  /** What stands in a text for bytes that are no UTF-8. */
+  /** What is in a text for bytes that are no UTF-8. */
   private static final char UNREADABLE = '\uFFFD';
 
   private final Client client;
@@ -106,7 +106,7 @@ final class SimpleQueries {
   }
 
   /**
-   * Where all the statements go; none if that is to be decided one by one, as what stands before a
+   * Where all the statements go; none if that is to be decided one by one, as what is before a
    * statement may change its way.
    */
   private List<Router.Routed> routes(List<SimpleStatement> statements) {

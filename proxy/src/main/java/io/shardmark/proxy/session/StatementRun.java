@@ -133,15 +133,15 @@ final class StatementRun implements Step {
           () -> client.ownTables().hintOnUnknown(catalogs));
     }
     Step step = Operations.step(client, statement, routed.route(), new Arguments.Text());
-    return index == 0 ? step : new Behind(offset(index), step);
+    return index == 0 ? step : new Later(offset(index), step);
   }
 
   /**
-   * A statement behind others: the client counts from the start of them all.
+   * A statement after others: the client counts from the start of them all.
    *
    * @param characters before it
    */
-  private record Behind(int characters, Step step) implements Step {
+  private record Later(int characters, Step step) implements Step {
     @Override
     public boolean advance() {
       try {

@@ -29,7 +29,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a new client's session begins with, and tells the client what PostgreSQL would. The
+ * Finds what a new client's session begins with, and sends the client what PostgreSQL would. The
  * first client of a user waits until a server is there to be asked, and so does the first that
  * gives certain values in its startup message; later ones never wait, on whatever event loop.
  */
@@ -234,7 +234,9 @@ final class WelcomeStep implements Step {
     client.readyForQuery();
   }
 
-  /** Another client's login, on whatever loop, may tell it before a server is free for this one. */
+  /**
+   * Another client's login, on whatever loop, may bring it before a server is free for this one.
+   */
   private void listen() {
     if (!listening) {
       listening = true;

@@ -69,7 +69,7 @@ public final class SettingsSql {
     return change.isEmpty() ? "" : "SET CONSTRAINTS ALL IMMEDIATE;" + change;
   }
 
-  /** SET LOCAL of user and role, each with a semicolon behind it; "" if both are the same. */
+  /** SET LOCAL of user and role, each with a semicolon after it; "" if both are the same. */
   private static String identity(Settings now, Settings wanted) {
     Optional<String> user = wanted.value(Settings.SESSION_USER);
     Optional<String> role = wanted.value(Settings.ROLE);

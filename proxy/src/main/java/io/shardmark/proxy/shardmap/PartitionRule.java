@@ -27,7 +27,7 @@ public interface PartitionRule {
     return "";
   }
 
-  /** The rule as SHOW SHARD MAP tells it. */
+  /** The rule as SHOW SHARD MAP shows it. */
   default List<Placement> placements() {
     return List.of();
   }

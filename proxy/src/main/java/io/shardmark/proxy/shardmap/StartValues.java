@@ -46,7 +46,7 @@ public record StartValues(Map<String, String> usual, Map<String, Map<String, Str
     ofRole = Map.copyOf(copy);
   }
 
-  /** Where a session of that role begins otherwise than {@link #OF_CONNECTIONS} by itself does. */
+  /** Where a session of that role begins otherwise than {@link #OF_CONNECTIONS} alone does. */
   public Map<String, String> of(String role) {
     Map<String, String> values = new HashMap<>(usual);
     values.putAll(ofRole.getOrDefault(role, Map.of()));

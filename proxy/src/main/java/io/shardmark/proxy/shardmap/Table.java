@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A table as the proxy knows it. Partitions that are tables of their own are entries too.
+ * A table as the proxy knows it. Partitions that are tables too are entries.
  *
  * @param reactions changes of rows at which the server does something more, by a trigger or a rule,
  *     that may differ between shards

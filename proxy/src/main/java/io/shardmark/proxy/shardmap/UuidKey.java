@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 public final class UuidKey {
   private static final int BYTES = 16;
 
-  /** A hyphen may stand behind each four digits (PG18 §8.12). */
+  /** A hyphen may follow each four digits (PG18 §8.12). */
   private static final Pattern DIGITS = Pattern.compile("([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}");
 
   private UuidKey() {}

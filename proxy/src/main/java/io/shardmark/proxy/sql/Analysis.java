@@ -27,7 +27,7 @@ public final class Analysis {
   public record Instance(
       Table table, Sharding.ByColumn sharding, Variable key, Target.KeyUse use) {}
 
-  /** A sharded table that is read, where it stands in FROM. */
+  /** A sharded table that is read, at its place in FROM. */
   public record TableUse(TableItem item, Table table, Relation relation, Scope scope) {}
 
   /** What a statement does somewhere. */
@@ -88,7 +88,7 @@ public final class Analysis {
     cores.put(scope, core);
   }
 
-  /** The SELECT whose tables the scope has; null if it is none. */
+  /** The SELECT whose tables the scope has; null if it is invalid. */
   public @Nullable Core core(Scope scope) {
     return cores.get(scope);
   }
@@ -150,7 +150,7 @@ public final class Analysis {
     return reaction;
   }
 
-  /** No shard alone can tell, for whatever keys: a sentence. */
+  /** No shard alone can answer, for whatever keys: a sentence. */
   void refuse(String why) {
     if (unroutable == null) {
       unroutable = why;

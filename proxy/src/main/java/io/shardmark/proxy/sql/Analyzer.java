@@ -188,7 +188,7 @@ public final class Analyzer {
     return new Block(placement, outputs, left.complete(), null);
   }
 
-  /** The operands of a set operation have no ORDER BY and LIMIT of their own. */
+  /** The operands of a set operation have neither ORDER BY nor LIMIT. */
   private static Query noTail(Query query) {
     return new Query(
         With.NONE, query.body(), List.of(), null, null, query.limits(), false, false, 0, 0);

@@ -25,7 +25,7 @@ public final class CallFacts {
                   + " pg_postmaster_start_time pg_conf_load_time")
               .split(" ", -1));
 
-  /** Texts that date and time types read as the current time; what else they may hold beside it. */
+  /** Texts that date and time types read as the current time; what else they may hold. */
   private static final Pattern TIME_LITERAL =
       Pattern.compile(
           "[^a-z]*(?:now|today|tomorrow|yesterday)(?:[^a-z]|am|pm|allballs|utc|gmt|z|zulu)*");
@@ -44,7 +44,7 @@ public final class CallFacts {
   private static final Set<String> SERVER_COLUMNS =
       Set.of("ctid xmin xmax cmin cmax tableoid".split(" ", -1));
 
-  /** Aggregates whose result does not hang on the order of the rows. */
+  /** Aggregates whose result does not depend on the order of the rows. */
   private static final Set<String> UNORDERED =
       Set.of(
           ("count sum min max avg bool_and bool_or every bit_and bit_or bit_xor"
@@ -264,7 +264,7 @@ public final class CallFacts {
     return momentary;
   }
 
-  /** Whether DISTINCT ON, which leaves rows by their order, stands anywhere. */
+  /** Whether DISTINCT ON, which leaves rows by their order, is anywhere in it. */
   public static boolean hasDistinctOn(TokenRange tokens) {
     return IntStream.range(0, tokens.size())
         .anyMatch(

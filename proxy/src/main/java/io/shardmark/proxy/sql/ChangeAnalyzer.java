@@ -278,8 +278,7 @@ public final class ChangeAnalyzer {
         value = analyzer.operands().value(row.get(key), sharding.keyType());
       }
       if (value != null && value.equals(new KeyExpression.Constant(null))) {
-        analysis.note(
-            Fact.LITERALS_MATTER); // NULL has a place of its own, and is no literal of a shape
+        analysis.note(Fact.LITERALS_MATTER); // NULL has its own place, and is no literal of a shape
       }
       if (value == null) {
         computed = true;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * without one may get (PG18 FigureColname). Where that matters a server is asked.
  */
 public final class ColumnNames {
-  /** Key words that are labels only behind AS, and words that end an expression by themselves. */
+  /** Key words that are labels only after AS, and words that end an expression alone. */
   private static final Set<String> NO_LABEL =
       Set.of(
           ("null true false end default all any some not and or in is like isnull notnull"
@@ -21,14 +21,14 @@ public final class ColumnNames {
                   + " varying where window with within without year")
               .split(" ", -1));
 
-  /** Reserved words behind which an operand follows, or an expression goes on. */
+  /** Reserved words after which an operand follows, or an expression goes on. */
   private static final Set<String> BEFORE_OPERAND =
       Set.of(
           ("all any some not and or in is like ilike similar to from collate distinct case when"
                   + " then else symmetric asymmetric between using as select default")
               .split(" ", -1));
 
-  /** Names of columns that do not stand in the text: those of types and of functions for words. */
+  /** Names of columns that are not in the text: those of types and of functions for words. */
   private static final Set<String> UNWRITTEN =
       Set.of(
           ("?column? int2 int4 int8 float4 float8 bool bpchar varchar numeric timestamp timestamptz"

@@ -81,7 +81,7 @@ public final class CoreAnalyzer {
     return all;
   }
 
-  /** {@code key IN (SELECT key ...)} needs only rows of its own shard, as a join does. */
+  /** {@code key IN (SELECT key ...)} needs only rows of its shard, as a join does. */
   private void nestedInWhere(Expression where, Scope scope, List<Split> here) {
     Set<Integer> semijoins = new HashSet<>();
     for (Span conjunct : analyzer.predicates().conjuncts(where)) {

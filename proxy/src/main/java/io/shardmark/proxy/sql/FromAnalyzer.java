@@ -69,7 +69,7 @@ public final class FromAnalyzer {
   }
 
   private FromNode derived(DerivedItem derived, Scope scope, List<Split> enclosing) {
-    // Without LATERAL the tables beside it are not visible, and names mean those further out.
+    // Without LATERAL the tables next to it are not visible, and names mean those further out.
     Scope visible = derived.lateral() ? scope : scope.withoutRelations();
     return query(derived.query(), derived.alias(), visible, scope, enclosing);
   }

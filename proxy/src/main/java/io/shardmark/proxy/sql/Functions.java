@@ -53,7 +53,7 @@ public final class Functions {
   }
 
   /**
-   * Whether the function tells of objects by their oids, or of processes by their numbers: what one
+   * Whether the function is about objects by their oids, or of processes by their numbers: what one
    * server has given out, only the same one understands.
    */
   static boolean looksAtCatalog(String name) {

@@ -8,7 +8,7 @@ public final class KeyFormatException extends RuntimeException {
 
   private final transient SqlState state;
 
-  /** The value is none of the type. */
+  /** The value is not of the type. */
   public KeyFormatException(String message) {
     this(message, SqlState.INVALID_TEXT_REPRESENTATION);
   }

@@ -12,7 +12,7 @@ public final class KeyText {
   /**
    * A key of that type.
    *
-   * @throws KeyFormatException if it is none, or written in a way that is not read
+   * @throws KeyFormatException if it is invalid, or written in a way that is not read
    */
   public static Object of(KeyType type, String text) {
     return switch (type) {
@@ -96,7 +96,7 @@ public final class KeyText {
    * The elements of a one-dimensional array: {@code {1,NULL,"a\"b"}}.
    *
    * @param nulls whether NULL is one of them, as a text
-   * @throws KeyFormatException if it is none
+   * @throws KeyFormatException if it is invalid
    */
   public static List<String> array(String text, boolean nulls) {
     int from = 0;

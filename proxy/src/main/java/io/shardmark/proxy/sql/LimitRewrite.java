@@ -14,7 +14,7 @@ public final class LimitRewrite {
    * What a clause says.
    *
    * @param text in SQL
-   * @param rows the number if it is a constant, else what stands for no clause
+   * @param rows the number if it is a constant, else the value for no clause
    * @param parameter index from 0, or -1
    */
   public record Count(String text, long rows, int parameter) {}

@@ -135,7 +135,7 @@ public final class Operands {
     try {
       return new KeyExpression.Constant(KeyText.of(type, negative ? "-" + text : text));
     } catch (KeyFormatException e) {
-      return null; // numeric, or an error that a server will tell
+      return null; // numeric, or an error that a server will report
     }
   }
 

@@ -63,7 +63,7 @@ public final class QueryParser extends TokenCursor {
     return query(start, with());
   }
 
-  /** The same behind its WITH, which began at a token. */
+  /** The same after its WITH, which began at a token. */
   Query query(int start, With with) {
     Body body = setExpression();
     Tail tail = new Tail();
@@ -129,7 +129,7 @@ public final class QueryParser extends TokenCursor {
     }
   }
 
-  /** Behind FETCH: FIRST [count] ROW[S] ONLY | WITH TIES. */
+  /** After FETCH: FIRST [count] ROW[S] ONLY | WITH TIES. */
   private void fetch(Tail tail) {
     int to = clauseEnd(AFTER_CORE);
     tail.withTies = tokens.word(to - 1, "ties");

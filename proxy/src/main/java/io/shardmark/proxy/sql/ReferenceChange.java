@@ -29,8 +29,7 @@ public final class ReferenceChange {
   }
 
   /**
-   * What each shard does by itself with the change, followed by "may differ between shards", or
-   * null.
+   * What each shard does alone with the change, followed by "may differ between shards", or null.
    *
    * @param width how many columns the source of an INSERT without a list of columns gives; negative
    *     if that is not known

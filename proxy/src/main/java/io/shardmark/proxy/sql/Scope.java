@@ -34,7 +34,7 @@ public final class Scope {
     }
   }
 
-  /** A query of WITH: read anew for each use, so that each use has variables of its own. */
+  /** A query of WITH: read anew for each use, so that each use has its own variables. */
   record NamedQuery(Syntax.Cte cte, @Nullable Scope definedIn, @Nullable Relation result) {}
 
   private final @Nullable Scope parent;

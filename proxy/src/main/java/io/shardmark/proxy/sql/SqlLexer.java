@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * PostgreSQL's lexical rules (PG18 §4.1 sql-syntax-lexical), with standard_conforming_strings on. A
- * cursor: {@link #next} moves it, {@link #start} and {@link #end} tell where the token is. It never
- * fails; what does not end is a token of its own. Allocates nothing. Not for several threads.
+ * cursor: {@link #next} moves it, {@link #start} and {@link #end} are the token's place. It never
+ * fails; what does not end is a token. Allocates nothing. Not for several threads.
  */
 public final class SqlLexer {
   private static final String OPERATORS = "+-*/<>=~!@#%^&|`?";

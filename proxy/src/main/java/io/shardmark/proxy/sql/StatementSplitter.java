@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The statements of a simple Query. A semicolon ends one unless it stands in a string, a comment,
+ * The statements of a simple Query. A semicolon ends one unless it is in a string, a comment,
  * parentheses (rules), or in the BEGIN ATOMIC body of a function.
  */
 public final class StatementSplitter {

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 public final class Syntax {
   private Syntax() {}
 
-  /** A query, or a statement that changes rows: what may stand in WITH. */
+  /** A query, or a statement that changes rows: what WITH may hold. */
   public sealed interface Statement {}
 
-  /** {@code query} stands in the parentheses whose tokens are {@code open} and {@code close}. */
+  /** {@code query} is in the parentheses whose tokens are {@code open} and {@code close}. */
   public record Nested(int open, int close, Query query) {}
 
   /** Tokens from (inclusive) to (exclusive) and the queries in them, outermost ones only. */

@@ -143,14 +143,14 @@ public class TokenCursor {
     return read;
   }
 
-  /** Reads the tokens up to there, and is behind them. */
+  /** Reads the tokens up to there, and is after them. */
   final <T> T upTo(int to, Supplier<T> reader) {
     T read = within(at, to, reader);
     at = to;
     return read;
   }
 
-  /** Reads what is in the parentheses that must follow, and is behind them. */
+  /** Reads what is in the parentheses that must follow, and is after them. */
   final <T> T parenthesised(Supplier<T> reader) {
     int close = tokens.partner(at);
     if (!sees("(") || close < 0) {

@@ -96,13 +96,13 @@ public final class TokenRange {
     return tokens.subList(span.from(), span.to()).stream().anyMatch(Token::isName);
   }
 
-  /** Whether the name stands in it, quoted or not. */
+  /** Whether it has the name, quoted or not. */
   public boolean hasName(Span span, String name) {
     return tokens.subList(span.from(), span.to()).stream()
         .anyMatch(token -> token.isName() && token.text().equals(name));
   }
 
-  /** Whether the word stands in it, at any depth. */
+  /** Whether it has the word, at any depth. */
   public boolean hasWord(Span span, String word) {
     return IntStream.range(span.from(), span.to()).anyMatch(i -> word(i, word));
   }
@@ -112,12 +112,12 @@ public final class TokenRange {
     return index >= 0 && index < tokens.size() ? tokens.get(index) : NONE;
   }
 
-  /** Whether the word stands there, not as a part of a name. */
+  /** Whether the word is there, not as a part of a name. */
   public boolean word(int index, String word) {
     return at(index).isWord(word) && !at(index - 1).isSymbol(".");
   }
 
-  /** Whether the symbol stands there. */
+  /** Whether the symbol is there. */
   public boolean symbol(int index, String symbol) {
     return at(index).isSymbol(symbol);
   }
@@ -127,7 +127,7 @@ public final class TokenRange {
     return index >= 0 && index < partner.length ? partner[index] : -1;
   }
 
-  /** The token after this one at the same depth: behind the closing bracket of an opening one. */
+  /** The token after this one at the same depth: after the closing bracket of an opening one. */
   public int skip(int index) {
     return partner(index) > index ? partner(index) + 1 : index + 1;
   }

@@ -42,7 +42,7 @@ public final class EndRun extends Patience.Awaited {
   private final Map<Integer, ErrorFields> errors = new HashMap<>();
   private final Map<Integer, ServerConnection> participants = new HashMap<>();
 
-  /** What is to be sent, in this order: sending may fail at once, and what follows comes behind. */
+  /** What is to be sent, in this order: sending may fail at once, and what follows comes after. */
   private final Queue<Answer> unsent = new ArrayDeque<>();
 
   private boolean sending;
@@ -184,7 +184,7 @@ public final class EndRun extends Patience.Awaited {
     return Optional.ofNullable(failure);
   }
 
-  /** Of the two-phase commit; "" if it is none. */
+  /** Of the two-phase commit; "" if it is invalid. */
   public String gidText() {
     return gid == null ? "" : gid.text();
   }
@@ -296,7 +296,7 @@ public final class EndRun extends Patience.Awaited {
         if (next.statement == CommitStatement.ROLLBACK
             && server != null
             && server.dialog().isSkippingToSync()) {
-          server.sync(AnswerHandler.SWALLOW); // behind whatever is still on its way there
+          server.sync(AnswerHandler.SWALLOW); // after whatever is still on its way there
         }
         send(next);
       }

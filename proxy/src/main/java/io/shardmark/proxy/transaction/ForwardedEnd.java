@@ -73,7 +73,7 @@ public final class ForwardedEnd extends Patience.Awaited {
     return state != null;
   }
 
-  /** Whether a ReadyForQuery that has just come stands behind it, and not before. */
+  /** Whether a ReadyForQuery that has just come follows it, and does not precede it. */
   public boolean isAnsweredBy(ServerConnection answering) {
     return state != null && answering.dialog().answeredCount() > askedBeforeExecution;
   }

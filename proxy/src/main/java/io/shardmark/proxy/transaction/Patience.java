@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /**
  * How long the ends of transactions may go without an answer: a link that swallows everything would
  * otherwise hold the client, and the locks of what is prepared, until the system gives the link up.
- * All ends of one event loop are looked at now and then, so that none costs a timer of its own.
+ * All ends of one event loop are looked at now and then, so that none costs a timer.
  *
  * <p>Time is counted in looks, and the loop reads from its sockets between two of them: when this
  * process was held up for long, the answers that came meanwhile are still taken.

@@ -40,7 +40,7 @@ public final class ServerAccount {
     return user;
   }
 
-  /** Whether it opens servers with what a client has proved, and not with a password of its own. */
+  /** Whether it opens servers with what a client has proved, and not with its own password. */
   public boolean isOfClient() {
     return password == null && keys != null;
   }

@@ -89,7 +89,7 @@ public final class ScramServer {
     return new Proved("v=" + signature, keys);
   }
 
-  /** Where the first message begins behind its gs2 header. */
+  /** Where the first message begins after its gs2 header. */
   private static int bareStart(String clientFirst) {
     if (clientFirst.startsWith("p=")) {
       throw Attributes.malformed("channel binding was not offered");

@@ -66,7 +66,7 @@ final class AlterTable {
         i -> shard < 0 || shard == i ? elements.edits(i).apply(text.sql()) : null, DdlKind.SCHEMA);
   }
 
-  /** Behind the words DETACH PARTITION. */
+  /** After the words DETACH PARTITION. */
   private boolean isConcurrent() {
     return text.path() != null && text.take("concurrently");
   }

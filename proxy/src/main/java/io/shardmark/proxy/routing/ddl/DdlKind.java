@@ -1,6 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
-/** What is to be known of a DDL statement beside its texts. */
+/** What is to be known of a DDL statement in addition to its texts. */
 enum DdlKind {
   /** Changes tables: the shard map is read anew. */
   SCHEMA(true, true),

@@ -84,7 +84,7 @@ final class DdlText extends TokenCursor {
     return after > open + 1 ? after : end();
   }
 
-  /** What stands in parentheses, parted by commas. */
+  /** What is in parentheses, parted by commas. */
   List<Span> parts(int open) {
     return tokens().parts(open + 1, afterParentheses(open) - 1);
   }
@@ -218,13 +218,13 @@ final class DdlText extends TokenCursor {
    * checks that the bound overlaps no partition, and that no row of a default partition belongs to
    * it.
    *
-   * @param behind what the others do then, or ""
+   * @param forOthers what the others do then, or ""
    */
-  StatementPlan partitionOn(int shard, String sql, String behind, DdlKind kind) {
+  StatementPlan partitionOn(int shard, String sql, String forOthers, DdlKind kind) {
     String savepoint = "savepoint \"shardmark:partition\"";
     String trial =
         "%s; %s\n; rollback to %s; release %s".formatted(savepoint, sql, savepoint, savepoint);
-    String others = behind.isEmpty() ? trial : trial + "; " + behind;
+    String others = forOthers.isEmpty() ? trial : trial + "; " + forOthers;
     return perShard(i -> i == shard ? sql : others, kind, shard);
   }
 
@@ -273,7 +273,7 @@ final class DdlText extends TokenCursor {
     } while (take(","));
   }
 
-  /** Behind it another table may have the name, or the one that search_path comes to next. */
+  /** After it another table may have the name, or the one that search_path comes to next. */
   void changesSchemas() {
     do {
       String schema = take().text();

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** The query of CREATE TABLE AS or of a materialized view must give every shard the same rows. */
 final class ReferenceQuery {
-  /** Which rows they leave hangs on the order in which a server finds them. */
+  /** Which rows they leave depends on the order in which a server finds them. */
   private static final Set<String> CHOICE_OF_ROWS =
       Set.of("limit", "offset", "fetch", "tablesample");
 

@@ -16,7 +16,7 @@ final class RolePasswords {
 
   private RolePasswords() {}
 
-  /** Behind ROLE, USER or GROUP. */
+  /** After ROLE, USER or GROUP. */
   static StatementPlan plan(DdlText text) {
     if (text.isWord(text.at(), "mapping")) { // passwords for other servers stay
       return text.everywhere(DdlKind.OTHER);

@@ -58,7 +58,7 @@ final class Sequences {
             + " pg_catalog.to_regclass("
             + sequence
             + ")), 1)";
-    String cut = options.cuts().apply(text.sql()); // cuts stand after the name
+    String cut = options.cuts().apply(text.sql()); // cuts are after the name
     return "do $shardmark$ begin execute "
         + literal(cut.substring(0, name.end()))
         + options.stepped(shard, step)

@@ -37,8 +37,8 @@ import java.util.function.Supplier;
  * LOAD) needs a route by hand.
  *
  * <p>A statement that names a partition goes to the partition's shard; in a list of tables each
- * shard is sent its own. The map may be older than the transaction that a statement stands in: a
- * name that it does not hold is taken for a table on every shard.
+ * shard is sent its own. The map may be older than the transaction of a statement: a name that it
+ * does not hold is taken for a table on every shard.
  *
  * <p>Every text in a plan is one statement, so it can be sent in either protocol.
  */
@@ -186,7 +186,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     return NamedTables.read(text).plan(kind);
   }
 
-  /** What belongs to a table goes where the table is, which is named behind that word. */
+  /** What belongs to a table goes where the table is, which is named after that word. */
   private static StatementPlan onTable(DdlText text, String word, DdlKind kind) {
     return text.moveBehind(word) ? text.whereNamed(kind) : text.everywhere(DdlKind.SCHEMA);
   }
@@ -235,7 +235,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     return text.whereNamed(DdlKind.OTHER);
   }
 
-  /** RENAME gives it another name; a new materialized view has rows of its own. */
+  /** RENAME gives it another name; a new materialized view has other rows. */
   private static StatementPlan view(DdlText text, boolean creates, boolean materialized) {
     text.take("if", "not", "exists");
     text.take("if", "exists");
@@ -310,9 +310,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     return text.done() ? text.everywhere(kind) : NamedTables.read(text).plan(kind);
   }
 
-  /**
-   * Leaves nothing behind that would have to be made atomic, so it is no DDL to the transaction.
-   */
+  /** Leaves nothing that would have to be made atomic, so it is no DDL to the transaction. */
   private static StatementPlan lock(DdlText text) {
     text.take("table");
     List<Integer> shards = NamedTables.read(text).shards();

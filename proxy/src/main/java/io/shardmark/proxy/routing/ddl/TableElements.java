@@ -220,7 +220,7 @@ final class TableElements {
     if (!options.altersNumbers()) {
       return;
     }
-    // Here every option but RESTART has a SET before it, which the cuts leave behind.
+    // Here every option but RESTART has a SET before it, which the cuts leave.
     throw new DdlRefusedException(
         "the identity column's sequence must be changed by its own name",
         "Use ALTER SEQUENCE; pg_get_serial_sequence returns the name.");

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param parameters the rest of the startup packet in its order: session parameters, {@code
  *     options}; without user, database and replication
  * @param version what the session speaks: from 3.2 on, cancel keys may be longer than 4 bytes
- * @param scramKeys what its proof revealed, for server connections of its own; null if it was
- *     trusted
+ * @param scramKeys what its proof revealed, for its server connections; null if it was trusted
  */
 public record AuthenticatedClient(
     String user,

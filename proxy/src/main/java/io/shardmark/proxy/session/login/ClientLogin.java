@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The first handler of a client's channel: answers SSLRequest, begins TLS, reads the startup
- * packet, authenticates (PG18 §54.2.2 protocol-flow-start-up), then leaves the pipeline. Whoever
- * fails gets one FATAL error and is closed. Asks for each read itself, as all handlers here do.
+ * packet, authenticates (PG18 §54.2.2 protocol-flow-start-up), then leaves the pipeline. A client
+ * that fails gets one FATAL error and is closed. Asks for each read itself, as all handlers here
+ * do.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 public final class ClientLogin extends ChannelInboundHandlerAdapter {
@@ -364,7 +365,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
     refuse(ctx.channel(), error);
   }
 
-  /** Tells a client why its connection is closed. */
+  /** Writes a client why its connection is closed. */
   public static void refuse(Channel channel, ErrorFields error) {
     ByteBuf out = channel.alloc().buffer();
     BackendMessages.errorResponse(out, error);
@@ -373,7 +374,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    // The link or TLS failed; there is nobody left to tell.
+    // The link or TLS failed; no client is left.
     ctx.close();
   }
 

@@ -64,7 +64,7 @@ final class SaslExchange implements MessageFramer.Listener {
     framer.read(in);
   }
 
-  /** What the client sent behind its last answer; owned by the caller. */
+  /** What the client sent after its last answer; owned by the caller. */
   @Nullable ByteBuf takeRest() {
     return framer.takeRest();
   }
