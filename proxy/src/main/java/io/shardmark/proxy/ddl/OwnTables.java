@@ -36,25 +36,34 @@ public final class OwnTables {
   /** Those of the whole transaction, also if they have been read since. */
   private final ChangedTables all = new ChangedTables();
 
-  private boolean changed;
+  /** What the transaction has changed of that which the shard map is read from. */
+  private enum Changed {
+    NOTHING,
+    TABLES,
+    /** Also what sessions begin with, perhaps: roles, or what is set for them. */
+    SESSION_STARTS
+  }
+
+  /** What has changed since the tables were read; each says more than those before it. */
+  private enum Stale {
+    NOTHING,
+    /** Tables whose names are known. */
+    NAMED,
+    /** Also something that is on some shards only. */
+    SPREAD,
+    /** Tables whose names are not known. */
+    ANY
+  }
+
+  private Changed changed = Changed.NOTHING;
 
   /** It may have changed others too, which the texts of its statements do not name. */
   private boolean unnamed;
 
-  /** Something may have changed that sessions begin with: roles, or what is set for them. */
-  private boolean startsChanged;
-
   /** Version of the tables since they were changed last. */
   private long version;
 
-  /** Something has changed since they were read. */
-  private boolean stale;
-
-  /** Which tables have changed since is not known. */
-  private boolean anyStale;
-
-  /** Something is on some shards only that was not there when they were read. */
-  private boolean spread;
+  private Stale stale = Stale.NOTHING;
 
   /** Of the map that all clients share, when they were read. */
   private long sharedVersion;
@@ -74,26 +83,31 @@ public final class OwnTables {
 
   /** Whether the transaction has changed what the shard map is read from. */
   public boolean isChanged() {
-    return changed;
+    return changed != Changed.NOTHING;
   }
 
   /** Takes note of a statement that was executed. */
   public void change(PlannedStatement statement, StatementPlan.Ddl ddl) {
     String sql = statement.sql();
-    changed = true;
-    startsChanged |=
+    boolean ofTables =
         SqlLexer.tokens(sql).stream()
             .limit(FIRST_WORDS)
-            .noneMatch(token -> OF_TABLES.stream().anyMatch(token::isWord));
+            .anyMatch(token -> OF_TABLES.stream().anyMatch(token::isWord));
+    if (changed != Changed.SESSION_STARTS) {
+      changed = ofTables ? Changed.TABLES : Changed.SESSION_STARTS;
+    }
     version = texts.ownTables();
-    stale = true;
-    spread |= !ddl.statements().stream().allMatch(sql::equals);
+    becomeStale(ddl.statements().stream().allMatch(sql::equals) ? Stale.NAMED : Stale.SPREAD);
     all.note(ddl.changed());
     names.note(ddl.changed());
     if (ddl.changesOthers()) {
       unnamed = true;
-      anyStale = true;
+      becomeStale(Stale.ANY);
     }
+  }
+
+  private void becomeStale(Stale now) {
+    stale = stale.compareTo(now) < 0 ? now : stale;
   }
 
   /**
@@ -102,7 +116,7 @@ public final class OwnTables {
    * @param catalogs are read again
    */
   public String hintOnUnknown(TransactionCatalogs catalogs) {
-    if (changed) {
+    if (isChanged()) {
       return "Tables are known to the proxy when the transaction that made them has committed.";
     }
     catalogs.changed(() -> {});
@@ -111,15 +125,15 @@ public final class OwnTables {
 
   /** What was changed since a savepoint has been undone. */
   public void rolledBackToSavepoint() {
-    stale = changed;
-    anyStale = changed;
+    if (isChanged()) {
+      becomeStale(Stale.ANY);
+    }
     version = texts.ownTables();
   }
 
   /** The transaction is over: what it made is everybody's, or nobody's. */
   public void over(boolean committed) {
-    changed &= committed;
-    startsChanged &= committed;
+    changed = committed ? changed : Changed.NOTHING;
     forget();
   }
 
@@ -128,13 +142,12 @@ public final class OwnTables {
    * goes there, whatever the tables are.
    */
   boolean isReadLater() {
-    return shardCount == 1 && !startsChanged;
+    return shardCount == 1 && changed != Changed.SESSION_STARTS;
   }
 
   /** The shared map shows what was committed. */
   public void published() {
-    changed = false;
-    startsChanged = false;
+    changed = Changed.NOTHING;
     forget();
   }
 
@@ -147,7 +160,7 @@ public final class OwnTables {
 
   /** Version of the tables that a statement is prepared with now. */
   public long version() {
-    return changed ? version : shared.version() + texts.outdatedCount();
+    return isChanged() ? version : shared.version() + texts.outdatedCount();
   }
 
   /**
@@ -158,7 +171,7 @@ public final class OwnTables {
   public record View(long own, ShardMap map) {}
 
   public View view() {
-    return new View(changed ? version : 0, planner().map());
+    return new View(isChanged() ? version : 0, planner().map());
   }
 
   /** Whether a statement that was planned then may be planned otherwise now. */
@@ -181,17 +194,17 @@ public final class OwnTables {
 
   /** Names, without schema, of the tables that the transaction may have moved. */
   public Set<String> moved() {
-    return changed && shardCount > 1 ? all.names() : Set.of();
+    return isChanged() && shardCount > 1 ? all.names() : Set.of();
   }
 
   /** Whether {@link #moved} is known only when the catalogs have been read anew. */
   public boolean mustReadForMoved() {
-    return changed && shardCount > 1 && unnamed && isStale();
+    return isChanged() && shardCount > 1 && unnamed && isStale();
   }
 
   /** Whether a statement cannot be planned before the catalogs have been read anew. */
   public boolean mustRead(PlannedStatement statement) {
-    if (!changed || shardCount == 1 || transaction.isFailed() || !isStale()) {
+    if (!isChanged() || shardCount == 1 || transaction.isFailed() || !isStale()) {
       return false;
     }
     StatementPlan plan = statement.plan();
@@ -203,23 +216,23 @@ public final class OwnTables {
 
   /** What is on all shards by now is taken for such also if it is not known. */
   private boolean mustRead(StatementPlan.Ddl ddl, String sql) {
-    boolean any = anyStale || !stale; // else others have changed something
     return switch (ddl.unknown()) {
       case DEFINITION -> true;
-      case PLACE -> any || spread;
-      case NOTHING -> any || names.in(sql) != null;
+      case PLACE -> stale != Stale.NAMED;
+      case NOTHING ->
+          stale == Stale.ANY
+              || stale == Stale.NOTHING // then others have changed something
+              || names.in(sql) != null;
     };
   }
 
   /** Also if others have committed changes meanwhile. */
   private boolean isStale() {
-    return stale || (planner != null && sharedVersion != shared.version());
+    return stale != Stale.NOTHING || (planner != null && sharedVersion != shared.version());
   }
 
   private void fresh() {
-    stale = false;
-    anyStale = false;
-    spread = false;
+    stale = Stale.NOTHING;
     names.clear();
   }
 
