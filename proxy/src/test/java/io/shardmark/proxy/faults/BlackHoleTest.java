@@ -156,13 +156,6 @@ final class BlackHoleTest {
   }
 
   @Test
-  void anchorThatStaysSilentLeavesTheOutcomeUnknown() throws Exception {
-    String told = commitInto(CommitPoint.DECISION_DONE_UNANSWERED, FlowsWhen.TOLD);
-    assertThat(told).isEqualTo("08007");
-    assertThat(isThere()).as("the decision had been made").isTrue();
-  }
-
-  @Test
   void commitPreparedThatIsSwallowedIsLeftToRecovery() throws Exception {
     assertThat(commitInto(CommitPoint.COMMIT_PREPARED_UNDELIVERED, FlowsWhen.TOLD))
         .isEqualTo("COMMIT");

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +30,7 @@ final class KilledProxyTest {
   private final Trap trap = new Trap();
   @TempDir private Path directory;
   private Cluster cluster;
+  private @Nullable ProxyProcess living;
 
   @BeforeAll
   void startShards() throws Exception {
@@ -37,10 +39,11 @@ final class KilledProxyTest {
 
   @AfterAll
   void stopShards() {
+    endLiving();
     cluster.close();
   }
 
-  /** Whatever a test before has done or left: no proxy is running now. */
+  /** Whatever a test before has done or left. */
   @BeforeEach
   void asNew() throws SQLException {
     for (int shard = 0; shard < 2; shard++) {
@@ -49,9 +52,16 @@ final class KilledProxyTest {
       }
       cluster.execute(
           shard,
-          "drop schema if exists shardmark cascade; drop table if exists moved cascade;"
-              + "update account set balance = "
+          "drop table if exists moved cascade; update account set balance = "
               + Cluster.INITIAL_BALANCE);
+    }
+  }
+
+  /** No proxy is running from now on, and the next one finds shards that no proxy has seen. */
+  private void forgetProxies() throws SQLException {
+    endLiving();
+    for (int shard = 0; shard < 2; shard++) {
+      cluster.execute(shard, "drop schema if exists shardmark cascade");
     }
   }
 
@@ -59,6 +69,21 @@ final class KilledProxyTest {
     return cluster
         .proxyConfig()
         .replace("recovery_interval: 1s", "recovery_interval: " + recoveryInterval);
+  }
+
+  /** One for all tests in which another is killed or stopped, with the longest interval. */
+  private ProxyProcess living() throws Exception {
+    if (living == null) {
+      living = start("10min");
+    }
+    return living;
+  }
+
+  private void endLiving() {
+    if (living != null) {
+      living.close();
+      living = null;
+    }
   }
 
   private ProxyProcess start(String recoveryInterval) throws Exception {
@@ -100,11 +125,11 @@ final class KilledProxyTest {
 
   @Test
   void aLivingProxyFinishesWhatItLeft() throws Exception {
-    try (ProxyProcess killed = start("10min");
-        ProxyProcess living = start("10min")) {
+    ProxyProcess other = living();
+    try (ProxyProcess killed = start("10min")) {
       killBetweenPrepareAndDecision(killed);
       assertFinished();
-      assertThat(living.isListening()).isTrue();
+      assertThat(other.isListening()).isTrue();
     }
   }
 
@@ -133,8 +158,7 @@ final class KilledProxyTest {
       names = {"DECISION_UNDELIVERED", "DECISION_DONE_UNANSWERED", "COMMIT_PREPARED_UNDELIVERED"})
   void anotherProxyAnswersByTheMapThatTheKilledOneLeft(CommitPoint point) throws Exception {
     try (ProxyProcess killed = start("10min");
-        ProxyProcess living = start("10min");
-        Connection reader = connect(living);
+        Connection reader = connect(living());
         Statement read = reader.createStatement()) {
       try (Connection owner = connect(killed);
           Statement statement = owner.createStatement()) {
@@ -168,8 +192,7 @@ final class KilledProxyTest {
   @Test
   void noTableIsMovedWhileAnotherProxyIsStopped() throws Exception {
     try (ProxyProcess stopped = start("10min");
-        ProxyProcess mover = start("10min");
-        Connection owner = connect(mover);
+        Connection owner = connect(living());
         Statement statement = owner.createStatement();
         Connection reader = connect(stopped);
         Statement read = reader.createStatement()) {
@@ -193,6 +216,7 @@ final class KilledProxyTest {
   @ParameterizedTest
   @EnumSource(names = {"DECISION_UNDELIVERED", "COMMIT_PREPARED_UNDELIVERED"})
   void aMoveOfAStoppedProxyIsFinishedByAnother(CommitPoint point) throws Exception {
+    forgetProxies();
     // So long that neither is held up until the other acts for it.
     try (ProxyProcess stopped = start("5s");
         ProxyProcess living = start("5s");
@@ -232,6 +256,7 @@ final class KilledProxyTest {
 
   @Test
   void itFinishesWhatItLeftWhenItIsStartedAgain() throws Exception {
+    forgetProxies();
     try (ProxyProcess killed = start("10min")) {
       killBetweenPrepareAndDecision(killed);
     }
@@ -243,6 +268,7 @@ final class KilledProxyTest {
 
   @Test
   void aRowThatIsNoDecisionDoesNotEndRecovery() throws Exception {
+    forgetProxies();
     try (ProxyProcess proxy = start("100ms")) {
       for (int shard = 0; shard < 2; shard++) {
         cluster.execute(
@@ -258,6 +284,7 @@ final class KilledProxyTest {
       }
       assertThat(proxy.isListening()).isTrue();
     }
+    forgetProxies(); // that row was let in by a table without its key
   }
 
   /** What a proxy prepared that is dead: nothing on the shards shows it alive. */

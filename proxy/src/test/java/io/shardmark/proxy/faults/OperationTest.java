@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +32,7 @@ final class OperationTest {
   private static final int CLIENTS = 4;
 
   private final Trap trap = new Trap();
-  @TempDir private Path directory;
+  @TempDir private static Path directory;
   private Cluster cluster;
   private int here;
   private int there;
@@ -48,6 +49,7 @@ final class OperationTest {
               + "CREATE ROLE late LOGIN PASSWORD 'late';"
               + "GRANT ALL ON ALL TABLES IN SCHEMA public TO late");
     }
+    start(config()).close(); // the shards know which they are
   }
 
   @AfterAll
@@ -156,38 +158,6 @@ final class OperationTest {
                 .formatted(user, user));
   }
 
-  @Test
-  void sighupTakesOverUsersAndPoolSizes() throws Exception {
-    try (ProxyProcess proxy = start(config("pool_size: 5"))) {
-      assertThat(logsIn(proxy, "late")).isFalse();
-      assertThat(shown(proxy, "pool_size")).isEqualTo("5");
-      proxy.rewrite(withUser("late"));
-      proxy.signal("HUP");
-      Await.until("the new user may log in", () -> logsIn(proxy, "late"));
-      Await.until("the pools are larger", () -> shown(proxy, "pool_size").equals("7"));
-      proxy.rewrite(config("pool_size: 5"));
-      administer(proxy, "RELOAD");
-      assertThat(logsIn(proxy, "late")).isFalse();
-      assertThat(shown(proxy, "pool_size")).isEqualTo("5");
-    }
-  }
-
-  @Test
-  void aFileWithAFaultChangesNothing() throws Exception {
-    try (ProxyProcess proxy = start(config("pool_size: 5"))) {
-      proxy.rewrite(withUser("late").replace("pool_size: 7", "pool_size: many"));
-      assertThatThrownBy(() -> administer(proxy, "RELOAD")).hasMessageContaining("pool_size");
-      proxy.signal("HUP");
-      Await.until("it says so in its log", () -> proxy.logText().contains("not reloaded"));
-      proxy.rewrite(withUser("late") + "login_timeout: 3s\n");
-      assertThatThrownBy(() -> administer(proxy, "RELOAD"))
-          .hasMessageContaining("login_timeout cannot change while the proxy runs");
-      assertThat(logsIn(proxy, "late")).isFalse();
-      assertThat(shown(proxy, "pool_size")).isEqualTo("5");
-      assertThat(works(proxy, here)).isTrue();
-    }
-  }
-
   /** The password of the first of users is the proxy's own. */
   @Test
   void aNewPasswordOfItsOwnIsUsed() throws Exception {
@@ -289,32 +259,6 @@ final class OperationTest {
 
   // ---- pause ----
 
-  @Test
-  void pauseStopsTheLoadAndLosesNothing() throws Exception {
-    try (ProxyProcess proxy = start(config("pool_wait_timeout: 60s"));
-        BankLoad load = load(proxy, CLIENTS)) {
-      for (int time = 0; time < 5; time++) {
-        awaitProgress(load);
-        administer(proxy, "PAUSE");
-        List<String> standing = transfers();
-        assertThat(
-                cluster.query(
-                    0,
-                    // The proxy's own looks at the shards are transactions too.
-                    "SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
-                        + " AND application_name <> 'shardmark proxy'"))
-            .isEmpty();
-        cluster.assertConserved();
-        assertThat(transfers()).isEqualTo(standing);
-        administer(proxy, "RESUME");
-      }
-      awaitProgress(load);
-      load.pause();
-      cluster.assertConserved();
-      assertThat(load.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
-    }
-  }
-
   /** How many there are on each shard. What clients know of may come a moment later. */
   private List<String> transfers() throws SQLException {
     List<String> counts = new ArrayList<>(cluster.query(0, "SELECT count(*) FROM transfer"));
@@ -362,20 +306,6 @@ final class OperationTest {
       administer(proxy, "RESUME");
       assertThat(Await.result(ofKeeper)).isEqualTo("done");
       assertThat(Await.result(ofNewUser)).isTrue();
-    }
-  }
-
-  @Test
-  void resumeEndsAPauseThatStillWaits() throws Exception {
-    try (ProxyProcess proxy = start(config());
-        Connection running = client(proxy);
-        Connection admin = connect(proxy, "shardmark", "bench")) {
-      execute(running, "BEGIN", update(here));
-      var pause = later(admin, "PAUSE");
-      Await.until("it is paused", () -> shown(proxy, "mode").equals("paused"));
-      administer(proxy, "RESUME");
-      assertThat(Await.result(pause)).contains("resumed meanwhile");
-      execute(running, "COMMIT");
     }
   }
 
@@ -541,7 +471,6 @@ final class OperationTest {
 
   @Test
   void aShardThatComesLaterIsUsedWhenItHasSaidWhichItIs() throws Exception {
-    start(config()).close();
     cluster.execute(1, "UPDATE shardmark.shard SET name = 'another'");
     cluster.link(1).cut();
     try (ProxyProcess proxy = start(config())) {
@@ -569,7 +498,6 @@ final class OperationTest {
 
   @Test
   void aFileThatNamesShardsOtherwiseDoesNotStart() throws Exception {
-    start(config()).close();
     String swapped =
         config()
             .replace("name: s0", "name: x")
@@ -580,5 +508,89 @@ final class OperationTest {
             "shards: shard s0 of the configuration is a database that is shard s1 of its cluster;"
                 + " shard s1 of the configuration is a database that is shard s0 of its cluster;"
                 + " nothing was changed\n");
+  }
+
+  /** What leaves a proxy as it was. */
+  @Nested
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  final class OfOneProxy {
+    private static final String[] POOL = {"pool_size: 5", "pool_wait_timeout: 60s"};
+    private ProxyProcess proxy;
+
+    @BeforeAll
+    void startProxy() throws Exception {
+      proxy = start(config(POOL));
+    }
+
+    @AfterAll
+    void endProxy() {
+      proxy.close();
+    }
+
+    @Test
+    void sighupTakesOverUsersAndPoolSizes() throws Exception {
+      assertThat(logsIn(proxy, "late")).isFalse();
+      assertThat(shown(proxy, "pool_size")).isEqualTo("5");
+      proxy.rewrite(withUser("late"));
+      proxy.signal("HUP");
+      Await.until("the new user may log in", () -> logsIn(proxy, "late"));
+      Await.until("the pools are larger", () -> shown(proxy, "pool_size").equals("7"));
+      proxy.rewrite(config(POOL));
+      administer(proxy, "RELOAD");
+      assertThat(logsIn(proxy, "late")).isFalse();
+      assertThat(shown(proxy, "pool_size")).isEqualTo("5");
+    }
+
+    @Test
+    void aFileWithAFaultChangesNothing() throws Exception {
+      proxy.rewrite(withUser("late").replace("pool_size: 7", "pool_size: many"));
+      assertThatThrownBy(() -> administer(proxy, "RELOAD")).hasMessageContaining("pool_size");
+      proxy.signal("HUP");
+      Await.until("it says so in its log", () -> proxy.logText().contains("not reloaded"));
+      proxy.rewrite(withUser("late") + "login_timeout: 3s\n");
+      assertThatThrownBy(() -> administer(proxy, "RELOAD"))
+          .hasMessageContaining("login_timeout cannot change while the proxy runs");
+      assertThat(logsIn(proxy, "late")).isFalse();
+      assertThat(shown(proxy, "pool_size")).isEqualTo("5");
+      assertThat(works(proxy, here)).isTrue();
+    }
+
+    @Test
+    void pauseStopsTheLoadAndLosesNothing() throws Exception {
+      try (BankLoad load = load(proxy, CLIENTS)) {
+        for (int time = 0; time < 5; time++) {
+          awaitProgress(load);
+          administer(proxy, "PAUSE");
+          List<String> standing = transfers();
+          assertThat(
+                  cluster.query(
+                      0,
+                      // The proxy's own looks at the shards are transactions too.
+                      "SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
+                          + " AND application_name <> 'shardmark proxy'"))
+              .isEmpty();
+          cluster.assertConserved();
+          assertThat(transfers()).isEqualTo(standing);
+          administer(proxy, "RESUME");
+        }
+        awaitProgress(load);
+        load.pause();
+        cluster.assertConserved();
+        assertThat(load.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
+      }
+    }
+
+    @Test
+    void resumeEndsAPauseThatStillWaits() throws Exception {
+      try (Connection running = client(proxy);
+          Connection admin = connect(proxy, "shardmark", "bench")) {
+        execute(running, "BEGIN", update(here));
+        var pause = later(admin, "PAUSE");
+        Await.until("it is paused", () -> shown(proxy, "mode").equals("paused"));
+        administer(proxy, "RESUME");
+        assertThat(Await.result(pause)).contains("resumed meanwhile");
+        execute(running, "COMMIT");
+      }
+    }
   }
 }
