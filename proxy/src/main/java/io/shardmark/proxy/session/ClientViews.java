@@ -23,7 +23,7 @@ final class ClientViews {
         state(client),
         shards(client.participants().all()),
         System.nanoTime() - openedNanos,
-        spread(client));
+        distributed(client));
   }
 
   private static List<Integer> shards(List<ServerConnection> servers) {
@@ -47,7 +47,7 @@ final class ClientViews {
     };
   }
 
-  private static Optional<SessionView.ScatterStrategy> spread(Client client) {
+  private static Optional<SessionView.DistributedTransaction> distributed(Client client) {
     Transaction transaction = client.transaction();
     List<Integer> shards = shards(client.participants().enlisted());
     EndRun commit = client.end().commit();
@@ -56,7 +56,7 @@ final class ClientViews {
     }
     String state = commit != null ? commit.word() : transaction.isFailed() ? "failed" : "open";
     return Optional.of(
-        new SessionView.ScatterStrategy(
+        new SessionView.DistributedTransaction(
             commit == null ? "" : commit.gidText(),
             shards,
             state,

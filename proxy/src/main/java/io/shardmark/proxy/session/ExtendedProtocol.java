@@ -362,8 +362,8 @@ final class ExtendedProtocol {
                 || active.dialog().isUnsynced()
                 || active.dialog().isSkippingToSync());
     switch (dialog.sync(implicit, answers)) {
-      case ROLL_BACK -> client.work().begin(new PipelineEnd(client, true));
-      case COMMIT -> client.work().begin(new PipelineEnd(client, false));
+      case ROLL_BACK -> client.work().begin(new PipelineEnd(client, EndStep.rollback(client)));
+      case COMMIT -> client.work().begin(new PipelineEnd(client, EndStep.commit(client)));
       case PASS_ON -> Objects.requireNonNull(active).sync(null);
       case ANSWER -> {
         if (transaction.mode() == Mode.NONE) {

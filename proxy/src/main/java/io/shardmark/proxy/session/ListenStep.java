@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -15,12 +16,15 @@ import java.util.stream.IntStream;
 final class ListenStep {
   private ListenStep() {}
 
-  static Step of(Client client, PlannedStatement statement, StatementPlan.Notification action) {
-    SessionParticipants participants = client.participants();
+  static Step of(
+      Execution client,
+      SessionParticipants participants,
+      PlannedStatement statement,
+      StatementPlan.Notification action) {
     boolean listens = action.signal() == StatementPlan.Notification.Signal.LISTEN;
     List<Integer> shards =
         listens || participants.isPinned()
-            ? IntStream.range(0, client.context().shardCount()).boxed().toList()
+            ? IntStream.range(0, client.shardCount()).boxed().toList()
             : List.of(participants.lowestShard()); // which judges the text
     // Of one transaction: no connection listens for a client that was given an error.
     Step connected = () -> participants.inTransaction() && participants.requireAll(shards);

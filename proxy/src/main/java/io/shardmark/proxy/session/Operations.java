@@ -161,7 +161,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
 
   @Override
   public Step listen(StatementPlan.Notification action) {
-    return ListenStep.of(client, statement, action);
+    return ListenStep.of(client, client.participants(), statement, action);
   }
 
   @Override

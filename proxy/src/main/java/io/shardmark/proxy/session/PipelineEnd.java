@@ -4,16 +4,12 @@ import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.protocol.BackendMessages;
 
-/** Commits or undoes what a pipeline up to Sync did on several shards. */
-final class PipelineEnd implements Step {
-  private final Client client;
-  private final Step ending;
-
-  PipelineEnd(Client client, boolean rollBack) {
-    this.client = client;
-    this.ending = rollBack ? EndStep.rollback(client) : EndStep.commit(client);
-  }
-
+/**
+ * Commits or undoes what a pipeline up to Sync did on several shards.
+ *
+ * @param ending does that; the client gets its error before ReadyForQuery
+ */
+record PipelineEnd(Client client, Step ending) implements Step {
   @Override
   public void abandon() {
     ending.abandon();

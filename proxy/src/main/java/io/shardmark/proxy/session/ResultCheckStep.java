@@ -42,9 +42,7 @@ final class ResultCheckStep {
    *
    * @param shard where the statement is to be prepared, or {@link #SEVERAL}
    */
-  static Step of(Client client, StatementText text, int shard) {
-    NameScope names = client.names();
-    SessionParticipants participants = client.participants();
+  static Step of(SessionParticipants participants, NameScope names, StatementText text, int shard) {
     return Step.with(
         () ->
             participants.drained()

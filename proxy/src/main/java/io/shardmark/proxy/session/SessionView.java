@@ -23,7 +23,7 @@ public record SessionView(
     String state,
     List<Integer> shards,
     long ageNanos,
-    Optional<ScatterStrategy> transaction) {
+    Optional<DistributedTransaction> transaction) {
 
   /**
    * A transaction over several shards.
@@ -32,5 +32,6 @@ public record SessionView(
    * @param shards indexes of those that it is on
    * @param state open, failed, or what its commit is doing
    */
-  public record ScatterStrategy(String gid, List<Integer> shards, String state, long ageNanos) {}
+  public record DistributedTransaction(
+      String gid, List<Integer> shards, String state, long ageNanos) {}
 }

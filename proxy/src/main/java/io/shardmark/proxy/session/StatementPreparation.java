@@ -225,7 +225,7 @@ final class StatementPreparation {
     if (text.isSure(client.names())) {
       return true;
     }
-    client.work().begin(ResultCheckStep.of(client, text, shard));
+    client.work().begin(ResultCheckStep.of(client.participants(), client.names(), text, shard));
     return false;
   }
 
