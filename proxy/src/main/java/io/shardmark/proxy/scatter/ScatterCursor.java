@@ -5,7 +5,6 @@ import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
-import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
@@ -42,6 +41,13 @@ final class ScatterCursor implements SuspendedResult {
   private static final int FIRST_ROWS = 100;
   private static final int MOST_ROWS = 1000;
 
+  private enum CursorPhase {
+    FETCHING,
+    /** All rows that the shards have are merged; some may not have been wanted yet. */
+    MERGED,
+    CLOSED
+  }
+
   private final Execution execution;
   private final Route.Several route;
   private final Arguments arguments;
@@ -53,7 +59,6 @@ final class ScatterCursor implements SuspendedResult {
   private @Nullable GatheredRows gathered;
 
   private final long limitBytes;
-  private final Output client;
   private final List<ShardAnswer> sources = new ArrayList<>();
 
   /** Those that have no more rows. */
@@ -65,8 +70,7 @@ final class ScatterCursor implements SuspendedResult {
   private long readyBytes;
   private long seenRows;
   private long seenBytes;
-  private boolean finished;
-  private boolean closed;
+  private CursorPhase phase = CursorPhase.FETCHING;
 
   /** That it was opened in; 0 before that. */
   private long transaction;
@@ -76,8 +80,10 @@ final class ScatterCursor implements SuspendedResult {
 
   private long wanted;
   private long passed;
-  private boolean dropping;
   private boolean onRow;
+
+  /** Gets the rows that are fetched, and releases them. */
+  private Consumer<ByteBuf> receiver;
 
   /**
    * @param sql of the query
@@ -97,7 +103,7 @@ final class ScatterCursor implements SuspendedResult {
     this.name = name;
     this.opened = opened;
     this.limitBytes = execution.memoryLimitBytes();
-    this.client = execution.output();
+    this.receiver = execution.output()::pass;
     if (route.strategy() instanceof ScatterStrategy.Merge merge) {
       this.spec = merge.spec();
       this.gathered = null;
@@ -109,7 +115,7 @@ final class ScatterCursor implements SuspendedResult {
 
   /** A message of one server; borrowed. */
   private void read(int index, Message message) {
-    if (closed) {
+    if (phase == CursorPhase.CLOSED) {
       return;
     }
     switch (message.type()) {
@@ -201,7 +207,7 @@ final class ScatterCursor implements SuspendedResult {
 
   /** Whether the servers still have its portals. */
   boolean isAlive() {
-    return !closed
+    return phase != CursorPhase.CLOSED
         && execution.transaction().mode() != Mode.NONE
         && execution.transaction().number() == transaction;
   }
@@ -222,17 +228,18 @@ final class ScatterCursor implements SuspendedResult {
 
   /** Begins to fetch. */
   void want(long rows) {
-    wanted = rows;
-    passed = 0;
-    dropping = false;
-    passReady();
+    want(rows, execution.output()::pass);
   }
 
   /** Begins to fetch rows that nobody sees. */
   void wantDropped(long rows) {
+    want(rows, ByteBuf::release);
+  }
+
+  private void want(long rows, Consumer<ByteBuf> to) {
     wanted = rows;
     passed = 0;
-    dropping = true;
+    receiver = to;
     passReady();
   }
 
@@ -268,8 +275,8 @@ final class ScatterCursor implements SuspendedResult {
       }
       RowMerger rows = merging();
       if (ended.cardinality() == sources.size() || rows.satisfied()) {
-        if (!finished) {
-          finished = true;
+        if (phase == CursorPhase.FETCHING) {
+          phase = CursorPhase.MERGED;
           ScatterRows.finish(rows, this::take);
         }
         onRow = passed == wanted;
@@ -328,11 +335,7 @@ final class ScatterCursor implements SuspendedResult {
 
   private void pass(ByteBuf row) {
     passed++;
-    if (dropping) {
-      row.release();
-    } else {
-      client.pass(row);
-    }
+    receiver.accept(row);
   }
 
   // ---- portals of the protocol ----
@@ -391,7 +394,7 @@ final class ScatterCursor implements SuspendedResult {
   /** Ends it, on the servers too if they still have it. */
   @Override
   public void close() {
-    if (closed) {
+    if (phase == CursorPhase.CLOSED) {
       return;
     }
     boolean open = isAlive();
@@ -413,7 +416,7 @@ final class ScatterCursor implements SuspendedResult {
 
   /** Frees what it holds; the servers have ended their portals, or end them with the session. */
   void forget() {
-    closed = true;
+    phase = CursorPhase.CLOSED;
     ready.forEach(ByteBuf::release);
     ready.clear();
     if (merger != null) {
