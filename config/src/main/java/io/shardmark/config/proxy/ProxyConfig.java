@@ -38,6 +38,7 @@ public record ProxyConfig(
     BackgroundConfig background,
     LoopsConfig loops,
     CrossShardIsolation crossShardIsolation,
+    ScatterReads scatterReads,
     Optional<Set<String>> databases,
     Set<String> adminUsers,
     Map<String, String> sharding,
@@ -169,6 +170,7 @@ public record ProxyConfig(
     values.put("commit_timeout", limits.commitTimeout());
     values.put("scatter_memory_limit", limits.scatterMemoryBytes());
     values.put("cross_shard_isolation", crossShardIsolation);
+    values.put("scatter_reads", scatterReads);
     values.put("event_loops", loops.count());
     values.put("transport", loops.transport());
     values.put("busy_poll", loops.busyPoll());

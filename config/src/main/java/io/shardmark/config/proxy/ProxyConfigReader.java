@@ -61,6 +61,7 @@ final class ProxyConfigReader {
             "cross_shard_isolation",
             n -> Scalars.word(n, CrossShardIsolation.class),
             CrossShardIsolation.REFUSE),
+        get("scatter_reads", n -> Scalars.word(n, ScatterReads.class), ScatterReads.CONSISTENT),
         get("databases", ProxyConfigReader::namesOrAny, Optional.of(Set.of())),
         get("admin_users", ProxyConfigReader::names, Set.of()),
         get("sharding", ProxyConfigReader::sharding, Map.of()),

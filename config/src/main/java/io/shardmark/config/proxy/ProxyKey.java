@@ -119,7 +119,13 @@ enum ProxyKey {
       "name",
       "refuse",
       "reload",
-      "REPEATABLE READ and SERIALIZABLE over several shards: refuse or per_shard"),
+      "REPEATABLE READ and SERIALIZABLE over several shards: refuse, per_shard, or snapshot"),
+  SCATTER_READS(
+      "name",
+      "consistent",
+      "reload",
+      "whether a READ COMMITTED statement that reads several shards sees every transaction whole:"
+          + " consistent or fast"),
   EVENT_LOOPS("int 1..256", "half the processors", "restart", "threads that serve clients"),
   TRANSPORT("name", "auto", "restart", "auto, io_uring, epoll, nio"),
   BUSY_POLL(

@@ -3,6 +3,7 @@ package io.shardmark.proxy.execution;
 import io.netty.channel.EventLoop;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.settings.Settings;
+import java.util.Optional;
 
 /** What carries out a route may use of its client. Belongs to the client's event loop. */
 public interface Execution {
@@ -17,6 +18,9 @@ public interface Execution {
   Output output();
 
   Transaction transaction();
+
+  /** For snapshots of several shards; empty if each is to be as it happens to be. */
+  Optional<SnapshotGate> gateForReads();
 
   /** The client's settings, as they are in force now. */
   Settings settings();

@@ -74,8 +74,13 @@ public final class ShardAnswer extends SyncedAnswer {
     if (stopped || hasFailed() || message.type() == BackendType.READY_FOR_QUERY) {
       return;
     }
+    reading(() -> reader.message(index, message));
+  }
+
+  /** Uses what it has answered; if that cannot be, the statement fails. */
+  public void reading(Runnable use) {
     try {
-      reader.message(index, message);
+      use.run();
     } catch (MergeRefusedException e) {
       refuse(StatementException.of(e));
     } catch (StatementException e) {

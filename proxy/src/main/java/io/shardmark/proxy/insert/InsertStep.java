@@ -11,6 +11,7 @@ import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.ResultKeeper;
+import io.shardmark.proxy.execution.SnapshotGate;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
@@ -40,6 +41,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -412,6 +414,11 @@ public final class InsertStep implements Step {
     @Override
     public Transaction transaction() {
       return of.transaction();
+    }
+
+    @Override
+    public Optional<SnapshotGate> gateForReads() {
+      return of.gateForReads();
     }
 
     @Override

@@ -16,6 +16,7 @@ public final class LoopPools {
   private static final long AGE_CHECK_SECONDS = 5;
 
   private final PoolPlace place;
+  private final OwnServers own;
   private final Map<String, OfUser> byUser = new HashMap<>();
   private final Map<Settings, Settings> knownSettings = new HashMap<>();
   private PoolConfig limits;
@@ -42,6 +43,7 @@ public final class LoopPools {
 
   public LoopPools(PoolPlace place, PoolConfig limits) {
     this.place = place;
+    this.own = new OwnServers(place);
     this.limits = limits;
     place
         .loop()
@@ -56,6 +58,11 @@ public final class LoopPools {
 
   public List<String> shardNames() {
     return place.shardNames();
+  }
+
+  /** Those that no client holds. */
+  public OwnServers own() {
+    return own;
   }
 
   /** That user's pools, by shard, until {@link #leave}. */
@@ -137,6 +144,7 @@ public final class LoopPools {
   /** The shard is on another server: connections to the one before are not handed out again. */
   public void moved(int shard) {
     byUser.values().forEach(known -> known.pools[shard].moved());
+    own.drop(shard);
   }
 
   /** No connection to the shard that acts as one of these roles is handed out again. */
@@ -157,6 +165,7 @@ public final class LoopPools {
 
   public void close() {
     all().forEach(ShardPool::close);
+    own.close();
   }
 
   private void closeAged() {

@@ -16,6 +16,9 @@ public interface ServerConnector {
    */
   void connect(EventLoop loop, int shard, String user, Listener listener);
 
+  /** The same as the proxy's own role. */
+  void connectOwn(EventLoop loop, int shard, Listener listener);
+
   /**
    * Delivers a cancel request on its own connection.
    *

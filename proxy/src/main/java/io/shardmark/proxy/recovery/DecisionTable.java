@@ -5,6 +5,7 @@ import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.shards.ShardSql;
+import io.shardmark.proxy.snapshot.GateSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -43,6 +44,9 @@ public final class DecisionTable {
     if (ShardSql.isTrue(connection, CommitSql.TABLE_MISSING)) {
       ShardSql.execute(connection, CommitSql.CREATE_SCHEMA);
       ShardSql.execute(connection, CommitSql.CREATE_TABLE);
+    }
+    if (ShardSql.isTrue(connection, GateSql.MISSING)) {
+      ShardSql.execute(connection, GateSql.CREATE);
     }
     if (!ShardSql.isTrue(connection, CommitSql.DECISION_IS_UNIQUE)) {
       throw new SQLException(

@@ -46,6 +46,7 @@ final class GatheredRows implements Step {
   private final ScatterStrategy.Finish finish;
   private final Arguments arguments;
   private final List<Integer> shards;
+  private final SnapshotRound snapshots;
   private final List<ShardAnswer> answers = new ArrayList<>();
 
   /** Set by set, column by column. */
@@ -68,6 +69,8 @@ final class GatheredRows implements Step {
     this.finish = found;
     this.arguments = arguments;
     this.shards = route.shards();
+    this.snapshots =
+        new SnapshotRound(execution, access == Access.READ ? route.shards() : List.of());
     this.columns =
         found.last().typeOids().stream()
             .map(types -> types.stream().map(GatheredRows::ofType).toList())
@@ -81,7 +84,9 @@ final class GatheredRows implements Step {
   }
 
   private void read(Message message) {
-    if (message.type() == BackendType.ROW_DESCRIPTION && columns.isEmpty()) {
+    if (message.type() == BackendType.BIND_COMPLETE) {
+      snapshots.taken();
+    } else if (message.type() == BackendType.ROW_DESCRIPTION && columns.isEmpty()) {
       columns = List.of(RowField.readAll(message));
       values = builders(columns);
     } else if (message.type() == BackendType.DATA_ROW) {
@@ -136,7 +141,7 @@ final class GatheredRows implements Step {
         return false;
       }
       known = describe();
-      if (!awaitsTypes()) {
+      if (!awaitsTypes() && !snapshots.isNeeded()) {
         ask(declaredTypes());
       }
     }
@@ -145,10 +150,23 @@ final class GatheredRows implements Step {
       return false;
     }
     if (answers.isEmpty()) {
+      if (!snapshots.mayAsk()) {
+        return false;
+      }
       ask(known.types());
     }
     try {
-      return ShardAnswer.areOver(answers);
+      if (!ShardAnswer.areOver(answers)) {
+        return false;
+      }
+      if (snapshots.isGood()) {
+        return true;
+      }
+      answers.clear();
+      heldBytes = 0;
+      values = builders(columns);
+      snapshots.again();
+      return advance();
     } catch (StatementException e) {
       throw new StatementException(e.fields().withoutPosition());
     }
@@ -208,8 +226,16 @@ final class GatheredRows implements Step {
     server.expect(Expected.BIND, answer);
     FrontendMessages.describe(server.out(), NameKind.PORTAL, portal);
     server.expect(Expected.DESCRIBE_PORTAL, answer);
+    if (snapshots.isNeeded()) {
+      FrontendMessages.flush(server.out());
+    }
     server.executeOwn(answer);
     server.sync(answer);
+  }
+
+  @Override
+  public void abandon() {
+    snapshots.close();
   }
 
   /** An error of the last statement, in words about the client's own. */

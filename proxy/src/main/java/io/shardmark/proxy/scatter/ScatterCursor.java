@@ -22,6 +22,7 @@ import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import java.util.ArrayDeque;
@@ -54,6 +55,7 @@ final class ScatterCursor implements SuspendedResult {
   private final String name;
   private final Consumer<ScatterCursor> opened;
   private final MergeSpec spec;
+  private final SnapshotRound snapshots;
 
   /** What one server computes the result from; null if that server has it, or rows are merged. */
   private @Nullable GatheredRows gathered;
@@ -104,6 +106,9 @@ final class ScatterCursor implements SuspendedResult {
     this.opened = opened;
     this.limitBytes = execution.memoryLimitBytes();
     this.receiver = execution.output()::pass;
+    boolean merges = route.strategy() instanceof ScatterStrategy.Merge;
+    boolean reads = merges && route.access() == Access.READ;
+    this.snapshots = new SnapshotRound(execution, reads ? route.shards() : List.of());
     if (route.strategy() instanceof ScatterStrategy.Merge merge) {
       this.spec = merge.spec();
       this.gathered = null;
@@ -145,12 +150,21 @@ final class ScatterCursor implements SuspendedResult {
       // Portals live in a transaction only; this one ends with the client's Sync.
       Participants participants = execution.participants();
       if (!participants.inTransaction()
-          || !(gathered == null ? participants.requireAll(route.shards()) : gathered.advance())) {
+          || !(gathered == null
+              ? participants.requireAll(route.shards()) && snapshots.mayAsk()
+              : gathered.advance())) {
         return false;
       }
       makePortals();
     }
-    return isAnswered();
+    if (!isAnswered()) {
+      return false;
+    }
+    snapshots.allTaken();
+    if (!snapshots.isGood()) {
+      throw SnapshotRound.tooSlow();
+    }
+    return true;
   }
 
   private void makePortals() {
@@ -417,6 +431,7 @@ final class ScatterCursor implements SuspendedResult {
   /** Frees what it holds; the servers have ended their portals, or end them with the session. */
   void forget() {
     phase = CursorPhase.CLOSED;
+    snapshots.close();
     ready.forEach(ByteBuf::release);
     ready.clear();
     if (merger != null) {

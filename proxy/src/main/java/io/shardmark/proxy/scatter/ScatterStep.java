@@ -14,6 +14,7 @@ import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
@@ -21,9 +22,11 @@ import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Queue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,11 @@ final class ScatterStep implements Step {
   private final @Nullable ScatterRows kept;
 
   private final Consumer<ByteBuf> sink;
+  private final SnapshotRound snapshots;
+
+  /** What the shards have answered before it is known whether that can be used; owned. */
+  private final Queue<Early> early = new ArrayDeque<>();
+
   private @Nullable RowMerger merger;
   private boolean described;
 
@@ -67,6 +75,9 @@ final class ScatterStep implements Step {
     ScatterRows portalRows = ScatterRows.forPortions(execution, arguments);
     this.kept = portalRows;
     this.sink = portalRows == null ? client::pass : portalRows::add;
+    this.snapshots =
+        new SnapshotRound(
+            execution, strategy instanceof ScatterStrategy.Merge ? route.shards() : List.of());
   }
 
   @Override
@@ -77,6 +88,9 @@ final class ScatterStep implements Step {
     if (answers.stream().anyMatch(ShardAnswer::hasFailed)) {
       close();
     }
+    if (snapshots.isOver() && !early.isEmpty()) {
+      useEarly();
+    }
     for (ShardAnswer answer : answers) {
       boolean reads = !answer.isDone() && !answer.hasFailed();
       answer.server().setAhead(reads && isAhead(answer.index()));
@@ -84,12 +98,38 @@ final class ScatterStep implements Step {
     if (!ShardAnswer.areOver(answers)) {
       return false;
     }
+    if (!snapshots.isGood()) {
+      answers.clear();
+      snapshots.again();
+      return advance();
+    }
     try {
       finish();
     } finally {
       close();
     }
     return true;
+  }
+
+  /** A message of a shard, in the order in which they came. */
+  private record Early(int index, BackendType type, ByteBuf bytes) {}
+
+  private void useEarly() {
+    Early next = early.poll();
+    while (next != null) {
+      try {
+        if (snapshots.isGood() && !closed) {
+          int index = next.index;
+          ByteBuf bytes = next.bytes;
+          Message message =
+              new Message(next.type, bytes, bytes.readerIndex(), bytes.readableBytes());
+          answers.get(index).reading(() -> use(index, message));
+        }
+      } finally {
+        next.bytes.release();
+      }
+      next = early.poll();
+    }
   }
 
   private boolean send() {
@@ -103,14 +143,19 @@ final class ScatterStep implements Step {
     if (!execution.participants().requireAll(route.shards())) {
       return false;
     }
-    if (!locks.advance()) {
+    if (!locks.advance() || !snapshots.mayAsk()) {
       return false;
     }
     for (ShardRequest request : ShardRequest.all(execution, route, arguments)) {
       if (route.access() == Access.WRITE) {
         execution.participants().required(request.shard()).dialog().wrote();
       }
-      ShardAnswer.ask(execution, request.shard(), answers, this::read, request::send);
+      ShardAnswer.ask(
+          execution,
+          request.shard(),
+          answers,
+          this::read,
+          snapshots.isNeeded() ? request::sendByPortal : request::send);
     }
     count();
     return true;
@@ -132,6 +177,16 @@ final class ScatterStep implements Step {
 
   /** A message of one of the shards; borrowed. */
   private void read(int index, Message message) {
+    if (message.type() == BackendType.BIND_COMPLETE) {
+      snapshots.taken();
+    } else if (!closed && (!snapshots.isOver() || !early.isEmpty())) {
+      early.add(new Early(index, message.type(), message.retainedSlice()));
+    } else if (snapshots.isGood()) {
+      use(index, message);
+    }
+  }
+
+  private void use(int index, Message message) {
     switch (message.type()) {
       case ROW_DESCRIPTION -> describe(RowField.readAll(message));
       case DATA_ROW -> {
@@ -173,7 +228,7 @@ final class ScatterStep implements Step {
 
   /** So much of that shard's answer waits for the others that it should not be read from. */
   private boolean isAhead(int index) {
-    return merger != null && merger.ahead(index);
+    return !early.isEmpty() || (merger != null && merger.ahead(index));
   }
 
   private void row(int index, Message message) {
@@ -240,6 +295,9 @@ final class ScatterStep implements Step {
 
   /** Frees what is held back. */
   private void close() {
+    snapshots.close();
+    early.forEach(each -> each.bytes.release());
+    early.clear();
     if (merger != null) {
       merger.close();
       merger = null;

@@ -71,6 +71,23 @@ final class ShardRequest {
     }
   }
 
+  /**
+   * The same by a portal in either protocol: BindComplete, sent at once, says it has a snapshot.
+   */
+  void sendByPortal(ServerConnection server, AnswerHandler handler) {
+    if (arguments instanceof Arguments.Bound) {
+      bind(server, handler, server.ownPortal());
+    } else {
+      FrontendMessages.parse(server.out(), "", share.sql());
+      server.expect(Expected.PARSE, handler);
+      FrontendMessages.bind(server.out(), server.ownPortal(), "");
+      describe(server, handler, server.ownPortal());
+    }
+    FrontendMessages.flush(server.out());
+    server.executeOwn(handler);
+    server.sync(handler);
+  }
+
   /** Makes and describes a portal of that name, and fetches nothing. */
   void open(ServerConnection server, AnswerHandler handler, String portal) {
     bind(server, handler, portal);
@@ -89,6 +106,10 @@ final class ShardRequest {
       text.prepareOn(server, handler);
       FrontendMessages.bind(server.out(), portal, StatementName.of(text.id()));
     }
+    describe(server, handler, portal);
+  }
+
+  private static void describe(ServerConnection server, AnswerHandler handler, String portal) {
     server.expect(Expected.BIND, handler);
     FrontendMessages.describe(server.out(), NameKind.PORTAL, portal);
     server.expect(Expected.DESCRIBE_PORTAL, handler);

@@ -126,6 +126,21 @@ final class ShardConnector implements ServerConnector {
 
   @Override
   public void connect(EventLoop loop, int shard, String user, Listener listener) {
+    connect(loop, shard, account(user), listener);
+  }
+
+  @Override
+  public void connectOwn(EventLoop loop, int shard, Listener listener) {
+    ProxyConfig.Login login = config.get().ownLogin(config.get().shards().get(shard));
+    ServerAccount account =
+        login
+            .password()
+            .map(password -> ServerAccount.ofPassword(login.user(), password))
+            .orElseGet(() -> account(login.user()));
+    connect(loop, shard, account, listener);
+  }
+
+  private void connect(EventLoop loop, int shard, ServerAccount account, Listener listener) {
     SocketAddress address;
     try {
       address = hosts.of(shard);
@@ -138,7 +153,6 @@ final class ShardConnector implements ServerConnector {
       fail(loop, listener, closed);
       return;
     }
-    ServerAccount account = account(user);
     bootstrap(loop, address)
         .option(ChannelOption.AUTO_READ, false)
         .handler(

@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.shardmark.config.proxy.ScatterReads;
 import io.shardmark.proxy.copy.CopySource;
 import io.shardmark.proxy.ddl.OwnTables;
 import io.shardmark.proxy.ddl.OwnTablesStep;
@@ -14,6 +15,7 @@ import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.NameScope;
 import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.SnapshotGate;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
@@ -36,6 +38,7 @@ import io.shardmark.proxy.settings.SearchPath;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.sql.ParameterSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -165,6 +168,15 @@ final class Client implements Execution, RoutingView {
   @Override
   public Transaction transaction() {
     return transaction;
+  }
+
+  @Override
+  public Optional<SnapshotGate> gateForReads() {
+    boolean hasSnapshot =
+        transaction.mode() != Mode.NONE && transaction.needsOneSnapshot(settings.base());
+    return hasSnapshot || context.config().scatterReads() == ScatterReads.FAST
+        ? Optional.empty()
+        : Optional.of(context.gate());
   }
 
   @Override

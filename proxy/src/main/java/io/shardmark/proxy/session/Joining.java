@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.config.proxy.CrossShardIsolation;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.ClientSettings;
 import io.shardmark.proxy.execution.StatementException;
@@ -72,6 +73,7 @@ final class Joining {
 
     @Override
     public void completed(ServerConnection server, TransactionStatus status) {
+      super.completed(server, status);
       ErrorFields refused = error();
       if (refused == null) {
         server.dialog().changed(before -> given);
@@ -89,33 +91,59 @@ final class Joining {
     return transaction.needsOneSnapshot(settings.base());
   }
 
+  /** Whether it may have one that is taken on all shards at once. */
+  boolean mayShareSnapshot() {
+    return transaction.isolationLevel(settings.base()).orElse(null)
+        == TransactionMode.REPEATABLE_READ;
+  }
+
   /**
    * Begins the client's transaction there, with what it has set in it so far; whether the next
    * message may follow at once.
    */
   boolean begin(ServerConnection server) {
     SettingsState now = settings.state();
-    String modes = TransactionMode.sql(transaction.modes());
-    server.dialog().enlisted();
     if (now.isSettled()) {
-      server.begin(modes);
+      server.dialog().enlisted();
+      server.begin(TransactionMode.sql(transaction.modes()));
       return true;
     }
     // Separately, since a server reports what this changes only at its end.
-    List<String> statements = new ArrayList<>(List.of("BEGIN " + modes));
-    statements.addAll(SettingsSql.join(now));
-    server.begin(String.join("; ", statements), new SettingsGiven(now));
-    server.flush();
+    begin(server, List.of(), new SettingsGiven(now));
     return false;
   }
 
+  /** The same, and takes its snapshot. */
+  CapturedAnswer beginWithSnapshot(ServerConnection server) {
+    SettingsGiven answer = new SettingsGiven(settings.state());
+    begin(server, List.of("SELECT"), answer);
+    return answer;
+  }
+
+  private void begin(ServerConnection server, List<String> then, SettingsGiven answer) {
+    List<String> statements = new ArrayList<>();
+    statements.add("BEGIN " + TransactionMode.sql(transaction.modes()));
+    statements.addAll(SettingsSql.join(answer.given));
+    statements.addAll(then);
+    server.dialog().enlisted();
+    server.begin(String.join("; ", statements), answer);
+    server.flush();
+  }
+
   /** Refuses a further shard to a transaction that sees one snapshot. */
-  static StatementException noSecondShard() {
+  StatementException noSecondShard(CrossShardIsolation configured) {
+    String hint = "Use READ COMMITTED, or set cross_shard_isolation: snapshot.";
+    if (configured == CrossShardIsolation.SNAPSHOT) {
+      hint =
+          mayShareSnapshot()
+              ? "Begin it with BEGIN, without a shard given by hand, while all shards answer."
+              : "Use REPEATABLE READ, which takes one snapshot of all shards.";
+    }
     return new StatementException(
         SqlState.FEATURE_NOT_SUPPORTED,
-        "a transaction of this isolation level cannot reach a second shard: the shards have no"
+        "a transaction of this isolation level cannot reach a second shard: its shards have no"
             + " common snapshot",
-        "Use READ COMMITTED, or set cross_shard_isolation: per_shard.");
+        hint);
   }
 
   /**

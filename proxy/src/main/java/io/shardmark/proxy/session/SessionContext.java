@@ -6,6 +6,7 @@ import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.SnapshotGate;
 import io.shardmark.proxy.execution.StatementTexts;
 import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.metrics.LoopCounter;
@@ -16,6 +17,7 @@ import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
+import io.shardmark.proxy.transaction.GateKeeper;
 import io.shardmark.proxy.transaction.Patience;
 import io.shardmark.proxy.transaction.Recoverer;
 import io.shardmark.proxy.transaction.Surroundings;
@@ -54,6 +56,7 @@ public final class SessionContext {
   private final BindReader bindReader = new BindReader(names);
   private final Set<Session> sessions = new LinkedHashSet<>();
   private final Surroundings ends;
+  private final SnapshotGate gate;
   private int nextShard;
 
   public SessionContext(
@@ -73,6 +76,7 @@ public final class SessionContext {
             cluster.gids(),
             cluster.recoverer(),
             new Patience(loop, () -> config().limits().commitTimeout()));
+    this.gate = new GateKeeper(loop, pools.own(), pools.shardNames());
     cluster
         .placementChanges()
         .join(
@@ -92,6 +96,11 @@ public final class SessionContext {
   /** For the ends of transactions. */
   Surroundings ends() {
     return ends;
+  }
+
+  /** For snapshots of several shards. */
+  SnapshotGate gate() {
+    return gate;
   }
 
   public EventLoop loop() {

@@ -42,6 +42,7 @@ final class SessionParticipants implements Participants {
 
   private final Refusal refusal = new Refusal();
   private final Joining joining;
+  private final CommonSnapshot snapshot;
 
   private Tie tie = Tie.NONE;
 
@@ -53,6 +54,7 @@ final class SessionParticipants implements Participants {
   SessionParticipants(Client client, ShardPool[] pools) {
     this.client = client;
     this.joining = new Joining(client.clientSettings(), client.transaction(), refusal);
+    this.snapshot = new CommonSnapshot(client.context().gate(), joining, client::proceed);
     this.pools = pools;
     this.shardCount = pools.length;
   }
@@ -138,7 +140,7 @@ final class SessionParticipants implements Participants {
   }
 
   boolean isWaiting() {
-    return isHeldByPause() || waiting != null;
+    return isHeldByPause() || waiting != null || snapshot.isAwaited();
   }
 
   /** The shard that a connection to is waited for, or -1. */
@@ -321,6 +323,9 @@ final class SessionParticipants implements Participants {
         return false;
       }
       all &= prepared(server) != null;
+      if (snapshot.isBeingTaken()) {
+        return false; // whose waits are the ones that count
+      }
     }
     return all;
   }
@@ -460,6 +465,9 @@ final class SessionParticipants implements Participants {
       server.flush();
       return null;
     }
+    if (snapshot.isAsked() && !snapshot.isTaken()) {
+      return null;
+    }
     refusal.throwTo(server.shard());
     Transaction transaction = client.transaction();
     // One that has failed for good has nothing to begin anew: servers are asked apart from it.
@@ -469,14 +477,54 @@ final class SessionParticipants implements Participants {
       if (!hasAnswered(server)) {
         return null; // what it answered to a Sync before the BEGIN would pass for an end of it
       }
-      boolean refuses =
-          client.context().config().crossShardIsolation() == CrossShardIsolation.REFUSE;
+      CrossShardIsolation configured = client.context().config().crossShardIsolation();
+      if (configured == CrossShardIsolation.SNAPSHOT && !takeSnapshot(server.shard())) {
+        return null;
+      }
+      if (server.dialog().isEnlisted()) {
+        return server;
+      }
+      boolean refuses = configured != CrossShardIsolation.PER_SHARD;
       if (refuses && holding > 1 && joining.needsOneSnapshot() && !enlisted().isEmpty()) {
-        throw Joining.noSecondShard();
+        throw joining.noSecondShard(configured);
       }
       return joining.begin(server) ? server : null;
     }
     return server;
+  }
+
+  /**
+   * Takes the snapshot of the transaction on all shards that can be reached, if it is to have one
+   * in common and has none yet.
+   *
+   * @param wanted the shard that is needed now
+   * @return false if something has to be there first
+   */
+  private boolean takeSnapshot(int wanted) {
+    if (!joining.mayShareSnapshot() || client.shardByHand() >= 0) {
+      return true;
+    }
+    if (!snapshot.isBeingTaken()) {
+      if (!enlisted().isEmpty()) {
+        return true; // it has one already, or has begun where there was none to be shared
+      }
+      snapshot.begin();
+    }
+    if (!snapshot.isAsked()) {
+      List<ServerConnection> servers = new ArrayList<>();
+      for (int shard = 0; shard < shardCount; shard++) {
+        if (shard != wanted && held(shard) == null && pools[shard].isFailing()) {
+          continue;
+        }
+        ServerConnection server = borrowed(shard);
+        if (server == null || !joining.hasSettings(server) || !hasAnswered(server)) {
+          return false;
+        }
+        servers.add(server);
+      }
+      snapshot.takeOn(servers);
+    }
+    return snapshot.isTaken();
   }
 
   /** The transaction is over everywhere: gives everything back. */
@@ -524,12 +572,14 @@ final class SessionParticipants implements Participants {
     if (!isWaiting()) {
       return;
     }
+    snapshot.giveUp();
     giveUpWaits();
     refusal.byAll(error);
   }
 
   /** The statement that waited has failed: nothing is waited for any more. */
   void forgetWaits() {
+    snapshot.giveUp();
     giveUpWaits();
     pausedShard = NO_SHARD;
     refusal.forget();

@@ -53,6 +53,12 @@ public final class ShardSet {
     return new ShardSet(copy);
   }
 
+  public ShardSet minus(ShardSet other) {
+    BitSet copy = (BitSet) bits.clone();
+    copy.andNot(other.bits);
+    return new ShardSet(copy);
+  }
+
   public boolean contains(int shard) {
     return bits.get(shard);
   }

@@ -18,6 +18,7 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.snapshot.GateSql;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -344,7 +345,7 @@ public final class EndRun extends Patience.Awaited {
   private String sql(CommitStatement statement, int shard) {
     String name = surroundings.shardNames().get(shard);
     return switch (statement) {
-      case PREPARE -> CommitSql.prepare(gid(), name, frame);
+      case PREPARE -> GateSql.ENTER + CommitSql.prepare(gid(), name, frame);
       case COMMIT, ROLLBACK -> statement.tag();
       case DECIDE -> CommitSql.decideAndCommit(gid(), frame);
       case COMMIT_PREPARED -> CommitSql.commitPrepared(gid(), name);

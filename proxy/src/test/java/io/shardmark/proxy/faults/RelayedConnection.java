@@ -155,7 +155,7 @@ final class RelayedConnection {
   }
 
   private Optional<Message> message(String text) {
-    if (text.startsWith("PREPARE TRANSACTION 'shardmark:")) {
+    if (text.contains("PREPARE TRANSACTION 'shardmark:")) {
       return Optional.of(Message.PREPARE);
     } else if (text.contains("INSERT INTO shardmark.decision") && text.endsWith("COMMIT")) {
       return Optional.of(Message.DECISION);

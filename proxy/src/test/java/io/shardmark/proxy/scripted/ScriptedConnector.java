@@ -28,6 +28,11 @@ public final class ScriptedConnector implements ServerConnector {
   }
 
   @Override
+  public void connectOwn(EventLoop loop, int shard, Listener listener) {
+    logins.add(listener);
+  }
+
+  @Override
   public void cancel(EventLoop loop, int shard, CancelKey key, Consumer<Delivery> done) {
     cancels.add(done);
   }

@@ -29,6 +29,7 @@ import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.session.login.Credential;
 import io.shardmark.proxy.shardmap.LiveShardMap;
 import io.shardmark.proxy.shards.ShardHosts;
+import io.shardmark.proxy.snapshot.GateSql;
 import io.shardmark.proxy.transaction.Recoverer;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
@@ -157,6 +158,7 @@ public final class RunningProxy implements AutoCloseable {
             Statement prepare = shard.createStatement()) {
           prepare.execute(CommitSql.CREATE_SCHEMA);
           prepare.execute(CommitSql.CREATE_TABLE);
+          prepare.execute(GateSql.CREATE);
         }
       }
     }
@@ -164,9 +166,9 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   /** Another proxy for the same shards; to be closed before this one. */
-  public RunningProxy beside() {
+  public RunningProxy beside(String... moreKeys) {
     try {
-      return start(databases, config(databases));
+      return start(databases, config(databases, moreKeys));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }

@@ -178,7 +178,8 @@ final class SimulatedCluster {
   }
 
   private static ProxyConfig config(int shards, int poolSize) {
-    StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\n");
+    StringBuilder yaml =
+        new StringBuilder("listen: 127.0.0.1:0\nauth: trust\nscatter_reads: fast\n");
     yaml.append("pool_size: ").append(poolSize).append('\n');
     yaml.append("users:\n  - {name: u, password: u}\nshards:\n");
     for (int i = 0; i < shards; i++) {
@@ -211,6 +212,11 @@ final class SimulatedCluster {
   private final class Connector implements ServerConnector {
     @Override
     public void connect(EventLoop loop, int shard, String user, Listener listener) {
+      attempts.add(new Attempt(shard, listener));
+    }
+
+    @Override
+    public void connectOwn(EventLoop loop, int shard, Listener listener) {
       attempts.add(new Attempt(shard, listener));
     }
 

@@ -1,0 +1,108 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.SnapshotGate;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The snapshot that a client's transaction takes on all shards at once, when it begins there. */
+final class CommonSnapshot {
+  private final SnapshotGate gate;
+  private final Joining joining;
+  private final Runnable goOn;
+  private Progress progress = Progress.NONE;
+  private SnapshotGate.@Nullable Turn turn;
+  private final List<CapturedAnswer> answers = new ArrayList<>();
+
+  private enum Progress {
+    NONE,
+    /** Connections to the shards are being borrowed. */
+    BORROWING,
+    /** They are there; transactions over several shards have to wait a moment. */
+    ENTERING,
+    /** The shards have been asked to begin. */
+    TAKING
+  }
+
+  /**
+   * @param goOn runs when the gate has something new to say
+   */
+  CommonSnapshot(SnapshotGate gate, Joining joining, Runnable goOn) {
+    this.gate = gate;
+    this.joining = joining;
+    this.goOn = goOn;
+  }
+
+  boolean isBeingTaken() {
+    return progress != Progress.NONE;
+  }
+
+  /** Whether nothing but the gate is waited for. */
+  boolean isAwaited() {
+    return progress == Progress.ENTERING;
+  }
+
+  /** Whether the shards of it are settled. */
+  boolean isAsked() {
+    return progress == Progress.ENTERING || progress == Progress.TAKING;
+  }
+
+  void begin() {
+    progress = Progress.BORROWING;
+    answers.clear();
+  }
+
+  private List<ServerConnection> servers = List.of();
+
+  /** The servers have the client's settings, and owe nothing. */
+  void takeOn(List<ServerConnection> all) {
+    servers = all;
+    progress = Progress.ENTERING;
+    turn = gate.enter(all.stream().map(ServerConnection::shard).toList(), goOn);
+  }
+
+  /**
+   * Whether it is there.
+   *
+   * @throws StatementException if there will be none
+   */
+  boolean isTaken() {
+    SnapshotGate.Turn now = turn;
+    if (now == null) {
+      throw new IllegalStateException("no snapshot is being taken");
+    }
+    if (progress == Progress.ENTERING) {
+      if (!now.hasBegun()) {
+        return false;
+      }
+      servers.forEach(server -> answers.add(joining.beginWithSnapshot(server)));
+      progress = Progress.TAKING;
+    }
+    if (!CapturedAnswer.haveSucceeded(answers)) {
+      return false;
+    }
+    giveUp();
+    if (!now.isGood()) {
+      throw new StatementException(
+          SqlState.SERIALIZATION_FAILURE,
+          "no common snapshot: a shard took too long to begin the transaction",
+          "Try again.");
+    }
+    return true;
+  }
+
+  /** No snapshot is wanted any more, or it has been taken. */
+  void giveUp() {
+    SnapshotGate.Turn now = turn;
+    if (now != null) {
+      now.leave();
+    }
+    turn = null;
+    servers = List.of();
+    progress = Progress.NONE;
+  }
+}

@@ -1,0 +1,258 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.util.PSQLException;
+
+/**
+ * Sums over accounts on three shards, through two proxies, while clients of both move money between
+ * shards. {@code -Dshardmark.sums=100000} makes as many of each kind.
+ */
+final class CommonSnapshotTest {
+  private static final int ACCOUNTS = 60;
+  private static final int CLIENTS = 4;
+  private static final int SUMS = Integer.getInteger("shardmark.sums", 200);
+  private static final String SUM = "select sum(bal) from account";
+
+  private static RunningProxy first;
+  private static RunningProxy second;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    first = RunningProxy.start(3, "cross_shard_isolation: snapshot");
+    second = first.beside("cross_shard_isolation: snapshot");
+    try (Connection connection = first.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("create table account (id integer, bal bigint) partition by hash (id)");
+      for (int i = 0; i < 3; i++) {
+        statement.execute(
+            "create table account_%d partition of account for values with (modulus 3, remainder %1$d)"
+                .formatted(i));
+      }
+      statement.execute("create table copy (id integer primary key, total bigint)");
+      statement.execute(
+          "insert into account select g, 100 from generate_series(1, " + ACCOUNTS + ") g");
+      statement.execute("insert into copy values (1, 0)");
+    }
+    second.refresh();
+  }
+
+  @AfterAll
+  static void stop() {
+    second.close();
+    first.close();
+  }
+
+  /** What makes a sum. */
+  private enum Reader {
+    SIMPLE("simple", "") {
+      @Override
+      long read(Connection connection, Statement statement) throws SQLException {
+        return sum(statement, SUM);
+      }
+    },
+    PREPARED("extended", "") {
+      @Override
+      long read(Connection connection, Statement statement) throws SQLException {
+        return sum(statement, SUM);
+      }
+    },
+    /** All shards' rows are brought to one server. */
+    GATHERED("simple", "") {
+      @Override
+      long read(Connection connection, Statement statement) throws SQLException {
+        return sum(statement, "select sum(b) from (select distinct id, bal as b from account) a");
+      }
+    },
+    IN_TRANSACTION("extended", "read committed") {
+      @Override
+      long read(Connection connection, Statement statement) throws SQLException {
+        statement.execute("select id from copy");
+        return sum(statement, SUM);
+      }
+    },
+    PIPELINED("simple", "") {
+      @Override
+      long read(Connection connection, Statement statement) throws SQLException {
+        statement.execute(SUM + "; " + SUM);
+        long one = value(statement.getResultSet());
+        statement.getMoreResults();
+        return one == value(statement.getResultSet()) ? one : -1;
+      }
+    },
+    CURSOR("extended", "read committed") {
+      @Override
+      long read(Connection connection, Statement statement) throws SQLException {
+        statement.setFetchSize(7);
+        long sum = 0;
+        try (ResultSet rows = statement.executeQuery("select bal from account")) {
+          while (rows.next()) {
+            sum += rows.getLong(1);
+          }
+        }
+        return sum;
+      }
+    },
+    REPEATABLE_READ("extended", "repeatable read") {
+      @Override
+      long read(Connection connection, Statement statement) throws SQLException {
+        long whole = sum(statement, SUM);
+        long each = 0;
+        for (int id = 1; id <= ACCOUNTS; id++) {
+          each += sum(statement, "select bal from account where id = " + id);
+        }
+        return whole == each ? whole : -1;
+      }
+    };
+
+    private final String protocol;
+    private final String level;
+
+    Reader(String protocol, String level) {
+      this.protocol = protocol;
+      this.level = level;
+    }
+
+    abstract long read(Connection connection, Statement statement) throws SQLException;
+
+    static long sum(Statement statement, String sql) throws SQLException {
+      return value(statement.executeQuery(sql));
+    }
+
+    static long value(ResultSet row) throws SQLException {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Reader.class)
+  void sumsAreWhole(Reader reader) throws Exception {
+    try (Transfers transfers = new Transfers()) {
+      assertThat(wrong(reader, first, SUMS)).as("wrong sums beside %s", transfers).isZero();
+      assertThat(transfers.end()).isPositive();
+    }
+  }
+
+  /** The load must be able to show it. */
+  @Test
+  void fastSumsAreNot() throws Exception {
+    try (RunningProxy fast = first.beside("scatter_reads: fast");
+        Transfers transfers = new Transfers()) {
+      int tries = 0;
+      while (wrong(Reader.PREPARED, fast, SUMS) == 0) {
+        assertThat(++tries).isLessThan(50);
+      }
+      transfers.end();
+    }
+  }
+
+  private static int wrong(Reader reader, RunningProxy proxy, int count) throws SQLException {
+    int wrong = 0;
+    try (Connection connection = proxy.connect("preferQueryMode=" + reader.protocol);
+        Statement statement = connection.createStatement()) {
+      if (!reader.level.isEmpty()) {
+        connection.setAutoCommit(false);
+        statement.execute(
+            "set session characteristics as transaction isolation level " + reader.level);
+        connection.commit();
+      }
+      for (int i = 0; i < count; i++) {
+        if (reader.read(connection, statement) != 100L * ACCOUNTS) {
+          wrong++;
+        }
+        if (!connection.getAutoCommit()) {
+          connection.commit();
+        }
+      }
+    }
+    return wrong;
+  }
+
+  @Test
+  void serializableIsRefusedWithWhatToUse() throws SQLException {
+    try (Connection connection = first.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("begin isolation level serializable");
+      assertThatThrownBy(() -> statement.execute(SUM))
+          .isInstanceOfSatisfying(
+              PSQLException.class,
+              e -> {
+                assertThat(e.getSQLState()).isEqualTo("0A000");
+                assertThat(e.getServerErrorMessage().getHint())
+                    .isEqualTo("Use REPEATABLE READ, which takes one snapshot of all shards.");
+              });
+    }
+  }
+
+  /** Clients of both proxies that move money; every third transfer also changes a copied table. */
+  private static final class Transfers implements AutoCloseable {
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+    private final List<Future<Integer>> clients = new ArrayList<>();
+
+    Transfers() {
+      for (int i = 0; i < CLIENTS; i++) {
+        int number = i;
+        clients.add(threads.submit(() -> run(number)));
+      }
+    }
+
+    private int run(int number) throws SQLException {
+      Random random = new Random(number);
+      int count = 0;
+      try (Connection connection = (number % 2 == 0 ? first : second).connect();
+          Statement statement = connection.createStatement()) {
+        connection.setAutoCommit(false);
+        while (!over.get()) {
+          // In one order, so that no two wait for each other.
+          int from = 1 + random.nextInt(ACCOUNTS - 1);
+          int to = from + 1 + random.nextInt(ACCOUNTS - from);
+          int amount = random.nextInt(20) - 10;
+          move(statement, from, -amount);
+          move(statement, to, amount);
+          connection.commit();
+          count++;
+        }
+      }
+      return count;
+    }
+
+    private static void move(Statement statement, int id, int amount) throws SQLException {
+      statement.execute("update account set bal = bal + " + amount + " where id = " + id);
+    }
+
+    /** How many there were. */
+    int end() throws Exception {
+      over.set(true);
+      int count = 0;
+      for (Future<Integer> client : clients) {
+        count += client.get();
+      }
+      return count;
+    }
+
+    @Override
+    public void close() {
+      over.set(true);
+      threads.shutdown();
+    }
+  }
+}
