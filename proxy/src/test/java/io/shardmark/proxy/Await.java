@@ -11,11 +11,15 @@ import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
+import org.awaitility.pollinterval.IterativePollInterval;
 
 /** Waits for what other threads, processes and servers bring about. */
 public final class Await {
   /** So long that a machine with too much to do gets there. */
   public static final int LIMIT_SECONDS = 60;
+
+  /** What is looked at takes time from those that are waited for. */
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
 
   private Await() {}
 
@@ -23,7 +27,10 @@ public final class Await {
     return Awaitility.await(what)
         .atMost(Duration.ofSeconds(LIMIT_SECONDS))
         .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(10))
+        .pollInterval(
+            IterativePollInterval.iterative(
+                last -> last.compareTo(LONGEST_PAUSE) < 0 ? last.multipliedBy(2) : last,
+                Duration.ofMillis(5)))
         .pollInSameThread()
         .dontCatchUncaughtExceptions();
   }

@@ -4,17 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.Secret;
 import io.shardmark.proxy.Await;
+import io.shardmark.proxy.shards.ShardSql;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Two real servers with half of a bank each, and the links by which a proxy reaches them. */
 final class Cluster implements AutoCloseable {
@@ -23,22 +25,63 @@ final class Cluster implements AutoCloseable {
 
   private static final String USER = "bench";
 
-  private final List<EmbeddedServer> servers = new ArrayList<>();
+  /** Of all clusters of this JVM, which come one after the other; they end with it. */
+  private static final class Holder {
+    static final List<EmbeddedServer> SERVERS = List.of(start(), start());
+
+    private static EmbeddedServer start() {
+      return EmbeddedServer.start(
+          "embedded:postgres?fsync=off&memory=256MB&set.max_prepared_transactions=100",
+          USER,
+          new Secret(USER),
+          USER,
+          100,
+          line -> {});
+    }
+  }
+
+  private final List<EmbeddedServer> servers = Holder.SERVERS;
   private final List<Relay> links = new ArrayList<>();
+  private final Map<Integer, Connection> asking = new HashMap<>();
 
   Cluster(Trap trap) throws IOException, SQLException {
     for (int shard = 0; shard < 2; shard++) {
-      EmbeddedServer server =
-          EmbeddedServer.start(
-              "embedded:postgres?fsync=off&memory=256MB&set.max_prepared_transactions=100",
-              USER,
-              new Secret(USER),
-              USER,
-              100,
-              line -> {});
-      servers.add(server);
+      EmbeddedServer server = servers.get(shard);
+      makeAsNew(server);
       links.add(new Relay("s" + shard, server::port, trap));
       createBank(shard);
+    }
+  }
+
+  /** Whatever the clusters before have done or left. */
+  private static void makeAsNew(EmbeddedServer server) throws IOException, SQLException {
+    if (!server.isRunning()) {
+      server.restart();
+    }
+    administer(server, USER, "SELECT format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts");
+    administer(
+        server,
+        "postgres",
+        "SELECT 'DROP DATABASE bench WITH (FORCE)'",
+        "SELECT format('DROP ROLE %I', rolname) FROM pg_roles"
+            + " WHERE oid >= 16384 AND rolname <> 'bench'",
+        "SELECT 'ALTER ROLE bench NOSUPERUSER PASSWORD ''bench'''",
+        "SELECT 'CREATE DATABASE bench OWNER bench STRATEGY file_copy'");
+  }
+
+  /** Executes what these queries give, as superuser. */
+  private static void administer(EmbeddedServer server, String database, String... queries)
+      throws IOException, SQLException {
+    String password = Files.readString(server.logFile().resolveSibling("administrator")).strip();
+    try (Connection connection =
+            DriverManager.getConnection(
+                server.jdbcUrl(database), "shardmark_administrator", password);
+        Statement statement = connection.createStatement()) {
+      for (String query : queries) {
+        for (String sql : ShardSql.texts(connection, query)) {
+          statement.execute(sql);
+        }
+      }
     }
   }
 
@@ -112,12 +155,7 @@ final class Cluster implements AutoCloseable {
   /** Makes the banks' owner, under whom the proxy works, a superuser. */
   void promote() throws IOException, SQLException {
     for (EmbeddedServer server : servers) {
-      String password = Files.readString(server.logFile().resolveSibling("administrator")).strip();
-      try (Connection connection =
-              DriverManager.getConnection(server.jdbcUrl(), "shardmark_administrator", password);
-          Statement statement = connection.createStatement()) {
-        statement.execute("ALTER ROLE " + USER + " SUPERUSER");
-      }
+      administer(server, USER, "SELECT 'ALTER ROLE bench SUPERUSER'");
     }
   }
 
@@ -138,16 +176,25 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /** The first column of all rows, as text, past the proxy. */
+  /**
+   * The first column of all rows, as text, past the proxy. On a connection that is kept: those who
+   * wait for something ask again and again.
+   */
   List<String> query(int shard, String sql) throws SQLException {
-    try (Connection connection = open(shard);
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> values = new ArrayList<>();
-      while (rows.next()) {
-        values.add(String.valueOf(rows.getString(1)));
+    synchronized (asking) {
+      Connection connection = asking.get(shard);
+      if (connection == null || !connection.isValid(Await.LIMIT_SECONDS)) {
+        connection = open(shard);
+        asking.put(shard, connection);
       }
-      return values;
+      try (Statement statement = connection.createStatement();
+          ResultSet rows = statement.executeQuery(sql)) {
+        List<String> values = new ArrayList<>();
+        while (rows.next()) {
+          values.add(String.valueOf(rows.getString(1)));
+        }
+        return values;
+      }
     }
   }
 
@@ -200,14 +247,8 @@ final class Cluster implements AutoCloseable {
     return names;
   }
 
-  /** The servers' own logs, for what went wrong. */
-  Path log(int shard) {
-    return servers.get(shard).logFile();
-  }
-
   @Override
   public void close() {
     links.forEach(Relay::close);
-    servers.forEach(EmbeddedServer::close);
   }
 }

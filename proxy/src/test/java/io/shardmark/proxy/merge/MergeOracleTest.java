@@ -2,11 +2,9 @@ package io.shardmark.proxy.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.config.Secret;
-import io.shardmark.sql.embedded.EmbeddedServer;
+import io.shardmark.proxy.server.RunningProxy;
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -21,22 +19,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Merged answers of parts of a table must be, byte by byte, the server's own over the whole. */
 final class MergeOracleTest {
-  private static final Secret PASSWORD = new Secret("oracle");
   private static final int QUERIES = 600;
   private static final int SHARDS = 3;
   private static final long MEMORY = 1 << 20;
 
-  private static @Nullable EmbeddedServer server;
   private static @Nullable Connection connection;
 
   @BeforeAll
   static void start() throws SQLException {
-    server =
-        EmbeddedServer.start(
-            "embedded:postgres?memory=64MB&fsync=off", "bench", PASSWORD, "whole", 5, line -> {});
-    connection =
-        DriverManager.getConnection(
-            server.jdbcUrl() + "?preferQueryMode=simple", "bench", PASSWORD.value());
+    connection = RunningProxy.open(RunningProxy.plainDatabase() + "?preferQueryMode=simple");
     execute(
         """
         create table whole (id int8, shard int, i2 int2, i4 int4, i8 int8, o oid, n numeric,
@@ -53,9 +44,6 @@ final class MergeOracleTest {
   static void stop() throws SQLException {
     if (connection != null) {
       connection.close();
-    }
-    if (server != null) {
-      server.close();
     }
   }
 

@@ -26,7 +26,7 @@ import org.postgresql.util.PGobject;
  * three shards the rows, names and types of one server.
  */
 final class ComputedRowsTest {
-  private static final int QUERIES = 250;
+  private static final int QUERIES = 125;
   private static final int SHARDS = 3;
   private static final String COLUMNS =
       "id int8, i2 int2, i4 int4, i8 int8, n numeric, n2 numeric(10,2), f4 float4, f8 float8,"

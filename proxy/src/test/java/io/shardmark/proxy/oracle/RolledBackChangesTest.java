@@ -28,7 +28,7 @@ import org.postgresql.PGConnection;
  */
 final class RolledBackChangesTest {
   private static final long SEED = Long.getLong("shardmark.oracle.seed", new Random().nextLong());
-  private static final int CHANGES = Integer.getInteger("shardmark.oracle.changes", 90);
+  private static final int CHANGES = Integer.getInteger("shardmark.oracle.changes", 60);
 
   /** Larger than those of all rows. */
   private static final long FREE_KEY = 1_000_000;

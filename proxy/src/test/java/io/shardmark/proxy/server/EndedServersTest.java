@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * -Dended.seconds=600}.
  */
 final class EndedServersTest {
-  private static final int SECONDS = Integer.getInteger("ended.seconds", 10);
+  private static final int SECONDS = Integer.getInteger("ended.seconds", 4);
   private static final int CLIENTS = 12;
 
   /** Ends one whose client reads too slowly, if there is one. */
@@ -90,7 +90,7 @@ final class EndedServersTest {
           int chars = 20 << random.nextInt(9);
           client.sendQuery(
               "select repeat('x', %d) from generate_series(1, %d)"
-                  .formatted(chars, 10_000_000 / chars));
+                  .formatted(chars, 3_000_000 / chars));
           open = isAnswered(client, random);
         }
       }

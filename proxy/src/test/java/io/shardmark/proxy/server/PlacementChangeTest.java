@@ -326,13 +326,21 @@ final class PlacementChangeTest {
 
   /** Has a COPY under way that names a table being moved, and that no server cancels. */
   private static WireClient inTheWay() throws Exception {
+    makeOther();
+    return copier(proxy);
+  }
+
+  private static void makeOther() throws SQLException {
     try (Connection connection = proxy.connect();
         Statement statement = connection.createStatement()) {
       makeSharded(statement);
       statement.execute("drop table if exists other");
       statement.execute("create table other (moved int)");
     }
-    WireClient copier = proxy.login();
+  }
+
+  private static WireClient copier(RunningProxy through) throws IOException {
+    WireClient copier = through.login();
     copier.sendQuery("copy other (moved) from stdin");
     assertThat(WireClient.types(copier.until('G'))).isEqualTo("G");
     return copier;
@@ -408,8 +416,10 @@ final class PlacementChangeTest {
 
   @Test
   void aCommitFailsIfWhatIsUnderWayDoesNotEnd() throws Exception {
-    try (WireClient copier = inTheWay();
-        WireClient owner = proxy.login()) {
+    makeOther();
+    try (RunningProxy impatient = proxy.beside().meetingOthers(Duration.ofSeconds(1));
+        WireClient copier = copier(impatient);
+        WireClient owner = impatient.login()) {
       Ending.COMMAND.of(owner);
       assertThat(owner.answer()).isEqualTo("55P03");
       assertThat(owner.query("select count(*) from moved")).isEqualTo(String.valueOf(ROWS));

@@ -3,17 +3,15 @@ package io.shardmark.proxy.routing.ddl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardmark.config.Secret;
+import io.shardmark.proxy.TwoShards;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.sql.SqlLexer;
 import io.shardmark.proxy.sql.StatementSplitter;
-import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -30,21 +28,15 @@ import org.junit.jupiter.api.Test;
 
 /** The tables that Klustron published for its TPC-C comparison, made on two real databases. */
 final class KlustronScriptTest {
-  private static final Secret PASSWORD = new Secret("klustron");
   private static final ShardDdlPlanner PLANNER = new ShardDdlPlanner(Map::of, () -> "reference");
 
-  private static final List<EmbeddedServer> SERVERS = new ArrayList<>();
   private static final List<Connection> SHARDS = new ArrayList<>();
 
   @BeforeAll
   static void start() throws SQLException, IOException {
-    for (String shard : List.of("s1", "s2")) {
-      EmbeddedServer server =
-          EmbeddedServer.start(
-              "embedded:postgres?memory=64MB&fsync=off", "bench", PASSWORD, shard, 10, line -> {});
-      SERVERS.add(server);
-      SHARDS.add(DriverManager.getConnection(server.jdbcUrl(), "bench", PASSWORD.value()));
-    }
+    TwoShards shards = TwoShards.create();
+    SHARDS.add(shards.connect(0));
+    SHARDS.add(shards.connect(1));
     for (String sql : StatementSplitter.split(script())) {
       execute(sql.replaceFirst(";$", ""));
     }
@@ -56,8 +48,6 @@ final class KlustronScriptTest {
       shard.close();
     }
     SHARDS.clear();
-    SERVERS.forEach(EmbeddedServer::close);
-    SERVERS.clear();
   }
 
   private static String script() throws IOException {
