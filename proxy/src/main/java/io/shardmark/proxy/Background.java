@@ -11,6 +11,7 @@ import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
+import io.shardmark.proxy.growth.Growth;
 import io.shardmark.proxy.metrics.BackgroundCounter;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.placement.ProxyMeeting;
@@ -41,6 +42,7 @@ final class Background implements AutoCloseable {
   private final DecisionTables decisionTables;
   private final PlacementChanges placementChanges = new PlacementChanges();
   private final ProxyMeeting meeting;
+  private final Growth growth;
   private final Duration deadlockInterval;
   private volatile @Nullable DeadlockDetector detector;
 
@@ -86,12 +88,15 @@ final class Background implements AutoCloseable {
     this.abandoned = new AbandonedTransactions(shards, gids, options, recovery::request, runner);
     this.decisionTables = new DecisionTables(shards, parts.connections(), config, runner);
     this.meeting = new ProxyMeeting(shards, placementChanges, catalog, ProxyMeeting.LIMIT, runner);
+    this.growth =
+        new Growth(shards, map, parts.connections()::addressForShards, meeting, gids, runner);
     decisionTables.createNow();
     abandoned.start();
     recovery.start();
     catalog.start();
     if (shards.size() > 1) {
       meeting.start();
+      growth.start();
     }
   }
 
@@ -131,6 +136,10 @@ final class Background implements AutoCloseable {
 
   PlacementChanges placementChanges() {
     return placementChanges;
+  }
+
+  Growth growth() {
+    return growth;
   }
 
   Recovery recovery() {
@@ -204,5 +213,6 @@ final class Background implements AutoCloseable {
     catalog.close();
     abandoned.close();
     meeting.close();
+    growth.close();
   }
 }

@@ -3,13 +3,16 @@ package io.shardmark.proxy;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.AdminCommands;
+import io.shardmark.proxy.admin.GrowthControl;
 import io.shardmark.proxy.admin.ProxyControl;
 import io.shardmark.proxy.admin.ProxyState;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
+import io.shardmark.proxy.growth.Growth.MoveInfo;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.shardmap.ShardMap;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * What an administrator sees of a running proxy and does to it, by command or by signal. Any
  * thread; slow work is done on its own thread.
  */
-final class Operation implements ProxyState, ProxyControl {
+final class Operation implements ProxyState, ProxyControl, GrowthControl {
   private static final Logger LOG = LoggerFactory.getLogger(Operation.class);
 
   private final ConfigFile file;
@@ -58,7 +61,7 @@ final class Operation implements ProxyState, ProxyControl {
 
   /** The commands over this proxy. */
   AdminCommands commands() {
-    return new AdminCommands(this, this);
+    return new AdminCommands(this, this, this);
   }
 
   /** "" if clients should come here, else one line. */
@@ -167,6 +170,43 @@ final class Operation implements ProxyState, ProxyControl {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public CompletionStage<String> move(String partition, String shard) {
+    return asked(() -> background.growth().move(partition, shard));
+  }
+
+  @Override
+  public CompletionStage<String> rebalance() {
+    return asked(() -> background.growth().rebalance());
+  }
+
+  @Override
+  public CompletionStage<String> cancel(int move) {
+    return asked(() -> background.growth().cancel(move));
+  }
+
+  @Override
+  public CompletionStage<List<MoveInfo>> moves() {
+    return asked(() -> background.growth().moves());
+  }
+
+  /** A question to the shards. */
+  private interface Question<T> {
+    T ask() throws SQLException;
+  }
+
+  private <T> CompletionStage<T> asked(Question<T> question) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return question.ask();
+          } catch (SQLException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()));
+          }
+        },
+        thread);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.catalog.StartupCheck;
+import io.shardmark.proxy.growth.Growth;
 import io.shardmark.proxy.metrics.MetricsServer;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.recovery.ShardAccess;
@@ -60,6 +61,7 @@ final class ProxyProcess {
     hosts.whenMoved(shard -> identities.checkAnew(connections.shardName(shard)));
     runner.task("hosts", hosts::look).runSoon();
     identities.checkAtStart();
+    Growth.checkShards(ShardAccess.all(connections));
     StartupCheck.Report report = StartupCheck.run(config, reader);
     report.problems().forEach(LOG::warn);
     report.notes().forEach(LOG::info);

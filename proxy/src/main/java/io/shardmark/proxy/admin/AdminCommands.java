@@ -11,7 +11,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +38,16 @@ public final class AdminCommands {
    */
   private record Command(String meaning, Supplier<CompletionStage<AdminAnswer>> action) {}
 
-  public AdminCommands(ProxyState state, ProxyControl control) {
+  /** Those that say what they are about, in the order in which HELP has them. */
+  private final List<OrderAbout> ordersAbout;
+
+  private record OrderAbout(
+      String usage,
+      String meaning,
+      Pattern pattern,
+      Function<MatchResult, CompletionStage<String>> order) {}
+
+  public AdminCommands(ProxyState state, ProxyControl control, GrowthControl growth) {
     AdminTables tables = new AdminTables(state);
     show("POOLS", "server connections and waiting clients of each shard", now(tables::pools));
     show(
@@ -53,6 +67,10 @@ public final class AdminCommands {
         "transactions over several shards: of clients, prepared, in doubt",
         () -> state.transactions().thenApply(AdminTables::transactions));
     show("LOCKS", "who waits for whom", tables::locks);
+    show(
+        "MOVES",
+        "moves of partitions, and how far they are",
+        () -> growth.moves().thenApply(AdminTables::moves));
     show("CONFIG", "the configuration in force", now(tables::config));
     show("VERSION", "version of the proxy", now(AdminTables::version));
     show("HELP", "", now(this::help));
@@ -62,6 +80,19 @@ public final class AdminCommands {
     order(
         "DRAIN", "take no new clients, let transactions end, then end the process", control::drain);
     order("SHUTDOWN", "end the process now; open transactions are rolled back", control::shutdown);
+    order("REBALANCE", "move partitions until all shards have about as much", growth::rebalance);
+    ordersAbout =
+        List.of(
+            new OrderAbout(
+                "MOVE PARTITION name TO shard",
+                "move a partition, and those of all tables that place rows alike",
+                Pattern.compile("(?i)move partition (.+) to ([a-z0-9-]+)"),
+                words -> growth.move(words.group(1), words.group(2).toLowerCase(Locale.ROOT))),
+            new OrderAbout(
+                "CANCEL MOVE number",
+                "undo a move that has not been switched",
+                Pattern.compile("(?i)cancel move (\\d{1,9})"),
+                words -> growth.cancel(Integer.parseInt(words.group(1)))));
   }
 
   private void show(String topic, String meaning, Supplier<CompletionStage<TextTable>> table) {
@@ -93,10 +124,18 @@ public final class AdminCommands {
    * @return completes on any thread, never exceptionally for what a user can cause
    */
   public CompletionStage<AdminAnswer> execute(String sql) {
-    String name = normalised(sql);
+    String text = normalised(sql);
+    String name = text.toUpperCase(Locale.ROOT);
     Command command = commands.get(name);
     if (command != null) {
       return command.action().get();
+    }
+    for (OrderAbout one : ordersAbout) {
+      Matcher words = one.pattern().matcher(text);
+      if (words.matches()) {
+        String tag = name.split(" ", 2)[0]; // libpq expects a number after "MOVE "
+        return one.order().apply(words).handle((notice, failure) -> answer(tag, notice, failure));
+      }
     }
     String firstWord = name.split(" ", 2)[0];
     return CompletableFuture.completedStage(
@@ -112,11 +151,7 @@ public final class AdminCommands {
   }
 
   private static String normalised(String sql) {
-    return sql.strip()
-        .replaceAll(";\\s*$", "")
-        .strip()
-        .replaceAll("\\s+", " ")
-        .toUpperCase(Locale.ROOT);
+    return sql.strip().replaceAll(";\\s*$", "").strip().replaceAll("\\s+", " ");
   }
 
   private AdminAnswer unknown(String name) {
@@ -133,8 +168,10 @@ public final class AdminCommands {
   private TextTable help() {
     return TextTable.of(
         "command meaning",
-        commands.entrySet().stream()
-            .filter(each -> !each.getValue().meaning().isEmpty())
-            .map(each -> TextTable.row(each.getKey(), each.getValue().meaning())));
+        Stream.concat(
+            commands.entrySet().stream()
+                .filter(each -> !each.getValue().meaning().isEmpty())
+                .map(each -> TextTable.row(each.getKey(), each.getValue().meaning())),
+            ordersAbout.stream().map(each -> TextTable.row(each.usage(), each.meaning()))));
   }
 }

@@ -9,6 +9,7 @@ import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.deadlock.ServerTransaction;
+import io.shardmark.proxy.growth.Growth.MoveInfo;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.session.SessionView;
@@ -194,6 +195,32 @@ final class AdminTables {
     return TextTable.of(
         "version commit",
         Stream.of(TextTable.row("Shardmark proxy " + build.version(), build.commit())));
+  }
+
+  /** Rates are those since the beginning; what is not known is NULL. */
+  static TextTable moves(List<MoveInfo> moves) {
+    return TextTable.of(
+        "move:int4 partitions from to stage seconds:int8 bytes:int8 copied:int8"
+            + " bytes_per_second:int8 seconds_left:int8 lag_bytes:int8 note",
+        moves.stream()
+            .map(
+                move -> {
+                  long rate = move.copied() / Math.max(1, move.seconds());
+                  boolean copies = move.bytes() > 0;
+                  return TextTable.row(
+                      move.id(),
+                      String.join(" ", move.partitions()),
+                      move.source(),
+                      move.target(),
+                      move.stage(),
+                      move.seconds(),
+                      copies ? move.bytes() : null,
+                      copies ? move.copied() : null,
+                      copies ? rate : null,
+                      rate > 0 ? Math.max(0, move.bytes() - move.copied()) / rate : null,
+                      move.lag() < 0 ? null : move.lag(),
+                      move.note());
+                }));
   }
 
   /** The keys of the file with the values in force; no password. */

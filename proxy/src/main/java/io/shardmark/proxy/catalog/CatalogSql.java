@@ -43,7 +43,11 @@ final class CatalogSql {
   private static final String IS_RELATION =
       """
       c.relkind in ('r', 'p', 'v', 'm', 'f', 'i', 'I', 'S') and c.relpersistence <> 't'
+        and (c.relchecks = 0 or not exists (
+          select from pg_constraint x where x.conrelid = c.oid and x.contype = 'c'
+          and x.conname = '%s'))
         and\s"""
+              .formatted(Sharding.ARRIVING_MARK)
           + OUTSIDE_SYSTEM;
 
   /**

@@ -12,12 +12,14 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,6 +120,28 @@ public final class ShardConnections {
     } catch (UnknownHostException e) {
       throw new SQLException(e.getMessage(), SqlState.CONNECTION_FAILURE.code(), e);
     }
+  }
+
+  /** How another shard connects to one, as libpq takes it (PG18 §32.1.1), with the password. */
+  public String addressForShards(int shard) {
+    ProxyConfig now = config.get();
+    ShardConfig target = now.shards().get(shard);
+    ProxyConfig.Login login = now.ownLogin(target);
+    Map<String, String> values = new LinkedHashMap<>();
+    values.put("host", target.host());
+    values.put("port", Integer.toString(target.port()));
+    values.put("dbname", target.database());
+    values.put("user", login.user());
+    login.password().ifPresent(secret -> values.put("password", secret.value()));
+    values.put("sslmode", target.tls().mode() == ServerTls.Mode.DISABLE ? "disable" : "require");
+    return values.entrySet().stream()
+        .map(
+            one ->
+                one.getKey()
+                    + "='"
+                    + one.getValue().replace("\\", "\\\\").replace("'", "\\'")
+                    + "'")
+        .collect(Collectors.joining(" "));
   }
 
   /** How many shards there are. */

@@ -40,13 +40,14 @@ public final class CommitSql {
           + " 1000)::bigint FROM pg_prepared_xacts WHERE database = current_database() AND"
           + " starts_with(gid, 'shardmark:') ORDER BY prepared";
 
-  /** Incarnations of proxies that live. */
+  /** Incarnations of proxies that live and know this database. */
   public static final String SELECT_LIVING_PROXIES =
       "SELECT (u.objid::bigint << 32) | l.objid::bigint FROM pg_locks u JOIN pg_locks l USING (pid)"
           + " WHERE u.locktype = 'advisory' AND u.objsubid = 2 AND u.granted AND u.classid = "
           + ProxyLock.LIVING_UPPER.classId()
           + " AND l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted AND l.classid = "
-          + ProxyLock.LIVING_LOWER.classId();
+          + ProxyLock.LIVING_LOWER.classId()
+          + " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
   public static final String IS_PREPARED =
       "SELECT EXISTS (SELECT FROM pg_prepared_xacts"

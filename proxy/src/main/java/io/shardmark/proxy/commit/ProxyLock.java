@@ -14,7 +14,9 @@ public enum ProxyLock {
   /** A proxy that hears of moves of tables. */
   PRESENCE,
   /** A transaction that moves tables. */
-  MOVE;
+  MOVE,
+  /** A proxy that makes a move of partitions, by the move's number. */
+  GROWTH;
 
   /** "Shm" and a zero. */
   static final int FIRST = 0x53686d00;

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.ddl;
 
-import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What all proxies over the shards agree on before a transaction moves tables. Thread-safe. */
 public interface MoveAgreement {
@@ -12,9 +12,8 @@ public interface MoveAgreement {
    * Has all proxies, this one included, keep statements off the tables until the transaction, which
    * has been marked everywhere, is over on all shards and their maps show it.
    *
-   * @param tables names without schema
-   * @param own statements that may go on
+   * @param own statements that may go on; null: those of no client
    * @param answer called once, on any thread: "" when they do, else why not
    */
-  void keepOff(int move, Set<String> tables, StatementsUnderWay own, Consumer<String> answer);
+  void keepOff(int move, Hold hold, @Nullable StatementsUnderWay own, Consumer<String> answer);
 }

@@ -2,11 +2,9 @@ package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.ErrorFields;
-import io.shardmark.proxy.routing.ChangedTables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -25,17 +23,13 @@ public final class PlacementChanges {
 
   /** One transaction's. */
   public static final class Change {
-    private final Set<String> tables;
+    private final Hold hold;
 
     /** The error of statements that shall not wait any more. */
     private volatile @Nullable ErrorFields refusal;
 
-    private Change(Set<String> tables) {
-      this.tables = Set.copyOf(tables);
-    }
-
-    private boolean holds(String sql) {
-      return ChangedTables.mentions(sql, tables);
+    private Change(Hold hold) {
+      this.hold = hold;
     }
   }
 
@@ -70,16 +64,18 @@ public final class PlacementChanges {
    * Whether a statement must not begin now. If so, the caller is woken when one of the changes is
    * over, and asks again.
    *
+   * @param owner of the statement
    * @param wake runs on any thread; must not block
    * @throws StatementException if it is not known when that will be
    */
-  public boolean holds(String sql, Runnable wake) {
+  boolean holds(String sql, StatementsUnderWay.Owner owner, Runnable wake) {
     // Nearly always empty: all that a statement pays is this one look.
-    return !underWay.isEmpty() && holdsNow(sql, wake);
+    return !underWay.isEmpty() && holdsNow(sql, owner, wake);
   }
 
-  private synchronized boolean holdsNow(String sql, Runnable wake) {
-    List<Change> holding = underWay.stream().filter(change -> change.holds(sql)).toList();
+  private synchronized boolean holdsNow(String sql, StatementsUnderWay.Owner owner, Runnable wake) {
+    List<Change> holding =
+        underWay.stream().filter(change -> change.hold.keepsBack(sql, owner)).toList();
     Optional<ErrorFields> refusal =
         holding.stream().flatMap(change -> Optional.ofNullable(change.refusal).stream()).findAny();
     if (refusal.isPresent()) {
@@ -91,8 +87,8 @@ public final class PlacementChanges {
     return !holding.isEmpty();
   }
 
-  public synchronized Change begin(Set<String> tables) {
-    Change change = new Change(tables);
+  public synchronized Change begin(Hold hold) {
+    Change change = new Change(hold);
     List<Change> more = new ArrayList<>(underWay);
     more.add(change);
     underWay = List.copyOf(more);

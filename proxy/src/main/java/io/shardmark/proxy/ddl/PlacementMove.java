@@ -55,7 +55,11 @@ public final class PlacementMove {
     }
     if (!asked) {
       asked = true;
-      all.keepOff(number, tables, own, said -> execution.loop().execute(() -> answered(said)));
+      all.keepOff(
+          number,
+          Hold.ofStatements(tables),
+          own,
+          said -> execution.loop().execute(() -> answered(said)));
     }
     if (answer != null && !answer.isEmpty()) {
       throw new StatementException(

@@ -47,6 +47,9 @@ public final class StatementsUnderWay {
      */
     boolean isInPipeline();
 
+    /** Whether its transaction has begun on a shard, or a pipeline of it. */
+    boolean isInTransaction();
+
     /** What was cancelled before is over. */
     void forgetCancellation();
 
@@ -67,7 +70,7 @@ public final class StatementsUnderWay {
    * @throws StatementException if it cannot wait
    */
   public boolean begin(String sql) {
-    if (changes.holds(sql, wake)) {
+    if (changes.holds(sql, owner, wake)) {
       if (owner.isInPipeline()) {
         throw new StatementException(MOVED);
       }

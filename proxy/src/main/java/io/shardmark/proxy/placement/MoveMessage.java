@@ -1,34 +1,35 @@
 package io.shardmark.proxy.placement;
 
+import io.shardmark.proxy.ddl.Hold;
+import io.shardmark.proxy.ddl.Hold.Manner;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * What a mover says to the other proxies.
  *
  * @param move its number
- * @param tables names without schema; none stands for all tables
+ * @param hold what they shall keep back
  */
-record MoveMessage(int move, Set<String> tables) {
+record MoveMessage(int move, Hold hold) {
   /** Of 8,000 bytes that a notification may have (PG18 NOTIFY). */
   private static final int MOST = 7_900;
 
-  MoveMessage {
-    tables = Set.copyOf(tables);
-  }
+  /** Before the number if transactions are kept back; a sign to readers of the number alone. */
+  private static final String TRANSACTIONS = "+";
 
   /** So many tables that their names have no room are said to be all. */
   String text() {
     String names =
-        tables.stream()
+        hold.tables().stream()
             .map(table -> " " + URLEncoder.encode(table, StandardCharsets.UTF_8))
             .collect(Collectors.joining());
-    return names.length() > MOST ? move + " " : move + names;
+    String number = (hold.manner() == Manner.TRANSACTIONS ? TRANSACTIONS : "") + move;
+    return names.length() > MOST ? number + " " : number + names;
   }
 
   /** Empty if it is none. */
@@ -38,11 +39,13 @@ record MoveMessage(int move, Set<String> tables) {
       return Optional.of(
           new MoveMessage(
               Integer.parseInt(words[0]),
-              Arrays.stream(words)
-                  .skip(1)
-                  .filter(word -> !word.isEmpty())
-                  .map(word -> URLDecoder.decode(word, StandardCharsets.UTF_8))
-                  .collect(Collectors.toSet())));
+              new Hold(
+                  Arrays.stream(words)
+                      .skip(1)
+                      .filter(word -> !word.isEmpty())
+                      .map(word -> URLDecoder.decode(word, StandardCharsets.UTF_8))
+                      .collect(Collectors.toSet()),
+                  text.startsWith(TRANSACTIONS) ? Manner.TRANSACTIONS : Manner.STATEMENTS)));
     } catch (IllegalArgumentException e) {
       return Optional.empty(); // somebody else's
     }

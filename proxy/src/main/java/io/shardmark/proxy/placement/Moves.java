@@ -1,5 +1,6 @@
 package io.shardmark.proxy.placement;
 
+import io.shardmark.proxy.ddl.Hold;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Moves {
   /** Stands for the gate that is closed as long as the proxy is present nowhere; no move has it. */
   static final int NOWHERE = 0;
+
+  /** Of a move of which no more is known than its mark. */
+  private static final Hold ALL = Hold.ofStatements(Set.of());
 
   private final int shards;
   private final Gate gate;
@@ -43,13 +47,11 @@ final class Moves {
   /** What keeps statements off tables. */
   interface Gate {
     /**
-     * Lets no statement begin from now on, and has those end that are under way; then {@link
-     * #clear}.
+     * Keeps that back from now on, and has end what must not be under way; then {@link #clear}.
      *
      * @param move number, or {@link #NOWHERE}
-     * @param tables names without schema; none stands for all
      */
-    void close(int move, Set<String> tables);
+    void close(int move, Hold hold);
 
     /** The map shows the tables as they are now. */
     void open(int move);
@@ -112,14 +114,14 @@ final class Moves {
 
   /** Before the first statement. */
   void start() {
-    gate.close(NOWHERE, Set.of());
+    gate.close(NOWHERE, ALL);
   }
 
   // ---- moves of this proxy
 
   /** A transaction of this proxy has marked itself, and asks. */
-  void begin(int number, Set<String> tables) {
-    known(number, tables).question = new Question();
+  void begin(int number, Hold hold) {
+    known(number, hold).question = new Question();
     if (!isEverywhere() && tried.cardinality() == shards) {
       fail(number, "not present on all shards to ask the others");
     }
@@ -197,19 +199,19 @@ final class Moves {
 
   // ---- moves of all proxies
 
-  private Move known(int number, Set<String> tables) {
+  private Move known(int number, Hold hold) {
     Move move = moves.get(number);
     if (move == null) {
       move = new Move();
       moves.put(number, move);
-      gate.close(number, tables);
+      gate.close(number, hold);
     }
     return move;
   }
 
   /** A mover asks on a shard. */
-  void heard(int number, int shard, Set<String> tables) {
-    known(number, tables).asked.set(shard);
+  void heard(int number, int shard, Hold hold) {
+    known(number, hold).asked.set(shard);
   }
 
   /** No statement on the move's tables is under way any more. */
@@ -287,7 +289,7 @@ final class Moves {
     joined.set(shard);
     tried.set(shard);
     // Their movers may wait for who has come since they asked.
-    marks.forEach(number -> known(number, Set.of()).asked.set(shard));
+    marks.forEach(number -> known(number, ALL).asked.set(shard));
   }
 
   /** It is not, or not any more. */
@@ -299,7 +301,7 @@ final class Moves {
       tried.clear();
       if (open) {
         open = false;
-        gate.close(NOWHERE, Set.of());
+        gate.close(NOWHERE, ALL);
       }
     }
     tried.set(shard);

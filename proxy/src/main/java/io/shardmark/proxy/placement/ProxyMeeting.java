@@ -3,6 +3,8 @@ package io.shardmark.proxy.placement;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.background.BackgroundTask;
 import io.shardmark.proxy.catalog.CatalogRefresher;
+import io.shardmark.proxy.ddl.Hold;
+import io.shardmark.proxy.ddl.Hold.Manner;
 import io.shardmark.proxy.ddl.MoveAgreement;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.ddl.PlacementChanges.Change;
@@ -78,7 +80,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   private record Closed(Change change, Set<String> tables) {}
 
   /** A move of this proxy. */
-  private record Own(StatementsUnderWay statements, Consumer<String> answer) {}
+  private record Own(@Nullable StatementsUnderWay statements, Consumer<String> answer) {}
 
   /**
    * @param shards all, in their order
@@ -128,13 +130,13 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
 
   @Override
   public void keepOff(
-      int move, Set<String> tables, StatementsUnderWay statements, Consumer<String> answer) {
+      int move, Hold hold, @Nullable StatementsUnderWay statements, Consumer<String> answer) {
     synchronized (this) {
       own.put(move, new Own(statements, answer));
-      moves.begin(move, tables);
+      moves.begin(move, hold);
     }
-    later(limit, () -> giveUp(move, tables));
-    String text = new MoveMessage(move, tables).text();
+    later(limit, () -> giveUp(move, hold.tables()));
+    String text = new MoveMessage(move, hold).text();
     for (int shard = 0; shard < asking.size(); shard++) {
       int index = shard;
       askers.execute(() -> ask(move, index, text));
@@ -178,11 +180,14 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   /** Called by the moves, with the lock of the meeting. */
   private final class Gates implements Moves.Gate {
     @Override
-    public void close(int move, Set<String> named) {
-      Set<String> tables = named.isEmpty() ? allTables() : named;
-      Change change = changes.begin(tables);
+    public void close(int move, Hold hold) {
+      Set<String> tables = hold.tables().isEmpty() ? allTables() : hold.tables();
+      Change change = changes.begin(new Hold(tables, hold.manner()));
       closed.put(move, new Closed(change, tables));
-      thread.execute(() -> look(move, System.nanoTime() + PATIENCE.toNanos()));
+      thread.execute(
+          hold.manner() == Manner.TRANSACTIONS
+              ? () -> cleared(move)
+              : () -> look(move, System.nanoTime() + PATIENCE.toNanos()));
       // One of this proxy waits for the others first, and no statement longer than it does.
       if (move != Moves.NOWHERE && !own.containsKey(move)) {
         refuseLater(change);
@@ -439,7 +444,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
               message -> {
                 synchronized (ProxyMeeting.this) {
                   if (one.getName().equals(PlacementSql.MOVES)) {
-                    moves.heard(message.move(), shard, message.tables());
+                    moves.heard(message.move(), shard, message.hold());
                   } else {
                     moves.answered(message.move(), shard, one.getPID());
                   }

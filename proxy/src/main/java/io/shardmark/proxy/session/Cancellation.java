@@ -184,6 +184,11 @@ final class Cancellation implements StatementsUnderWay.Owner {
   }
 
   @Override
+  public boolean isInTransaction() {
+    return !client.participants().enlisted().isEmpty() || isInPipeline();
+  }
+
+  @Override
   public boolean isInPipeline() {
     return client.participants().all().stream().anyMatch(server -> server.dialog().isUnsynced());
   }

@@ -8,6 +8,12 @@ public sealed interface Sharding {
    */
   String ONE_SHARD_MARK = "shardmark one shard";
 
+  /**
+   * Name of the CHECK constraint of a table that rows are copied into before it becomes a
+   * partition: no table to clients yet.
+   */
+  String ARRIVING_MARK = "shardmark arriving";
+
   /** Present whole on every shard; read anywhere, written everywhere. */
   record Reference() implements Sharding {}
 

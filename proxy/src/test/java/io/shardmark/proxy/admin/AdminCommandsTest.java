@@ -8,6 +8,7 @@ import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.deadlock.ServerTransaction;
+import io.shardmark.proxy.growth.Growth.MoveInfo;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ProxyMetrics;
@@ -115,6 +116,35 @@ final class AdminCommandsTest {
   }
 
   /** Can be paused, cannot be reloaded. */
+  /** Takes orders about a move 7. */
+  private static final class OneMove implements GrowthControl {
+    @Override
+    public CompletionStage<String> move(String partition, String shard) {
+      return CompletableFuture.completedStage("move 7: " + partition + " to " + shard);
+    }
+
+    @Override
+    public CompletionStage<String> rebalance() {
+      return CompletableFuture.completedStage("the shards are balanced");
+    }
+
+    @Override
+    public CompletionStage<String> cancel(int move) {
+      return move == 7
+          ? CompletableFuture.completedStage("move 7 will be undone")
+          : CompletableFuture.failedStage(new ConfigException("there is no move " + move));
+    }
+
+    @Override
+    public CompletionStage<List<MoveInfo>> moves() {
+      return CompletableFuture.completedStage(
+          List.of(
+              new MoveInfo(
+                  7, List.of("a_1", "b_1"), "s1", "s2", "copying", 10, 5_000, 2_000, 300, ""),
+              new MoveInfo(8, List.of("a_2"), "s2", "s1", "undone", 3, 0, 0, -1, "cancelled")));
+    }
+  }
+
   private static final class Control implements ProxyControl {
     @Override
     public CompletionStage<String> reload() {
@@ -174,7 +204,7 @@ final class AdminCommandsTest {
                 new Table(item, new Sharding.Reference(), List.of())),
             1);
     state = new FixedState(ProxyConfig.read(file), map, new ProxyMetrics(List.of("s1", "s2")));
-    commands = new AdminCommands(state, new Control());
+    commands = new AdminCommands(state, new Control(), new OneMove());
   }
 
   private AdminAnswer run(String command) {
@@ -183,6 +213,27 @@ final class AdminCommandsTest {
 
   private List<List<String>> rows(String command) {
     return ((AdminAnswer.Rows) run(command)).table().rows();
+  }
+
+  @Test
+  void ordersAboutMovesKeepTheNamesAsTheyAreWritten() {
+    assertThat(run("move partition \"Two words\" TO S2;"))
+        .isEqualTo(new AdminAnswer.Done("MOVE", "move 7: \"Two words\" to s2"));
+    assertThat(run("CANCEL  MOVE 7"))
+        .isEqualTo(new AdminAnswer.Done("CANCEL", "move 7 will be undone"));
+    assertThat(run("cancel move 8")).extracting("message").isEqualTo("there is no move 8");
+    assertThat(run("move partition x")).isInstanceOf(AdminAnswer.Failed.class);
+  }
+
+  @Test
+  void showMovesHasRateAndTimeLeft() {
+    assertThat(rows("show moves"))
+        .containsExactly(
+            Arrays.asList(
+                "7", "a_1 b_1", "s1", "s2", "copying", "10", "5000", "2000", "200", "15", "300",
+                ""),
+            Arrays.asList(
+                "8", "a_2", "s2", "s1", "undone", "3", null, null, null, null, null, "cancelled"));
   }
 
   @Test
@@ -316,7 +367,7 @@ final class AdminCommandsTest {
   @Test
   void everyCommandInHelpIsOne() {
     for (List<String> row : rows("show help")) {
-      assertThat(run(row.get(0)))
+      assertThat(run(row.get(0).replace(" number", " 7")))
           .as(row.get(0))
           .matches(
               answer ->

@@ -3,6 +3,7 @@ package io.shardmark.proxy.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.ddl.Hold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -16,7 +17,7 @@ final class MovesTest {
   private static final int WALKS = 500;
   private static final int STEPS = 2_000;
   private static final int MOST_TO_SETTLE = 20_000;
-  private static final Set<String> TABLE = Set.of("t");
+  private static final Hold TABLE = Hold.ofStatements(Set.of("t"));
 
   private final List<String> calls = new ArrayList<>();
 
@@ -25,8 +26,8 @@ final class MovesTest {
           2,
           new Moves.Gate() {
             @Override
-            public void close(int move, Set<String> tables) {
-              calls.add("close " + move + " " + tables);
+            public void close(int move, Hold hold) {
+              calls.add("close " + move + " " + hold.tables());
             }
 
             @Override

@@ -2,6 +2,7 @@ package io.shardmark.proxy.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.ddl.Hold;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +25,7 @@ final class MovesWorld {
   private static final int SHARDS = 2;
   private static final int STEPS_PER_FAULT = 200;
   private static final int STEPS_PER_MOVE = 40;
-  private static final Set<String> TABLE = Set.of("t");
+  private static final Hold TABLE = Hold.ofStatements(Set.of("t"));
 
   private final Random random;
   private final List<Shard> shards = new ArrayList<>();
@@ -148,7 +149,7 @@ final class MovesWorld {
     }
 
     @Override
-    public void close(int move, Set<String> tables) {
+    public void close(int move, Hold hold) {
       assertThat(closed.add(move)).as("closed once").isTrue();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.ddl.Hold;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
@@ -126,7 +127,10 @@ final class ExchangeTest {
           cluster.pools().resume();
           client.session().resumed();
         }
-        case "move t" -> move = cluster.placementChanges().begin(Set.of("t"));
+        case "move t" -> move = cluster.placementChanges().begin(Hold.ofStatements(Set.of("t")));
+        case "hold back transactions on t" ->
+            move =
+                cluster.placementChanges().begin(new Hold(Set.of("t"), Hold.Manner.TRANSACTIONS));
         case "move is late" ->
             cluster
                 .placementChanges()

@@ -1,6 +1,8 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.ddl.Hold;
+import io.shardmark.proxy.ddl.Hold.Manner;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
@@ -263,7 +265,10 @@ final class RandomConversation {
   private void moveTable() {
     PlacementChanges.Change now = move;
     if (now == null) {
-      event("a table is moved", () -> move = cluster.placementChanges().begin(Set.of("t")));
+      Manner manner = pick(List.of(Manner.values()));
+      event(
+          "a table is moved, which holds back " + manner,
+          () -> move = cluster.placementChanges().begin(new Hold(Set.of("t"), manner)));
     } else if (random.nextBoolean()) {
       ErrorFields late = ErrorFields.error(new SqlState("55P03"), "the move takes too long");
       event("the move is late", () -> cluster.placementChanges().refuse(now, late));

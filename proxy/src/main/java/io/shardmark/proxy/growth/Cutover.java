@@ -1,0 +1,336 @@
+package io.shardmark.proxy.growth;
+
+import io.shardmark.proxy.commit.CommitFrame;
+import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.ddl.Hold;
+import io.shardmark.proxy.ddl.Hold.Manner;
+import io.shardmark.proxy.ddl.MoveAgreement;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shards.ShardSql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/**
+ * What needs a moment in which no client writes the partitions: the comparison takes its snapshots
+ * in one, and the switch is made in one. All proxies keep back the transactions that would begin to
+ * use the tables, until those under way have ended and the target is level. Blocks.
+ */
+final class Cutover {
+  /** For all of a moment; then clients go on, and it is tried again later. */
+  private static final Duration MOMENT = Duration.ofMillis(800);
+
+  /** Of one partition. */
+  private static final Duration LONGEST_COMPARISON = Duration.ofHours(2);
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
+
+  /**
+   * The mover finds a deadlock with a client's transaction before that does, and gives way. A wait
+   * of that length also ends an autovacuum.
+   */
+  static final String GIVING_WAY =
+      "SET LOCAL deadlock_timeout = 20; SET LOCAL lock_timeout = 100; SET LOCAL statement_timeout ="
+          + " 0";
+
+  private final Agreement agreement;
+  private final PartitionMove move;
+  private final ShardAccess sourceShard;
+  private final ShardAccess targetShard;
+  private final Connection source;
+
+  /** By what the proxies of the cluster agree. */
+  record Agreement(MoveAgreement moves, GidSequence gids) {}
+
+  /** There was no such moment. */
+  static final class BusyException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    BusyException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * @param source the connection that holds the move's lock
+   */
+  Cutover(
+      Agreement agreement,
+      PartitionMove move,
+      ShardAccess sourceShard,
+      ShardAccess targetShard,
+      Connection source) {
+    this.agreement = agreement;
+    this.move = move;
+    this.sourceShard = sourceShard;
+    this.targetShard = targetShard;
+    this.source = source;
+  }
+
+  // ---- compare
+
+  /** The first difference between the partitions of both shards, if there is one. */
+  Optional<String> difference() throws SQLException, BusyException, InterruptedException {
+    try (Connection ofSource = snapshotConnection(sourceShard);
+        Connection ofTarget = snapshotConnection(targetShard)) {
+      source.setAutoCommit(false);
+      try {
+        long until = System.nanoTime() + MOMENT.toNanos();
+        keepBack(Manner.TRANSACTIONS, until);
+        lock(until, new TableLock(source, move.partitions(), "SHARE"));
+        awaitLevel(ofSource, until);
+        ShardSql.texts(ofSource, "SELECT 1");
+        ShardSql.texts(ofTarget, "SELECT 1");
+      } finally {
+        end(source);
+      }
+      for (String partition : move.partitions()) {
+        String sql = MoveSql.fingerprint(partition);
+        String there = ShardSql.texts(ofSource, sql).get(0);
+        String here = ShardSql.texts(ofTarget, sql).get(0);
+        if (!there.equals(here)) {
+          return Optional.of(
+              "%s has %s on %s and %s on %s"
+                  .formatted(partition, there, sourceShard.name(), here, targetShard.name()));
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  private static Connection snapshotConnection(ShardAccess shard) throws SQLException {
+    Connection connection = shard.open();
+    try {
+      connection.setNetworkTimeout(Runnable::run, (int) LONGEST_COMPARISON.toMillis());
+      ShardSql.execute(connection, MoveSql.SAME_TEXTS);
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.setAutoCommit(false);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  // ---- switch
+
+  /** Has the tables of the target be the partitions from now on. */
+  void switchOver() throws SQLException, BusyException, InterruptedException {
+    try (Connection target = targetShard.open();
+        Connection clock = snapshotConnection(sourceShard)) {
+      awaitSnapshots(target, MoveSql.A_SECOND_AGO, System.nanoTime()); // before clients wait
+      source.setAutoCommit(false);
+      target.setAutoCommit(false);
+      long until = System.nanoTime() + MOMENT.toNanos();
+      try {
+        mark(target, keepBack(Manner.TRANSACTIONS, until));
+        lock(
+            until,
+            new TableLock(source, move.parents(), "ACCESS EXCLUSIVE"),
+            new TableLock(target, move.parents(), "SHARE ROW EXCLUSIVE"));
+        awaitLevel(clock, until);
+        awaitSnapshots(target, MoveSql.NOW, until);
+        mark(target, keepBack(Manner.STATEMENTS, until));
+        if (!MoveRows.isKnownToAll(source, target)) {
+          throw new BusyException("a proxy does not know shard " + targetShard.name());
+        }
+        attach(target);
+        detach();
+        commit(target);
+      } finally {
+        end(target);
+        end(source);
+      }
+    }
+  }
+
+  private void attach(Connection target) throws SQLException {
+    for (int i = 0; i < move.partitions().size(); i++) {
+      String partition = move.partitions().get(i);
+      ShardSql.execute(
+          target,
+          "ALTER TABLE %s ATTACH PARTITION %s %s"
+              .formatted(move.parents().get(i), partition, move.bound()));
+      ShardSql.execute(target, MoveSql.dropMark(partition));
+    }
+  }
+
+  /** Those that others refer to come last. */
+  private void detach() throws SQLException {
+    for (int i = move.partitions().size() - 1; i >= 0; i--) {
+      String partition = move.partitions().get(i);
+      ShardSql.execute(
+          source, "ALTER TABLE %s DETACH PARTITION %s".formatted(move.parents().get(i), partition));
+      for (String key : ShardSql.texts(source, MoveSql.FOREIGN_KEYS, partition)) {
+        ShardSql.execute(source, "ALTER TABLE %s DROP CONSTRAINT %s".formatted(partition, key));
+      }
+      ShardSql.execute(source, "ALTER TABLE %s SET SCHEMA shardmark".formatted(partition));
+      ShardSql.execute(
+          source,
+          "ALTER TABLE shardmark.%s RENAME TO %s"
+              .formatted(unqualified(partition), unqualified(move.emptied(i))));
+    }
+  }
+
+  /** The part of a quoted name after the schema's. */
+  private static String unqualified(String name) {
+    return name.startsWith("\"")
+        ? name.replaceFirst("^\"(?:[^\"]|\"\")*\"\\.", "")
+        : name.substring(name.indexOf('.') + 1);
+  }
+
+  /** The source decides, where the stage is written in the same transaction. */
+  private void commit(Connection target) throws SQLException, BusyException {
+    int written =
+        ShardSql.execute(
+            source,
+            MoveSql.WRITE_STAGE,
+            MoveStage.SWITCHED.word(),
+            "",
+            move.id(),
+            List.of(MoveStage.COMPARED.word()));
+    if (written != 1) {
+      throw new BusyException("cancelled");
+    }
+    Gid gid = agreement.gids().next(List.of(sourceShard.name()));
+    try {
+      ShardSql.execute(target, CommitSql.prepare(gid, targetShard.name(), CommitFrame.NONE));
+      target.setAutoCommit(true);
+      // If this fails, recovery knows whether it has committed.
+      ShardSql.execute(source, CommitSql.decideAndCommit(gid, CommitFrame.NONE));
+      ShardSql.execute(target, CommitSql.commitPrepared(gid, targetShard.name()));
+    } finally {
+      agreement.gids().release(gid);
+    }
+  }
+
+  // ---- a moment without writers
+
+  /** Returns the number of the move of tables. */
+  private int keepBack(Manner manner, long until)
+      throws SQLException, BusyException, InterruptedException {
+    int number = 1 + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1);
+    mark(source, number);
+    Set<String> names =
+        move.parents().stream()
+            .map(parent -> unqualified(parent).replaceAll("^\"|\"$", "").replace("\"\"", "\""))
+            .collect(Collectors.toSet());
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    agreement.moves().keepOff(number, new Hold(names, manner), null, answer::complete);
+    try {
+      String why = answer.get(Math.max(1, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+      if (!why.isEmpty()) {
+        throw new BusyException(why);
+      }
+      return number;
+    } catch (TimeoutException e) {
+      throw new BusyException("not all proxies have answered");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void mark(Connection connection, int number) throws SQLException {
+    ShardSql.execute(connection, agreement.moves().mark(number));
+  }
+
+  /** A lock of tables that keeps transactions on a shard out. */
+  private record TableLock(Connection connection, List<String> tables, String mode) {
+    /** False if transactions have locks on them. */
+    boolean take() throws SQLException {
+      try {
+        ShardSql.execute(
+            connection, "LOCK TABLE %s IN %s MODE".formatted(String.join(", ", tables), mode));
+        return true;
+      } catch (SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        if (state.equals(SqlState.LOCK_NOT_AVAILABLE.code())
+            || state.equals(SqlState.DEADLOCK_DETECTED.code())) {
+          return false;
+        }
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * All or none: a transaction may have a lock on one shard and need one on another, where no
+   * server sees that it and the mover wait for each other.
+   */
+  private static void lock(long until, TableLock... locks)
+      throws SQLException, BusyException, InterruptedException {
+    for (TableLock each : locks) {
+      ShardSql.execute(each.connection(), GIVING_WAY);
+      ShardSql.execute(each.connection(), "SAVEPOINT before_lock");
+    }
+    while (true) {
+      boolean taken = true;
+      for (TableLock each : locks) {
+        taken = taken && each.take();
+      }
+      if (taken) {
+        return;
+      }
+      for (TableLock each : locks) {
+        ShardSql.execute(each.connection(), "ROLLBACK TO SAVEPOINT before_lock");
+      }
+      if (System.nanoTime() - until > 0) {
+        throw new BusyException("transactions on the tables do not end");
+      }
+      pause();
+    }
+  }
+
+  /**
+   * Waits until the target has all that was committed on the source.
+   *
+   * @param clock a connection to the source; its commit has the log flushed
+   */
+  private void awaitLevel(Connection clock, long until)
+      throws SQLException, BusyException, InterruptedException {
+    String position = ShardSql.texts(clock, MoveSql.POSITION).get(0);
+    clock.commit();
+    while (!ShardSql.isTrue(source, MoveSql.IS_LEVEL, position, move.name())) {
+      if (System.nanoTime() - until > 0) {
+        throw new BusyException("the target is not level");
+      }
+      pause();
+    }
+  }
+
+  /** A transaction with an older snapshot would not see all rows of the target. */
+  private static void awaitSnapshots(Connection target, String olderThan, long until)
+      throws SQLException, BusyException, InterruptedException {
+    String level = ShardSql.texts(target, olderThan).get(0);
+    while (ShardSql.isTrue(target, MoveSql.HAS_SNAPSHOT_BEFORE, level)) {
+      if (System.nanoTime() - until > 0) {
+        throw new BusyException("transactions with older snapshots do not end");
+      }
+      pause();
+    }
+  }
+
+  private static void pause() throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(BETWEEN_LOOKS.toNanos());
+  }
+
+  /** What is open is rolled back; a broken connection has done so itself. */
+  private static void end(Connection connection) throws SQLException {
+    if (!connection.isClosed() && !connection.getAutoCommit()) {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+}

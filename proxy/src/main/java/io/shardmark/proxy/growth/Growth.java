@@ -1,0 +1,313 @@
+package io.shardmark.proxy.growth;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.proxy.background.BackgroundRunner;
+import io.shardmark.proxy.background.BackgroundTask;
+import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.ddl.MoveAgreement;
+import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shards.ShardSql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The moves of partitions of a cluster: takes orders, and makes those that no other proxy makes,
+ * one after the other. Thread-safe; its methods block.
+ */
+public final class Growth implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Growth.class);
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+
+  private final List<ShardAccess> shards;
+  private final Supplier<ShardMap> map;
+  private final IntFunction<String> addresses;
+  private final Cutover.Agreement agreement;
+  private final BackgroundTask task;
+
+  /** Of the task's thread. */
+  private @Nullable PartitionMover current;
+
+  /**
+   * The progress of a move, for SHOW MOVES.
+   *
+   * @param bytes of the rows on the source; 0 if they are not being copied
+   * @param copied of these, on the target
+   * @param lag bytes of the source's log that the target has not confirmed; negative if unknown
+   */
+  public record MoveInfo(
+      int id,
+      List<String> partitions,
+      String source,
+      String target,
+      String stage,
+      long seconds,
+      long bytes,
+      long copied,
+      long lag,
+      String note) {}
+
+  /**
+   * @param shards all, in their order
+   * @param addresses how a shard reaches the one of an index, as libpq takes it
+   */
+  public Growth(
+      List<ShardAccess> shards,
+      Supplier<ShardMap> map,
+      IntFunction<String> addresses,
+      MoveAgreement agreement,
+      GidSequence gids,
+      BackgroundRunner runner) {
+    this.shards = List.copyOf(shards);
+    this.map = map;
+    this.addresses = addresses;
+    this.agreement = new Cutover.Agreement(agreement, gids);
+    this.task = runner.task("moves", this::run);
+  }
+
+  /** Takes up what other proxies have left, and what is ordered. */
+  public void start() {
+    task.runSoon();
+  }
+
+  /**
+   * Where rows have been moved to, as the shards that can be reached say, must be known here.
+   *
+   * @throws ConfigException if a proxy over these shards would not see them
+   */
+  public static void checkShards(List<ShardAccess> shards) {
+    Set<String> names = shards.stream().map(ShardAccess::name).collect(Collectors.toSet());
+    for (ShardAccess shard : shards) {
+      try (Connection connection = shard.open()) {
+        for (PartitionMove move : MoveRows.read(connection, 0)) {
+          if (!move.stage().canBeUndone() && !names.contains(move.target())) {
+            throw new ConfigException(
+                "shards: rows of shard %s have been moved to shard %s, which is not among them;"
+                        .formatted(shard.name(), move.target())
+                    + " nothing was changed");
+          }
+        }
+      } catch (SQLException e) {
+        LOG.debug("moves of shard {} cannot be read: {}", shard.name(), e.getMessage());
+      }
+    }
+  }
+
+  // ---- orders
+
+  /**
+   * Orders a move.
+   *
+   * @return one line that says what will be moved
+   * @throws ConfigException if it cannot be made; nothing has changed then
+   */
+  public String move(String partition, String target) throws SQLException {
+    MovePlanner.Plan plan = new MovePlanner(map.get(), shards).plan(partition, target);
+    int number;
+    try (Connection first = shards.get(0).open()) {
+      createTable(first);
+      ShardSql.execute(first, MoveSql.CREATE_NUMBERS);
+      number = (int) MoveRows.number(first, MoveSql.NEXT_NUMBER);
+    }
+    try (Connection source = shards.get(plan.source()).open()) {
+      createTable(source);
+      int inserted =
+          ShardSql.execute(
+              source,
+              MoveSql.INSERT,
+              number,
+              plan.target(),
+              plan.parents(),
+              plan.partitions(),
+              plan.bound(),
+              plan.partitions());
+      if (inserted == 0) {
+        throw new ConfigException(partition + " is being moved already: see SHOW MOVES");
+      }
+    }
+    task.runSoon();
+    return "move %d: %d partitions from %s to %s"
+        .formatted(
+            number, plan.partitions().size(), shards.get(plan.source()).name(), plan.target());
+  }
+
+  /** Orders the moves after which all shards have about as much. */
+  public String rebalance() throws SQLException {
+    if (moves().stream().anyMatch(move -> !MoveStage.of(move.stage()).isOver())) {
+      throw new ConfigException("there are moves that are not over: see SHOW MOVES");
+    }
+    List<Rebalance.Moved> planned = new MovePlanner(map.get(), shards).rebalance();
+    for (Rebalance.Moved one : planned) {
+      move(one.partition(), shards.get(one.to()).name());
+    }
+    return planned.isEmpty()
+        ? "the shards are balanced"
+        : planned.size() + " moves: see SHOW MOVES";
+  }
+
+  private static void createTable(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    ShardSql.execute(connection, CommitSql.LOCK_CREATION);
+    ShardSql.execute(connection, MoveSql.CREATE_TABLE);
+    connection.commit();
+    connection.setAutoCommit(true);
+  }
+
+  /** Has a move be undone, whichever proxy makes it. */
+  public String cancel(int id) throws SQLException {
+    for (ShardAccess shard : shards) {
+      try (Connection connection = shard.open()) {
+        for (PartitionMove move : MoveRows.read(connection, 0)) {
+          if (move.id() == id) {
+            int written =
+                ShardSql.execute(
+                    connection,
+                    MoveSql.WRITE_STAGE,
+                    MoveStage.UNDOING.word(),
+                    "cancelled",
+                    id,
+                    Stream.of(MoveStage.values())
+                        .filter(MoveStage::canBeUndone)
+                        .map(MoveStage::word)
+                        .toList());
+            if (written == 0) {
+              throw new ConfigException("move %d is %s".formatted(id, move.stage().word()));
+            }
+            task.runSoon();
+            return "move %d will be undone".formatted(id);
+          }
+        }
+      }
+    }
+    throw new ConfigException("there is no move " + id);
+  }
+
+  /** All moves, those that are over included. */
+  public List<MoveInfo> moves() throws SQLException {
+    List<MoveInfo> found = new ArrayList<>();
+    for (int shard = 0; shard < shards.size(); shard++) {
+      try (Connection source = shards.get(shard).open()) {
+        for (PartitionMove move : MoveRows.read(source, shard)) {
+          found.add(info(source, move));
+        }
+      }
+    }
+    found.sort(Comparator.comparingInt(MoveInfo::id));
+    return found;
+  }
+
+  private MoveInfo info(Connection source, PartitionMove move) throws SQLException {
+    long bytes = 0;
+    long copied = 0;
+    long lag = -1;
+    if (move.stage().canBeUndone()) {
+      bytes = MoveRows.number(source, MoveSql.SIZE, move.partitions());
+      lag = MoveRows.number(source, MoveSql.LAG, move.name());
+      try (Connection target = target(move).open()) {
+        copied = MoveRows.number(target, MoveSql.SIZE, move.partitions());
+      }
+    }
+    return new MoveInfo(
+        move.id(),
+        move.partitions(),
+        shards.get(move.source()).name(),
+        move.target(),
+        move.stage().word(),
+        move.seconds(),
+        bytes,
+        copied,
+        lag,
+        move.note());
+  }
+
+  private ShardAccess target(PartitionMove move) {
+    return shards.stream()
+        .filter(shard -> shard.name().equals(move.target()))
+        .findFirst()
+        .orElseThrow(() -> new ConfigException("there is no shard " + move.target()));
+  }
+
+  // ---- work
+
+  private Duration run() throws SQLException, InterruptedException {
+    PartitionMover mover = current == null ? take() : current;
+    current = mover;
+    if (mover == null) {
+      return BETWEEN_LOOKS;
+    }
+    try {
+      Duration pause = mover.advance();
+      if (mover.isOver()) {
+        release(mover);
+      }
+      return pause;
+    } catch (SQLException e) {
+      LOG.warn("a move from {} is interrupted: {}", mover.shards(), e.getMessage());
+      release(mover);
+      return BETWEEN_LOOKS;
+    }
+  }
+
+  private void release(PartitionMover mover) {
+    mover.close();
+    current = null;
+  }
+
+  /** The oldest move that is not over, unless another proxy makes it. */
+  private @Nullable PartitionMover take() {
+    List<PartitionMove> open = new ArrayList<>();
+    for (int shard = 0; shard < shards.size(); shard++) {
+      try (Connection connection = shards.get(shard).open()) {
+        MoveRows.read(connection, shard).stream()
+            .filter(move -> !move.stage().isOver())
+            .forEach(open::add);
+      } catch (SQLException e) {
+        LOG.debug("moves of shard {}: {}", shards.get(shard).name(), e.getMessage());
+      }
+    }
+    Optional<PartitionMove> oldest = open.stream().min(Comparator.comparingInt(PartitionMove::id));
+    return oldest.isEmpty() ? null : take(oldest.get());
+  }
+
+  private @Nullable PartitionMover take(PartitionMove move) {
+    Connection source = null;
+    try {
+      source = shards.get(move.source()).open();
+      if (ShardSql.isTrue(source, MoveSql.take(move.id()))) {
+        return new PartitionMover(
+            move,
+            shards.get(move.source()),
+            target(move),
+            source,
+            addresses.apply(move.source()),
+            agreement);
+      }
+    } catch (SQLException e) {
+      LOG.debug("move {} cannot be taken: {}", move.id(), e.getMessage());
+    }
+    ShardSql.close(source);
+    return null;
+  }
+
+  @Override
+  public void close() {
+    PartitionMover mover = current;
+    if (mover != null) {
+      release(mover);
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package io.shardmark.proxy.growth;
+
+import io.shardmark.proxy.commit.ProxyLock;
+import io.shardmark.proxy.shardmap.Sharding;
+
+/** Every statement of a move but those that are put together from names. */
+final class MoveSql {
+  static final String CREATE_TABLE =
+      "CREATE TABLE IF NOT EXISTS shardmark.move (id int PRIMARY KEY, target text NOT NULL,"
+          + " parents text[] NOT NULL, partitions text[] NOT NULL, bound text NOT NULL,"
+          + " stage text NOT NULL, note text NOT NULL DEFAULT '',"
+          + " identified text[] NOT NULL DEFAULT '{}',"
+          + " begun timestamptz NOT NULL DEFAULT clock_timestamp(),"
+          + " changed timestamptz NOT NULL DEFAULT clock_timestamp())";
+
+  /** On the first shard only. */
+  static final String CREATE_NUMBERS = "CREATE SEQUENCE IF NOT EXISTS shardmark.move_number";
+
+  static final String NEXT_NUMBER = "SELECT nextval('shardmark.move_number')";
+
+  static final String TABLE_EXISTS = "SELECT to_regclass('shardmark.move') IS NOT NULL";
+
+  static final String SELECT =
+      "SELECT id, 'shardmark_move_' || (SELECT oid FROM pg_database WHERE datname ="
+          + " current_database()) || '_' || id, target, parents, partitions, bound, stage, note,"
+          + " extract(epoch FROM CASE WHEN stage IN ('done', 'undone') THEN changed"
+          + " ELSE clock_timestamp() END - begun)::bigint FROM shardmark.move ORDER BY id";
+
+  static final String INSERT =
+      "INSERT INTO shardmark.move (id, target, parents, partitions, bound, stage)"
+          + " SELECT ?::int, ?, ?::text[], ?::text[], ?, 'waiting' WHERE NOT EXISTS (SELECT FROM"
+          + " shardmark.move WHERE stage NOT IN ('done', 'undone') AND partitions && ?::text[])";
+
+  /** From a stage in which that is possible; changes no row in another. */
+  static final String WRITE_STAGE =
+      "UPDATE shardmark.move SET stage = ?, note = ?, changed = clock_timestamp(),"
+          + " begun = CASE stage WHEN 'waiting' THEN clock_timestamp() ELSE begun END"
+          + " WHERE id = ? AND stage = ANY (?)";
+
+  static final String WRITE_NOTE = "UPDATE shardmark.move SET note = ? WHERE id = ?";
+
+  static final String WRITE_IDENTIFIED =
+      "UPDATE shardmark.move SET identified = ?::text[] WHERE id = ?";
+
+  /** Partitions that have another replica identity because of the move. */
+  static final String IDENTIFIED =
+      "SELECT unnest(identified) FROM shardmark.move WHERE id = ? AND stage = 'undoing'";
+
+  /** Held by the connection to the source of the proxy that makes the move. */
+  static String take(int id) {
+    return "SELECT " + ProxyLock.GROWTH.call("pg_try_advisory_lock", id);
+  }
+
+  // ---- before a move
+
+  /**
+   * The partitions of some tables, given by schemas and names: name, table, bound, owner, what a
+   * move would lose, referenced tables; names quoted.
+   */
+  static final String PARTITIONS =
+      """
+      select format('%I.%I', n.nspname, c.relname), format('%I.%I', pn.nspname, p.relname),
+             pg_get_expr(c.relpartbound, 0), quote_ident(pg_get_userbyid(c.relowner)),
+             case when c.relkind <> 'r' then 'is partitioned itself'
+                  when exists (select from pg_index x where x.indrelid = c.oid and not exists (
+                                 select from pg_inherits h where h.inhrelid = x.indexrelid))
+                  then 'has an index that its table does not have'
+                  when exists (select from pg_trigger t where t.tgrelid = c.oid
+                               and t.tgparentid = 0 and not t.tgisinternal)
+                  then 'has a trigger that its table does not have'
+                  when c.relrowsecurity then 'has row security'
+                  else '' end,
+             array(select distinct format('%I.%I', fn.nspname, f.relname)
+                   from pg_constraint k join pg_class f on f.oid = k.confrelid
+                   join pg_namespace fn on fn.oid = f.relnamespace
+                   where k.conrelid = p.oid and k.contype = 'f')
+      from pg_inherits i
+      join pg_class c on c.oid = i.inhrelid
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_class p on p.oid = i.inhparent
+      join pg_namespace pn on pn.oid = p.relnamespace
+      where c.relkind in ('r', 'p') and (pn.nspname::text, p.relname::text) in (
+        select * from unnest(?::text[], ?::text[]))
+      order by 1""";
+
+  /** A partition by its name as a user has written it, quoted, and its table's. */
+  static final String FIND =
+      """
+      select format('%I.%I', n.nspname, c.relname), pn.nspname, p.relname
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_inherits i on i.inhrelid = c.oid
+      join pg_class p on p.oid = i.inhparent
+      join pg_namespace pn on pn.oid = p.relnamespace
+      where c.oid = to_regclass(?) and c.relispartition and c.relkind in ('r', 'p')""";
+
+  /**
+   * Bounds of partitions of some tables, given as above: one of each bound, and the bytes of all.
+   */
+  static final String SIZES =
+      """
+      select min(format('%I.%I', n.nspname, c.relname)), sum(pg_total_relation_size(c.oid))::bigint
+      from pg_inherits i
+      join pg_class c on c.oid = i.inhrelid
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_class p on p.oid = i.inhparent
+      join pg_namespace pn on pn.oid = p.relnamespace
+      where c.relkind in ('r', 'p') and (pn.nspname::text, p.relname::text) in (
+        select * from unnest(?::text[], ?::text[]))
+      group by pg_get_expr(c.relpartbound, 0)""";
+
+  /** What a shard must have to be a source or a target. */
+  static final String SERVER =
+      """
+      select current_setting('wal_level'), (select rolsuper from pg_roles
+                                            where rolname = current_user),
+             current_setting('max_replication_slots')::int
+             - (select count(*) from pg_replication_slots)::int,
+             current_setting('max_wal_senders')::int
+             - (select count(*) from pg_stat_replication)::int,
+             current_setting('max_prepared_transactions')::int,
+             current_setting('max_logical_replication_workers')::int""";
+
+  static final String MISSING_ROLES =
+      "SELECT quote_ident(r) FROM unnest(?::text[]) r WHERE NOT EXISTS"
+          + " (SELECT FROM pg_roles WHERE quote_ident(rolname) = r)";
+
+  static final String EXISTING_TABLES =
+      "SELECT t FROM unnest(?::text[]) t WHERE to_regclass(t) IS NOT NULL";
+
+  static final String MISSING_TABLES =
+      "SELECT t FROM unnest(?::text[]) t WHERE to_regclass(t) IS NULL";
+
+  // ---- the copy
+
+  static final String PUBLICATION_EXISTS =
+      "SELECT EXISTS (SELECT FROM pg_publication WHERE pubname = ?)";
+
+  static final String SLOT_EXISTS =
+      "SELECT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = ?)";
+
+  static final String CREATE_SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput')";
+
+  static final String END_WALSENDER =
+      "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots"
+          + " WHERE slot_name = ? AND active_pid IS NOT NULL";
+
+  static final String DROP_SLOT =
+      "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ?";
+
+  /** Without a key updates and deletes would fail on the source once it is published. */
+  static final String WITHOUT_IDENTITY =
+      """
+      select format('%I.%I', n.nspname, c.relname) from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where c.oid = any (select to_regclass(t) from unnest(?::text[]) t) and c.relreplident = 'd'
+        and not exists (select from pg_index x where x.indrelid = c.oid and x.indisprimary)""";
+
+  /** Statements that give a table its owner and privileges, as the source's has them. */
+  static final String OWNERSHIP =
+      """
+      select format('alter table %1$s owner to %2$I', t, pg_get_userbyid(c.relowner))
+      from unnest(?::text[]) t join pg_class c on c.oid = to_regclass(t)
+      union all
+      select format('grant %s on %s to %s%s', a.privilege_type, t,
+                    case a.grantee when 0 then 'public'
+                                   else quote_ident(pg_get_userbyid(a.grantee)) end,
+                    case when a.is_grantable then ' with grant option' else '' end)
+      from unnest(?::text[]) t join pg_class c on c.oid = to_regclass(t),
+           aclexplode(c.relacl) a
+      where a.grantee <> c.relowner""";
+
+  /**
+   * The statement that marks a table as one that is about to be a partition, and has PostgreSQL
+   * know when it becomes one that each row belongs there.
+   */
+  static final String ARRIVING =
+      """
+      select format('alter table %s add constraint %I check (satisfies_hash_partition(%s::oid, '
+                    || regexp_replace(?::text, '\\D+(\\d+)\\D+(\\d+)\\D*', '\\1, \\2') || ', %I))',
+                    ?::text, '"""
+          + Sharding.ARRIVING_MARK
+          + """
+          ', p.oid, a.attname)
+          from pg_class p join pg_partitioned_table k on k.partrelid = p.oid
+          join pg_attribute a on a.attrelid = p.oid and a.attnum = k.partattrs[0]
+          where p.oid = to_regclass(?)""";
+
+  static final String SUBSCRIPTION_EXISTS =
+      "SELECT EXISTS (SELECT FROM pg_subscription WHERE subname = ? AND subdbid ="
+          + " (SELECT oid FROM pg_database WHERE datname = current_database()))";
+
+  /** The text has the password: it must not come into a log or be seen by others. */
+  static final String SILENCE =
+      "SET track_activities = off; SET log_statement = 'none'; SET log_min_duration_statement = -1;"
+          + " SET log_min_error_statement = 'panic'; SET pg_stat_statements.track_utility = off";
+
+  /** From version 15 on. */
+  static final String FAILS =
+      "SELECT sync_error_count + apply_error_count >= ? FROM pg_stat_subscription_stats"
+          + " WHERE subname = ?";
+
+  /** Those of the tables that are no partitions yet. */
+  static final String ARRIVED =
+      "SELECT t FROM unnest(?::text[]) t WHERE EXISTS (SELECT FROM pg_constraint WHERE conrelid ="
+          + " to_regclass(t) AND conname = '"
+          + Sharding.ARRIVING_MARK
+          + "')";
+
+  /** How many of its tables have not been copied yet. */
+  static final String NOT_COPIED =
+      "SELECT count(*) FROM pg_subscription s JOIN pg_subscription_rel r ON r.srsubid = s.oid"
+          + " WHERE s.subname = ? AND r.srsubstate <> 'r'";
+
+  /** Bytes of the source's log that the target has not confirmed; -1 without a connection. */
+  static final String LAG =
+      "SELECT CASE WHEN active THEN pg_wal_lsn_diff(pg_current_wal_insert_lsn(),"
+          + " confirmed_flush_lsn)::bigint ELSE -1 END FROM pg_replication_slots"
+          + " WHERE slot_name = ?";
+
+  /** After all that is committed before; its own commit has the log flushed up to there. */
+  static final String POSITION =
+      "SELECT pg_logical_emit_message(true, 'shardmark', '')::text"
+          + " FROM set_config('synchronous_commit', 'on', true)";
+
+  static final String NOW = "SELECT clock_timestamp()::text";
+
+  static final String A_SECOND_AGO = "SELECT (clock_timestamp() - interval '1 second')::text";
+
+  /**
+   * Whether a transaction has a snapshot and had begun by then: a REPEATABLE READ one, or a
+   * statement under way.
+   */
+  static final String HAS_SNAPSHOT_BEFORE =
+      "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()"
+          + " AND backend_type = 'client backend' AND backend_xmin IS NOT NULL"
+          + " AND xact_start < ?::timestamptz AND pid <> pg_backend_pid())";
+
+  static final String IS_LEVEL =
+      "SELECT confirmed_flush_lsn >= ?::pg_lsn FROM pg_replication_slots WHERE slot_name = ?";
+
+  /** Bytes of the tables that are there. */
+  static final String SIZE =
+      "SELECT coalesce(sum(pg_table_size(to_regclass(t))), 0) FROM unnest(?::text[]) t";
+
+  // ---- compare and switch
+
+  /** What texts of values depend on. */
+  static final String SAME_TEXTS =
+      "SET datestyle TO iso, mdy; SET intervalstyle TO postgres; SET bytea_output TO hex;"
+          + " SET extra_float_digits TO 3; SET timezone TO 'UTC'; SET jit TO off";
+
+  /** Count and hash of a table's rows, whatever their order. */
+  static String fingerprint(String table) {
+    return "SELECT count(*) || ' rows, hash '"
+        + " || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM ONLY "
+        + table
+        + " t";
+  }
+
+  static String dropMark(String table) {
+    return "ALTER TABLE %s DROP CONSTRAINT \"%s\"".formatted(table, Sharding.ARRIVING_MARK);
+  }
+
+  /** Foreign keys that a partition keeps when it is detached. */
+  static final String FOREIGN_KEYS =
+      "SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = to_regclass(?)"
+          + " AND contype = 'f' AND conparentid = 0";
+
+  static final String IS_PARTITION =
+      "SELECT relispartition FROM pg_class WHERE oid = to_regclass(?)";
+
+  private MoveSql() {}
+}

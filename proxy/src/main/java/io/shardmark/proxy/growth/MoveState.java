@@ -1,0 +1,59 @@
+package io.shardmark.proxy.growth;
+
+/**
+ * A move as one proxy makes it. Immutable; the methods are the events. A proxy that takes a move
+ * over begins with the first step of the stage that is written: each step can be repeated.
+ *
+ * @param stage as written on the source, or about to be written
+ * @param done steps of the stage that have succeeded
+ * @param failures of the current step, one after the other
+ * @param note why it is undone or does not get on, or ""
+ */
+record MoveState(MoveStage stage, int done, int failures, String note) {
+  /** Longer than a server takes to start again, or most transactions take. */
+  static final int MOST_FAILURES = 60;
+
+  /** Clients may wait while a step is tried. */
+  private static final int LONGEST_PAUSE = 16;
+
+  /** The move as its row says. */
+  static MoveState written(MoveStage stage, String note) {
+    return new MoveState(stage, 0, 0, note);
+  }
+
+  /** What is to be done now; not if the move is over. */
+  MoveStep step() {
+    return stage.steps().get(done);
+  }
+
+  MoveState succeeded() {
+    String kept = stage == MoveStage.UNDOING ? note : "";
+    return done + 1 < stage.steps().size()
+        ? new MoveState(stage, done + 1, 0, kept)
+        : written(stage.next(), kept);
+  }
+
+  /** The step is to be tried again soon, and nothing is wrong. */
+  MoveState notYet(String why) {
+    return new MoveState(stage, done, 0, stage.canBeUndone() ? why : note);
+  }
+
+  /** The step has failed; it may succeed next time. */
+  MoveState failed(String why) {
+    return failures + 1 < MOST_FAILURES
+        ? new MoveState(stage, done, failures + 1, stage.canBeUndone() ? why : note)
+        : refused(why);
+  }
+
+  /** How many pauses before the next try of a step that has failed. */
+  int pauses() {
+    return Math.min(failures, LONGEST_PAUSE);
+  }
+
+  /** The step cannot succeed. */
+  MoveState refused(String why) {
+    return stage.canBeUndone()
+        ? written(MoveStage.UNDOING, why)
+        : new MoveState(stage, done, MOST_FAILURES, note);
+  }
+}

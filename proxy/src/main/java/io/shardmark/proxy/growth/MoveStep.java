@@ -1,0 +1,31 @@
+package io.shardmark.proxy.growth;
+
+/** What is done for a move. Each can be repeated: it finds what an earlier try has made. */
+enum MoveStep {
+  /** It is the first of those that are not over. */
+  BEGIN,
+  /** The partitions of the source are published. */
+  PUBLISH,
+  /** The source keeps its log from here on. */
+  RESERVE_SLOT,
+  /** The target has empty tables, which are no partitions yet. */
+  MAKE_TABLES,
+  /** The target copies the rows, then follows the source. */
+  SUBSCRIBE,
+  /** All rows are copied, and the target is close to the source. */
+  AWAIT_COPY,
+  /** The rows of both are equal at one moment. */
+  COMPARE,
+  /**
+   * One transaction over both shards: the target's tables become partitions, the source's go to
+   * schema shardmark, and {@link MoveStage#SWITCHED} is written.
+   */
+  SWITCH,
+  UNSUBSCRIBE,
+  DROP_SLOT,
+  UNPUBLISH,
+  /** The rows on the source go. */
+  DROP_SOURCE,
+  /** The copy on the target goes. */
+  DROP_TARGET
+}

@@ -1,0 +1,336 @@
+package io.shardmark.proxy.growth;
+
+import io.shardmark.proxy.growth.Cutover.BusyException;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shards.ShardSql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A move that this proxy makes, as long as its connection to the source lasts. Belongs to one
+ * thread; blocks.
+ */
+final class PartitionMover implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PartitionMover.class);
+
+  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  /** So close to the source the target is level within the moment of a comparison. */
+  private static final long NEAR_BYTES = 1L << 20;
+
+  /** PostgreSQL tries again by itself; what fails so often will not succeed. */
+  private static final int MOST_COPY_FAILURES = 5;
+
+  private static final int FIRST_VERSION_WITH_FAILURES = 15;
+
+  /** Classes of errors that may pass: connection, transaction, resources, not ready, operator. */
+  private static final List<String> PASSING = List.of("08", "25", "40", "53", "55", "57", "58");
+
+  private final PartitionMove move;
+  private final ShardAccess sourceShard;
+  private final ShardAccess targetShard;
+  private final Connection source;
+  private final String sourceAddress;
+  private final Cutover cutover;
+  private MoveState state;
+
+  /**
+   * @param source a connection that has taken the move; this object's from now on
+   * @param sourceAddress how the target connects to the source, as libpq takes it, with the
+   *     password
+   */
+  PartitionMover(
+      PartitionMove move,
+      ShardAccess sourceShard,
+      ShardAccess targetShard,
+      Connection source,
+      String sourceAddress,
+      Cutover.Agreement agreement) {
+    this.move = move;
+    this.sourceShard = sourceShard;
+    this.targetShard = targetShard;
+    this.source = source;
+    this.sourceAddress = sourceAddress;
+    this.cutover = new Cutover(agreement, move, sourceShard, targetShard, source);
+    this.state = MoveState.written(move.stage(), move.note());
+  }
+
+  boolean isOver() {
+    return state.stage().isOver();
+  }
+
+  /**
+   * Does the next step.
+   *
+   * @return the pause before the one after it
+   * @throws SQLException if the source is lost, and with it the move
+   */
+  Duration advance() throws SQLException, InterruptedException {
+    List<PartitionMove> rows =
+        MoveRows.read(source, move.source()).stream().filter(row -> row.id() == move.id()).toList();
+    if (rows.isEmpty()) {
+      throw new SQLException("the row of move " + move.id() + " is gone");
+    }
+    if (rows.get(0).stage() != state.stage()) {
+      state = MoveState.written(rows.get(0).stage(), rows.get(0).note());
+    }
+    if (isOver()) {
+      return Duration.ZERO;
+    }
+    MoveState before = state;
+    state = perform(before);
+    write(before);
+    boolean sameStep = state.stage() == before.stage() && state.done() == before.done();
+    return !sameStep
+        ? Duration.ZERO
+        : state.failures() == 0 ? POLL : RETRY.multipliedBy(state.pauses());
+  }
+
+  private MoveState perform(MoveState now) throws SQLException, InterruptedException {
+    try {
+      return switch (now.step()) {
+        case BEGIN -> now.succeeded();
+        case PUBLISH -> done(now, this::publish);
+        case RESERVE_SLOT -> done(now, this::reserveSlot);
+        case MAKE_TABLES -> done(now, this::makeTables);
+        case SUBSCRIBE -> done(now, this::subscribe);
+        case AWAIT_COPY -> copied(now);
+        case COMPARE -> {
+          Optional<String> difference = cutover.difference();
+          yield difference.isPresent()
+              ? now.refused("the copy differs: " + difference.get())
+              : now.succeeded();
+        }
+        case SWITCH -> done(now, cutover::switchOver);
+        case UNSUBSCRIBE -> done(now, this::unsubscribe);
+        case DROP_SLOT -> done(now, this::dropSlot);
+        case UNPUBLISH -> done(now, this::unpublish);
+        case DROP_SOURCE -> dropSource(now);
+        case DROP_TARGET -> done(now, this::dropTarget);
+      };
+    } catch (BusyException e) {
+      return now.failed("waits: " + e.getMessage());
+    } catch (SQLException e) {
+      if (!source.isValid(1)) {
+        throw e;
+      }
+      String message = String.valueOf(e.getMessage()).strip().replaceAll("\\s+", " ");
+      String state = e.getSQLState() == null ? "08" : e.getSQLState();
+      LOG.debug("move {}: {}", move.id(), message);
+      return PASSING.contains(state.substring(0, 2)) ? now.failed(message) : now.refused(message);
+    }
+  }
+
+  /** A step that has succeeded when it returns. */
+  private interface Work {
+    void run() throws SQLException, BusyException, InterruptedException;
+  }
+
+  private static MoveState done(MoveState now, Work work)
+      throws SQLException, BusyException, InterruptedException {
+    work.run();
+    return now.succeeded();
+  }
+
+  /** Somebody may have cancelled the move meanwhile; then the next step sees that. */
+  private void write(MoveState before) throws SQLException {
+    if (state.stage() != before.stage()) {
+      LOG.info("move {} is {} {}", move.id(), state.stage().word(), state.note());
+      ShardSql.execute(
+          source,
+          MoveSql.WRITE_STAGE,
+          state.stage().word(),
+          state.note(),
+          move.id(),
+          List.of(before.stage().word()));
+    } else if (!state.note().equals(before.note())) {
+      ShardSql.execute(source, MoveSql.WRITE_NOTE, state.note(), move.id());
+    }
+  }
+
+  // ---- the copy
+
+  private void publish() throws SQLException {
+    if (ShardSql.isTrue(source, MoveSql.PUBLICATION_EXISTS, move.name())) {
+      return;
+    }
+    inTransaction(
+        source,
+        () -> {
+          ShardSql.execute(source, Cutover.GIVING_WAY);
+          List<String> without =
+              ShardSql.texts(source, MoveSql.WITHOUT_IDENTITY, move.partitions());
+          for (String table : without) {
+            ShardSql.execute(source, "ALTER TABLE " + table + " REPLICA IDENTITY FULL");
+          }
+          ShardSql.execute(source, MoveSql.WRITE_IDENTIFIED, without, move.id());
+          ShardSql.execute(
+              source,
+              "CREATE PUBLICATION %s FOR TABLE %s"
+                  .formatted(move.name(), String.join(", ", move.partitions())));
+        });
+  }
+
+  /** PostgreSQL waits for the end of all transactions that write on the server. */
+  private void reserveSlot() throws SQLException, BusyException {
+    if (!ShardSql.isTrue(source, MoveSql.SLOT_EXISTS, move.name())) {
+      ShardSql.execute(source, "SET statement_timeout = '5s'");
+      try {
+        ShardSql.texts(source, MoveSql.CREATE_SLOT, move.name());
+      } catch (SQLException e) {
+        if (SqlState.QUERY_CANCELED.code().equals(e.getSQLState())) {
+          throw new BusyException("transactions on the source's server do not end");
+        }
+        throw e;
+      } finally {
+        ShardSql.execute(source, "SET statement_timeout = 0");
+      }
+    }
+  }
+
+  private void makeTables() throws SQLException {
+    try (Connection target = targetShard.open()) {
+      for (int i = 0; i < move.partitions().size(); i++) {
+        String parent = move.parents().get(i);
+        String partition = move.partitions().get(i);
+        if (ShardSql.texts(target, MoveSql.EXISTING_TABLES, List.of(partition)).isEmpty()) {
+          inTransaction(target, () -> makeTable(target, parent, partition));
+        }
+      }
+    }
+  }
+
+  private void makeTable(Connection target, String parent, String partition) throws SQLException {
+    ShardSql.execute(
+        target,
+        "CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING IDENTITY)".formatted(partition, parent));
+    List<String> statements = new ArrayList<>();
+    statements.addAll(ShardSql.texts(target, MoveSql.ARRIVING, move.bound(), partition, parent));
+    statements.addAll(
+        ShardSql.texts(source, MoveSql.OWNERSHIP, List.of(partition), List.of(partition)));
+    for (String sql : statements) {
+      ShardSql.execute(target, sql);
+    }
+  }
+
+  private void subscribe() throws SQLException {
+    try (Connection target = targetShard.open()) {
+      if (!ShardSql.isTrue(target, MoveSql.SUBSCRIPTION_EXISTS, move.name())) {
+        ShardSql.execute(target, MoveSql.SILENCE);
+        ShardSql.execute(
+            target,
+            "CREATE SUBSCRIPTION %1$s CONNECTION %2$s PUBLICATION %1$s WITH (create_slot = false,"
+                    .formatted(move.name(), literal(sourceAddress))
+                + " slot_name = '%s', synchronous_commit = 'on')".formatted(move.name()));
+      }
+    }
+  }
+
+  private static String literal(String text) {
+    return "E'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+  }
+
+  private MoveState copied(MoveState now) throws SQLException {
+    try (Connection target = targetShard.open()) {
+      boolean counted =
+          target.getMetaData().getDatabaseMajorVersion() >= FIRST_VERSION_WITH_FAILURES;
+      if (counted && ShardSql.isTrue(target, MoveSql.FAILS, MOST_COPY_FAILURES, move.name())) {
+        return now.refused(
+            "the copy has failed %d times: see the log of shard %s"
+                .formatted(MOST_COPY_FAILURES, move.target()));
+      }
+      boolean all = ShardSql.texts(target, MoveSql.NOT_COPIED, move.name()).equals(List.of("0"));
+      long lag = MoveRows.number(source, MoveSql.LAG, move.name());
+      return all && lag >= 0 && lag <= NEAR_BYTES ? now.succeeded() : now.notYet("");
+    }
+  }
+
+  // ---- the end
+
+  private void unsubscribe() throws SQLException {
+    try (Connection target = targetShard.open()) {
+      if (ShardSql.isTrue(target, MoveSql.SUBSCRIPTION_EXISTS, move.name())) {
+        ShardSql.execute(target, "ALTER SUBSCRIPTION " + move.name() + " DISABLE");
+        ShardSql.execute(target, "ALTER SUBSCRIPTION " + move.name() + " SET (slot_name = NONE)");
+        ShardSql.execute(target, "DROP SUBSCRIPTION " + move.name());
+      }
+    }
+  }
+
+  private void dropSlot() throws SQLException {
+    ShardSql.texts(source, MoveSql.END_WALSENDER, move.name());
+    ShardSql.texts(source, MoveSql.DROP_SLOT, move.name());
+  }
+
+  private void unpublish() throws SQLException {
+    inTransaction(
+        source,
+        () -> {
+          ShardSql.execute(source, Cutover.GIVING_WAY);
+          ShardSql.execute(source, "DROP PUBLICATION IF EXISTS " + move.name());
+          for (String table : ShardSql.texts(source, MoveSql.IDENTIFIED, move.id())) {
+            ShardSql.execute(
+                source, "ALTER TABLE IF EXISTS " + table + " REPLICA IDENTITY DEFAULT");
+          }
+          ShardSql.execute(source, MoveSql.WRITE_IDENTIFIED, List.of(), move.id());
+        });
+  }
+
+  /** Only when the target has the rows: its part of the switch may still be prepared. */
+  private MoveState dropSource(MoveState now) throws SQLException {
+    try (Connection target = targetShard.open()) {
+      for (String partition : move.partitions()) {
+        if (!ShardSql.isTrue(target, MoveSql.IS_PARTITION, partition)) {
+          return now.failed("the switch is not over on shard " + move.target());
+        }
+      }
+    }
+    for (int i = 0; i < move.partitions().size(); i++) {
+      ShardSql.execute(source, "DROP TABLE IF EXISTS " + move.emptied(i));
+    }
+    return now.succeeded();
+  }
+
+  private void dropTarget() throws SQLException {
+    try (Connection target = targetShard.open()) {
+      for (String table : ShardSql.texts(target, MoveSql.ARRIVED, move.partitions())) {
+        ShardSql.execute(target, "DROP TABLE " + table);
+      }
+    }
+  }
+
+  private static void inTransaction(Connection connection, SqlWork work) throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      work.run();
+      connection.commit();
+    } finally {
+      if (!connection.isClosed()) {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+    }
+  }
+
+  private interface SqlWork {
+    void run() throws SQLException;
+  }
+
+  @Override
+  public void close() {
+    ShardSql.close(source);
+  }
+
+  /** For messages. */
+  String shards() {
+    return sourceShard.name() + " to " + targetShard.name();
+  }
+}

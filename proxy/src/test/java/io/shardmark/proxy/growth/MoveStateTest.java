@@ -1,0 +1,106 @@
+package io.shardmark.proxy.growth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** One move, and the same with every fault at every step. */
+final class MoveStateTest {
+  private static final int WALKS = 20_000;
+  private static final List<MoveWorld.Fault> FAULTS = List.of(MoveWorld.Fault.values());
+
+  @Test
+  void aMoveWithoutFaultsTakesEachStepOnce() {
+    MoveWorld world = new MoveWorld();
+    while (!world.isOver()) {
+      world.advance();
+    }
+
+    world.assertDone();
+    assertThat(world.steps())
+        .containsExactly(
+            MoveStep.BEGIN,
+            MoveStep.PUBLISH,
+            MoveStep.RESERVE_SLOT,
+            MoveStep.MAKE_TABLES,
+            MoveStep.SUBSCRIBE,
+            MoveStep.AWAIT_COPY,
+            MoveStep.COMPARE,
+            MoveStep.SWITCH,
+            MoveStep.UNSUBSCRIBE,
+            MoveStep.DROP_SLOT,
+            MoveStep.UNPUBLISH,
+            MoveStep.DROP_SOURCE);
+  }
+
+  @Test
+  void eachFaultAtEachStepEndsInDoneOrUndone() {
+    EnumSet<MoveStage> ends = EnumSet.noneOf(MoveStage.class);
+    for (MoveWorld.Fault fault : MoveWorld.Fault.values()) {
+      int steps = 0;
+      do {
+        MoveWorld world = new MoveWorld();
+        for (int i = 0; i < steps && !world.isOver(); i++) {
+          world.advance();
+        }
+        if (world.isOver()) {
+          break;
+        }
+        world.advance(fault);
+        world.finish();
+        ends.add(world.stage());
+        steps++;
+      } while (true);
+      assertThat(steps).as("steps with " + fault).isGreaterThan(10);
+    }
+
+    assertThat(ends).containsExactly(MoveStage.DONE, MoveStage.UNDONE);
+  }
+
+  @Test
+  void anyFaultsInAnyOrderEndInDoneOrUndone() {
+    for (int seed = 0; seed < WALKS; seed++) {
+      Random random = new Random(seed);
+      MoveWorld world = new MoveWorld();
+      for (int i = 0; i < 30 && !world.isOver(); i++) {
+        if (random.nextInt(3) == 0) {
+          world.advance(FAULTS.get(random.nextInt(FAULTS.size())));
+        } else {
+          world.advance();
+        }
+      }
+      world.finish();
+    }
+  }
+
+  @Test
+  void aMoveThatFailsTooOftenIsUndone() {
+    MoveState state = MoveState.written(MoveStage.COPYING, "");
+    for (int i = 1; i < MoveState.MOST_FAILURES; i++) {
+      state = state.failed("no connection");
+      assertThat(state.step()).isEqualTo(MoveStep.PUBLISH);
+    }
+
+    assertThat(state.failed("no connection"))
+        .isEqualTo(MoveState.written(MoveStage.UNDOING, "no connection"));
+  }
+
+  @Test
+  void whatIsSwitchedIsNeverUndone() {
+    MoveState state = MoveState.written(MoveStage.SWITCHED, "");
+    for (int i = 0; i < 2 * MoveState.MOST_FAILURES; i++) {
+      state = i % 2 == 0 ? state.failed("no connection") : state.refused("no such table");
+      assertThat(state.stage()).isEqualTo(MoveStage.SWITCHED);
+      assertThat(state.step()).isEqualTo(MoveStep.UNSUBSCRIBE);
+    }
+  }
+
+  @Test
+  void stagesHaveTheWordsThatAreWritten() {
+    assertThat(List.of(MoveStage.values()))
+        .allSatisfy(stage -> assertThat(MoveStage.of(stage.word())).isEqualTo(stage));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.growth;
+
+import org.jspecify.annotations.NullMarked;
