@@ -39,7 +39,8 @@ public final class LoadBenchmark {
     int warehouses = Integer.parseInt(arguments[1]);
     int workers = Integer.parseInt(arguments[2]);
     Optional<String> prefix = arguments.length > 3 ? Optional.of(arguments[3]) : Optional.empty();
-    LoadConfig config = new LoadConfig(workers, prefix, "NULL", SEED, false, LoadDirect.AUTO, true);
+    LoadConfig config =
+        new LoadConfig(workers, prefix, "NULL", SEED, false, LoadDirect.AUTO, true, 16);
     ConnectionSource source = () -> DriverManager.getConnection(url);
     long start = System.nanoTime();
     new Load(

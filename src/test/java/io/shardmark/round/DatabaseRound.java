@@ -83,7 +83,7 @@ final class DatabaseRound {
 
   private DatabaseBuild newBuild() {
     return new DatabaseBuild(
-        database, ScriptStep.scripts(), directory, out, DatabaseBuild.Echo.SQL);
+        database, ScriptStep.scripts(), 16, directory, out, DatabaseBuild.Echo.SQL);
   }
 
   /** Every type runs and nothing fails. */

@@ -345,7 +345,8 @@ public final class BenchmarkProperties {
         seed(),
         reader.text(PropertyKey.SEED).isEmpty(),
         reader.constant(PropertyKey.LOAD_DIRECT, LoadDirect.class),
-        reader.flag(PropertyKey.EVEN_SHARDS));
+        reader.flag(PropertyKey.EVEN_SHARDS),
+        reader.integer(PropertyKey.PARTITIONS));
   }
 
   /** Which of several drivers this is; several cannot make every kind of run. */

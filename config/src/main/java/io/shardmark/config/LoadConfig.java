@@ -14,6 +14,7 @@ import java.util.Optional;
  *     take over the seed of an interrupted load that it continues
  * @param direct key {@code loadDirect}: whether rows go straight to their shards
  * @param evenShards key {@code evenShards}: whether a build deals shards of Citus out evenly
+ * @param partitions key {@code partitions}: the fewest hash partitions of each sharded table
  */
 public record LoadConfig(
     int workers,
@@ -22,4 +23,5 @@ public record LoadConfig(
     long seed,
     boolean seedDrawn,
     LoadDirect direct,
-    boolean evenShards) {}
+    boolean evenShards,
+    int partitions) {}

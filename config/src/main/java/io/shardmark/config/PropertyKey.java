@@ -93,6 +93,13 @@ public enum PropertyKey implements Key {
       "true",
       BY_LOADER,
       "on Citus: build moves shards before the load until every node has its share"),
+  PARTITIONS(
+      "partitions",
+      whole(1, 1024),
+      "16",
+      BY_LOADER,
+      "with the proxy and several shards: hash partitions of each table that build makes, at"
+          + " least, so that some can move when shards are added"),
   TERMINALS("terminals", whole(1, NO_MOST), "required", BY_DRIVER, "5.0", "emulated users"),
   CONNECTIONS(
       "connections",

@@ -24,7 +24,8 @@ final class LoadConfigTest {
 
     assertThat(load)
         .isEqualTo(
-            new LoadConfig(4, Optional.empty(), "NULL", load.seed(), true, LoadDirect.AUTO, true));
+            new LoadConfig(
+                4, Optional.empty(), "NULL", load.seed(), true, LoadDirect.AUTO, true, 16));
     assertThat(load.seed()).as("drawn once").isEqualTo(properties.load().seed());
   }
 
@@ -45,7 +46,7 @@ final class LoadConfigTest {
     assertThat(load)
         .isEqualTo(
             new LoadConfig(
-                2, Optional.of("csv/run_"), "", -9_000_000_000L, false, LoadDirect.AUTO, true));
+                2, Optional.of("csv/run_"), "", -9_000_000_000L, false, LoadDirect.AUTO, true, 16));
   }
 
   @ParameterizedTest

@@ -65,7 +65,8 @@ final class LoadDatabase implements AutoCloseable {
   }
 
   static LoadConfig config(int workers) {
-    return new LoadConfig(workers, Optional.empty(), "NULL", SEED, false, LoadDirect.AUTO, true);
+    return new LoadConfig(
+        workers, Optional.empty(), "NULL", SEED, false, LoadDirect.AUTO, true, 16);
   }
 
   static DataSet warehouses(int count) {

@@ -63,7 +63,7 @@ final class LoadTest {
   void anotherSeedLoadsOtherRows() throws Exception {
     database.load(
         LoadDatabase.warehouses(1),
-        new LoadConfig(3, Optional.empty(), "NULL", 5, false, LoadDirect.AUTO, true));
+        new LoadConfig(3, Optional.empty(), "NULL", 5, false, LoadDirect.AUTO, true, 16));
     assertThat(database.content())
         .doesNotContainEntry(PopulationTable.STOCK, oneWarehouse.get(PopulationTable.STOCK));
     assertThat(database.count(PopulationTable.STOCK)).isEqualTo(100_000);
@@ -86,7 +86,7 @@ final class LoadTest {
     String prefix = directory + "/run1_";
     LoadConfig config =
         new LoadConfig(
-            3, Optional.of(prefix), "NULL", LoadDatabase.SEED, false, LoadDirect.AUTO, true);
+            3, Optional.of(prefix), "NULL", LoadDatabase.SEED, false, LoadDirect.AUTO, true, 16);
     new Load(
             LoadDatabase.warehouses(1),
             config,
@@ -261,7 +261,7 @@ final class LoadTest {
     database.execute("delete from bmsql_load_progress where unit <> 'parameters'");
     database.load(
         LoadDatabase.warehouses(1),
-        new LoadConfig(2, Optional.empty(), "NULL", 77, true, LoadDirect.AUTO, true));
+        new LoadConfig(2, Optional.empty(), "NULL", 77, true, LoadDirect.AUTO, true, 16));
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
 
@@ -310,7 +310,7 @@ final class LoadTest {
   void aFileThatCannotBeWrittenIsNamed(@TempDir Path directory) {
     String prefix = directory + "/missing/";
     LoadConfig config =
-        new LoadConfig(1, Optional.of(prefix), "NULL", 1, false, LoadDirect.AUTO, true);
+        new LoadConfig(1, Optional.of(prefix), "NULL", 1, false, LoadDirect.AUTO, true, 16);
     assertThatThrownBy(
             () ->
                 new Load(

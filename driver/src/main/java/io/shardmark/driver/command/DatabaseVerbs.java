@@ -175,6 +175,7 @@ final class DatabaseVerbs {
     return new DatabaseBuild(
         database,
         Benchmarks.of(properties).scripts(properties.values()),
+        properties.load().partitions(),
         workingDirectory(),
         System.out,
         echo);

@@ -54,6 +54,7 @@ public final class DatabaseBuild {
   private final Path workingDirectory;
   private final Database database;
   private final ScriptSet scripts;
+  private final int partitions;
   private final BuildConsole console;
 
   /** What is shown in addition to a line for each step. */
@@ -66,13 +67,20 @@ public final class DatabaseBuild {
 
   /**
    * @param scripts of the benchmark
+   * @param partitions the fewest of each table that is spread over shards
    * @param workingDirectory where scripts that replace the built-in ones are looked for
    * @param out borrowed
    */
   public DatabaseBuild(
-      Database database, ScriptSet scripts, Path workingDirectory, PrintStream out, Echo echo) {
+      Database database,
+      ScriptSet scripts,
+      int partitions,
+      Path workingDirectory,
+      PrintStream out,
+      Echo echo) {
     this.database = database;
     this.scripts = scripts;
+    this.partitions = partitions;
     this.workingDirectory = workingDirectory;
     this.console = new BuildConsole(out, echo);
   }
@@ -290,7 +298,7 @@ public final class DatabaseBuild {
     // ahead.
     runner.run(script.location(), parts.subList(0, first));
     int values = data.get().partitioning().map(Partitioning::count).orElse(MANY_VALUES);
-    List<HashPartition> layout = HashLayout.of(values, shardCount());
+    List<HashPartition> layout = HashLayout.of(values, shardCount(), partitions);
     runner.run(
         script.location(),
         ShardedScript.withPartitions(parts.subList(first, parts.size()), layout));

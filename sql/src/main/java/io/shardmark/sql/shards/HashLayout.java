@@ -24,14 +24,17 @@ public final class HashLayout {
    * The partitions that each table gets, in the order of their remainders.
    *
    * @param warehouses 1 .. this are spread
-   * @param shards from 1
+   * @param shards from 1; one alone has one partition
+   * @param fewest as many partitions at least
    */
-  public static List<HashPartition> of(int warehouses, int shards) {
+  public static List<HashPartition> of(int warehouses, int shards, int fewest) {
     long share = (warehouses + (long) shards - 1) / shards;
     long good = share + share * TOLERANCE_PERCENT / 100;
     List<HashPartition> best = List.of();
     long least = Long.MAX_VALUE;
-    for (int factor = 1; factor <= MOST_PARTS_PER_SHARD && least > good; factor++) {
+    int first = shards == 1 ? 1 : Math.max(1, (fewest + shards - 1) / shards);
+    int last = Math.max(first, MOST_PARTS_PER_SHARD);
+    for (int factor = first; factor <= last && least > good; factor++) {
       int[] counts = counts(warehouses, factor * shards);
       int[] load = new int[shards];
       List<HashPartition> layout = deal(counts, load);

@@ -94,7 +94,7 @@ final class ShardedScriptTest {
    */
   @Test
   void aShardTakesTheWholeBuildWithItsOwnPartitionsAlone() throws SQLException {
-    List<HashPartition> layout = HashLayout.of(6, 2);
+    List<HashPartition> layout = HashLayout.of(6, 2, 1);
     for (int shard = 0; shard < 2; shard++) {
       ConnectionConfig database = TestPostgres.newDatabase();
       try (Connection connection = TestPostgres.open(database);
