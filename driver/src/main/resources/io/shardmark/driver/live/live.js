@@ -238,8 +238,8 @@
     at("types-note").textContent = "Latencies of successes, from due to done" +
       (now.phase === "ramp_up" ? ", of the ramp-up" : ", since measuring began") + "; now: the last 5 to 10 s. " +
       (!facts.types.some(type => type.limitMillis > 0) ? ""
-        : tooSlow.length ? "Above the limits of TPC-C 5.2.5.3 for p90: " + tooSlow.join(", ") + "."
-          : "All p90 are within the limits of TPC-C 5.2.5.3.");
+        : tooSlow.length ? "Above the limits of TPC\u2011C 5.2.5.3 for p90: " + tooSlow.join(", ") + "."
+          : "All p90 are within the limits of TPC\u2011C 5.2.5.3.");
   };
   const showTables = now => {
     showTypes(now);
@@ -256,7 +256,8 @@
     const connections = now.connections;
     at("client-note").textContent = client.cores.toFixed(2) + " of " + client.coresAvailable + " processors, " + percent(client.gcShare) +
       " in garbage collection, heap " + count(client.heapUsedBytes / 1048576) + " MB. Connections: " + count(connections.inUse) + " in use, " +
-      count(connections.idle) + " idle, " + count(connections.waitedFor) + " workers waiting, mean wait " + number(connections.waitMillis) + " ms." +
+      count(connections.idle) + " idle, " + count(connections.waitedFor) + " workers waiting, mean wait " +
+      (connections.waitMillis > 0 && connections.waitMillis < 0.001 ? "below 0.001" : number(connections.waitMillis)) + " ms." +
       (now.idleSessions ? " Idle sessions: " + count(now.idleSessions.open) + " of " + count(now.idleSessions.asked) + " open, " +
         count(now.idleSessions.lost) + " lost." : "");
     page.allReachable();

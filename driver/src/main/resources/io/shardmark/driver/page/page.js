@@ -169,7 +169,7 @@ const page = (() => {
       "</tr></thead><tbody>" + shown.map(r => "<tr>" + first(r[0]) +
         r.slice(1).map(v => "<td class='number'>" + escape(v) + "</td>").join("") + "</tr>").join("") + "</tbody></table>";
   };
-  // Made when it is opened; whoever changes the figures fills it again.
+  // Made when it is opened; a change of the figures fills it again.
   const onTable = (figure, fill) => {
     const details = figure.querySelector("details");
     const filled = () => {

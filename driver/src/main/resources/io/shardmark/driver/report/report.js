@@ -1,12 +1,12 @@
 "use strict";
-// Draws each figure from the JSON beside it. The page is whole without this, charts apart.
+// Draws each figure from the JSON in the page. The page is whole without this, charts apart.
 (() => {
   const { escape, number, tick, clock, colour, style, axis, legend, tip, tipRow, NONE } = page;
   const HEAT = {
     light: ["#eef3fb", "#b9cff3", "#7fa6e8", "#3f77d6", "#1e4fa8", "#0f2b63"],
     dark: ["#1f2a3a", "#284a7c", "#3468b8", "#5b93ea", "#9dc3ff", "#e3eeff"]
   };
-  // Shapes tell lines apart where colours do not: on paper, say.
+  // Shapes distinguish lines where colours do not: on paper, say.
   const SYMBOLS = ["circle", "rect", "triangle", "diamond"];
   // Handles are large enough for a finger (WCAG 2.2, 2.5.8), on a bar that is not.
   const SLIDER = 24;
@@ -241,7 +241,7 @@
     }
   };
 
-  // Columns of values; beside them what stands at the left.
+  // Columns of values, and what is at the left of them.
   const columns = (first, rows, series, after) => {
     const texts = series.map(s => rows.map((row, i) => number(s.values[i])));
     return [[first, ...series.map(s => s.name)],
@@ -282,7 +282,7 @@
     const first = ((one.chart.getOption() || {}).dataZoom || [])[0];
     return first ? [first.start, first.end] : [0, 100];
   };
-  // Silently: a chart that is zoomed by another one must not zoom others in turn. Else a chart that lags behind by a frame would send the one under
+  // Silently: a chart that is zoomed by another one must not zoom others in turn. Else a chart that lags by a frame would send the one under
   // the pointer back to where it was.
   const zoomTo = (one, start, end) => {
     one.chart.dispatchAction({ type: "dataZoom", dataZoomIndex: 0, start, end }, { silent: true });
