@@ -22,6 +22,10 @@ public final class RunConsole {
   private static final int MOST_HELD_AT_EACH_END = 1000;
   private static final int LEAST_COLUMNS = 40;
   private static final int MOST_COLUMNS = 100;
+
+  /** Of a terminal whose width nobody has asked. */
+  private static final int USUAL_COLUMNS = 80;
+
   private static final String INDENT = "    ";
 
   private static final DateTimeFormatter TIME =
@@ -79,6 +83,13 @@ public final class RunConsole {
     } else {
       wrapped(text, columns).forEach(this::plain);
     }
+  }
+
+  /** The lines of a text on standard output: as many as it needs if that is a terminal. */
+  public static List<String> fitted(String text) {
+    return StatusLine.Mode.ofStandardOutput() == StatusLine.Mode.IN_PLACE
+        ? wrapped(text, USUAL_COLUMNS)
+        : List.of(text);
   }
 
   /** The text in lines of at most so many columns; all but the first are indented. */

@@ -1,5 +1,6 @@
 package io.shardmark.driver.sweep;
 
+import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
@@ -23,7 +24,7 @@ final class SweepProgress {
   SweepProgress(Map<String, Long> plannedSeconds, Duration settle, Consumer<String> out) {
     this.plannedSeconds = plannedSeconds;
     this.settle = settle;
-    this.out = out;
+    this.out = text -> RunConsole.fitted(text).forEach(out);
   }
 
   /**
