@@ -4,7 +4,7 @@
 
 # Small, since a load generator shares the machine with the database more often than not: a serial
 # collector whose young generation stays in 64 MB. The second compiler waits for four times as many
-# calls as it does by itself: what a start and an end call often is not worth its time, what a run
+# calls as it does without flags: what a start and an end call often is not worth its time, what a run
 # calls is compiled within its first seconds. Flags in JAVA_OPTS come later and win.
 DEFAULT_JAVA_OPTS=(-XX:+UseSerialGC -Xmn64m -Xss512k
   -XX:Tier4InvocationThreshold=20000 -XX:Tier4MinInvocationThreshold=2400
@@ -24,7 +24,7 @@ require_file() {
   fi
 }
 
-# Prints the path of driver.jar: in the source tree ../target, in a copy beside run/ or in it.
+# Prints the path of driver.jar: in the source tree ../target, in a copy next to run/ or in it.
 driver_jar() {
   local here candidate
   here=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)

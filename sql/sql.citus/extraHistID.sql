@@ -1,7 +1,7 @@
 -- Lets the database number new rows of bmsql_history: the sequence counts on from the highest loaded
 -- number, becomes the column's default, and the column becomes the key, together with the column that
 -- the rows are distributed by, as Citus asks of a key. Numbers are drawn where a statement is
--- planned: each worker that plans some has a range of its own.
+-- planned: each worker that plans some has its own range.
 
 select setval('bmsql_hist_id_seq', (select max(hist_id) from bmsql_history));
 

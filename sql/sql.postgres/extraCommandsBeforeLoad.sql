@@ -1,4 +1,4 @@
--- Room on each page for the new row versions that updates write beside the old ones.
+-- Room on each page for the new row versions that updates write next to the old ones.
 
 alter table bmsql_oorder set (fillfactor = 80);
 alter table bmsql_order_line set (fillfactor = 80);

@@ -1,7 +1,7 @@
 -- The tables of sql.common, spread over the shards by the hash of the warehouse. A row of
 -- bmsql_history is where its customer is. bmsql_config and bmsql_item are whole on every shard.
 -- The partitions are added when this runs, so that it fits any number of shards; a copy of this file
--- that has partitions of its own keeps them:
+-- that names its partitions keeps them:
 --   create table bmsql_stock_0 partition of bmsql_stock
 --     for values with (modulus 6, remainder 0) with (shard = 1);
 -- bmsql_config stays first: the endpoint is asked for its shards once that is there.

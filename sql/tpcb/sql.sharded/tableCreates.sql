@@ -1,4 +1,4 @@
--- The tables of pgbench, each spread over the shards by the hash of its own id, so that a
+-- The tables of pgbench, each spread over the shards by the hash of its id, so that a
 -- transaction usually writes on several of them. A row of the history is where its teller is.
 -- The partitions are added when this runs, so that it fits any number of shards; the endpoint is
 -- asked for its shards once the first table is there.
