@@ -71,6 +71,32 @@ public final class RunningProxy implements AutoCloseable {
             "postgres",
             200,
             line -> {});
+
+    /** A database with what a proxy makes on each of its shards. */
+    static final String SHARD = makeShard();
+
+    private static String makeShard() {
+      try {
+        execute(SERVER.jdbcUrl(), "create database shard");
+        execute(
+            SERVER.jdbcUrl("shard"),
+            CommitSql.CREATE_SCHEMA,
+            CommitSql.CREATE_TABLE,
+            GateSql.CREATE);
+        return "shard";
+      } catch (SQLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private static void execute(String url, String... sql) throws SQLException {
+    try (Connection connection = open(url);
+        Statement statement = connection.createStatement()) {
+      for (String one : sql) {
+        statement.execute(one);
+      }
+    }
   }
 
   private final List<String> databases;
@@ -150,17 +176,10 @@ public final class RunningProxy implements AutoCloseable {
         java.util.stream.IntStream.range(0, shards)
             .mapToObj(i -> "proxy" + DATABASES.incrementAndGet())
             .toList();
-    try (Connection connection = open(Holder.SERVER.jdbcUrl());
-        Statement statement = connection.createStatement()) {
-      for (String database : databases) {
-        statement.execute("create database " + database + " strategy file_copy");
-        try (Connection shard = open(Holder.SERVER.jdbcUrl(database));
-            Statement prepare = shard.createStatement()) {
-          prepare.execute(CommitSql.CREATE_SCHEMA);
-          prepare.execute(CommitSql.CREATE_TABLE);
-          prepare.execute(GateSql.CREATE);
-        }
-      }
+    for (String database : databases) {
+      execute(
+          Holder.SERVER.jdbcUrl(),
+          "create database %s template %s strategy file_copy".formatted(database, Holder.SHARD));
     }
     return databases;
   }
@@ -384,15 +403,12 @@ public final class RunningProxy implements AutoCloseable {
     return open(Holder.SERVER.jdbcUrl(databases.get(index)));
   }
 
-  /** Runs a statement on every shard, past the proxy. */
   /** Executes what concerns all databases of the server that has the shards. */
   void onServer(String sql) throws SQLException {
-    try (Connection connection = open(Holder.SERVER.jdbcUrl());
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
+    execute(Holder.SERVER.jdbcUrl(), sql);
   }
 
+  /** Runs a statement on every shard, past the proxy. */
   public void onShards(String sql) throws SQLException {
     for (int shard = 0; shard < databases.size(); shard++) {
       try (Connection connection = shard(shard);
@@ -442,10 +458,7 @@ public final class RunningProxy implements AutoCloseable {
   /** A new database of the same server, that is no shard: its name. */
   static String newPlainDatabase() throws SQLException {
     String database = "plain" + DATABASES.incrementAndGet();
-    try (Connection connection = open(Holder.SERVER.jdbcUrl());
-        Statement statement = connection.createStatement()) {
-      statement.execute("create database " + database + " strategy file_copy");
-    }
+    execute(Holder.SERVER.jdbcUrl(), "create database " + database + " strategy file_copy");
     return database;
   }
 
