@@ -6,5 +6,4 @@ select setval('bmsql_hist_id_seq', (select max(hist_id) from bmsql_history));
 alter table bmsql_history
   alter column hist_id set default nextval('bmsql_hist_id_seq');
 
-alter table bmsql_history add constraint bmsql_history_pkey
-  primary key (hist_id);
+alter table bmsql_history add primary key (hist_id);

@@ -13,62 +13,126 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The published benchmark of a sharded cluster (Klustron against Oracle, 2023), step by step
- * through the proxy: its edited {@code tableCreates.sql} unchanged, the build without secondary
- * indexes and foreign keys, a run, and then all consistency conditions.
+ * The published benchmark of a sharded cluster (Klustron against Oracle, 2023), typed as its page
+ * has it, from the heredoc with the tables to the table of the comparison: only the addresses, the
+ * user, the sizes and the directory differ.
  */
 final class TpccThroughProxyTest {
-  private static final String EXTRA_HIST_ID =
-      """
-      select setval('bmsql_hist_id_seq', (select max(hist_id) from bmsql_history));
-      alter table bmsql_history
-        alter column hist_id set default nextval('bmsql_hist_id_seq');
-      alter table bmsql_history add primary key (hist_id,h_c_w_id);
-      """;
-
   /** As published with "Klustron vs. Oracle: TPCC Performance Comparison". */
   private static final String PUBLISHED =
       "proxy/src/test/resources/io/shardmark/proxy/routing/ddl/klustron-tableCreates.sql";
 
+  private static final String SCRIPTS =
+      """
+      set -eu
+      cd run/sql.common
+      cat << EOF > tableCreates.sql
+      %s
+      EOF
+      mv indexCreates.sql indexCreates.sql_old
+      mv foreignKeys.sql foreignKeys.sql.bak
+      cd ..
+      sed -i 's/^alter table bmsql_history add primary key (hist_id);$/alter table bmsql_history add primary key (hist_id,h_c_w_id);/' sql.postgres/extraHistID.sql
+      grep -q 'hist_id,h_c_w_id' sql.postgres/extraHistID.sql
+      mv sql.postgres/buildFinish.sql sql.postgres/buildFinish.sql.bak
+      """;
+
+  /** The page's file, but for conn, user, password, warehouses, terminals, runMins, the address. */
+  private static final String PROPERTIES =
+      """
+      db=postgres
+      driver=org.postgresql.Driver
+      conn=%s
+      user=%s
+      password=%s
+
+      warehouses=4
+      loadWorkers=50
+
+      terminals=6
+      //To run specified transactions per terminal- runMins must equal zero
+      runTxnsPerTerminal=100
+      //To run for specified minutes- runTxnsPerTerminal must equal zero
+      runMins=0
+      //Number of total transactions per minute
+      limitTxnsPerMin=0
+
+      //Set to true to run in 4.x compatible mode. Set to false to use the
+      //entire configured database evenly.
+      terminalWarehouseFixed=false
+
+      //The following five values must add up to 100
+      //The default percentages of 45, 43, 4, 4 & 4 match the TPC-C spec
+      newOrderWeight=45
+      paymentWeight=43
+      orderStatusWeight=4
+      deliveryWeight=4
+      stockLevelWeight=4
+
+      // Directory name to create for collecting detailed result data.
+      // Comment this out to suppress.
+      resultDirectory=my_result_%%tY-%%tm-%%td_%%tH%%tM%%tS
+      osCollectorScript=./misc/os_collector_linux.py
+      osCollectorInterval=1
+      osCollectorSSHAddr=kunlun@127.0.0.1
+      osCollectorDevices=net_enp4s0 blk_ nvme1n1
+      """;
+
   @TempDir private Path directory;
 
   @Test
-  void thePublishedStepsRunUnchanged() throws Exception {
+  void thePublishedStepsRunAsTyped() throws Exception {
     assumeTrue(DebianPostgres.isAvailable(), DebianPostgres.NOT_THERE);
-    Path creates = directory.resolve("sql.common/tableCreates.sql");
-    Files.createDirectories(creates.getParent());
-    Files.copy(Workspace.root().resolve(PUBLISHED), creates);
-    replace("sql.common/indexCreates.sql", "-- the keys are there already\n");
-    replace("sql.common/foreignKeys.sql", "-- as published: none\n");
-    replace("sql.postgres/buildFinish.sql", "-- as published: none\n");
-    replace("sql.postgres/extraHistID.sql", EXTRA_HIST_ID);
+    Path root = Workspace.root();
+    Workspace home = new Workspace(directory);
+    String run = directory.resolve("run").toString();
+    command(home, "cp", "-rL", root.resolve("driver/run").toString(), run).succeeded();
+    command(home, "ln", "-s", Workspace.jar().toString(), "driver.jar").succeeded();
+    String creates = Files.readString(root.resolve(PUBLISHED));
+    command(home, "bash", "-c", SCRIPTS.formatted(creates)).succeeded();
     try (ShardedCluster cluster = ShardedCluster.start(directory)) {
-      cluster.client("psql", "-v", "ON_ERROR_STOP=1", "-f", creates.toString()).succeeded();
-      Map<String, String> properties = Postgres.properties("postgres", cluster.url());
-      properties.put("warehouses", "4");
-      properties.put("terminals", "6");
-      properties.put("runTxnsPerTerminal", "100");
-      cluster.workspace().properties(properties);
-      cluster.workspace().run("build", Workspace.PROPERTIES).succeeded();
+      Workspace typed = new Workspace(directory.resolve("run"));
+      Files.writeString(
+          typed.directory().resolve("props.pg"),
+          PROPERTIES.formatted(cluster.url(), Postgres.USER, Postgres.PASSWORD));
+
+      Finished built = command(typed, "./runDatabaseBuild.sh", "props.pg").succeeded();
+
+      assertThat(built.out())
+          .contains("indexCreates             left out: there is no indexCreates.sql with your")
+          .contains("foreignKeys              left out:", "buildFinish              left out:")
+          .doesNotContain("extraHistID              left out");
       // Modulo 6, warehouses 1 to 3 hash to 1, 0, 1 and warehouse 4 to 3: both shards hold some.
       assertThat(cluster.askShards("SELECT count(*) FROM bmsql_warehouse")).doesNotContain("0");
       assertThat(cluster.askShards("SELECT count(*) FROM bmsql_item"))
           .isEqualTo(List.of("100000", "100000"));
 
-      Finished run = cluster.workspace().run(Workspace.PROPERTIES).succeeded();
+      Finished ran = command(typed, "./runBenchMark.sh", "props.pg").succeeded();
 
-      assertThat(run.out()).containsPattern("Term-00, Transaction Count = 600\n");
-      ResultFiles result = cluster.workspace().result("result").assertWhole();
-      assertThat(result.errors("")).as(run.out()).isZero();
-      cluster.workspace().run("verify", Workspace.PROPERTIES).succeeded();
+      assertThat(ran.out()).containsPattern("Term-00, Transaction Count = 600\n");
+      String result = command(typed, "bash", "-c", "ls -d my_result_*").succeeded().out().strip();
+      assertThat(typed.result(result).assertWhole().errors("")).as(ran.out()).isZero();
+      command(typed, "./generateReport.sh", result).succeeded();
+      typed.run("verify", "props.pg").succeeded();
       assertThat(cluster.askShards("SELECT count(*) FROM pg_prepared_xacts"))
           .containsExactly("0", "0");
+      Finished compared =
+          typed
+              .run(
+                  "compare",
+                  "w50/cluster=" + result,
+                  root.resolve("results/published-klustron-2023").toString())
+              .succeeded();
+      assertThat(compared.out()).contains("50 warehouses", "12,766");
     }
   }
 
-  private void replace(String script, String text) throws IOException {
-    Path file = directory.resolve(script);
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
+  private static Finished command(Workspace workspace, String... words)
+      throws IOException, InterruptedException {
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", System.getProperty("java.home"), "SHARDMARK_CACHE", "off");
+    try (DriverProcess process = workspace.startCommand(List.of(words), environment)) {
+      return process.await();
+    }
   }
 }

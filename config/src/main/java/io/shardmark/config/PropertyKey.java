@@ -270,7 +270,7 @@ public enum PropertyKey implements Key {
       "this machine",
       BY_DRIVER,
       "5.0",
-      "machine to observe over ssh, login by key"),
+      "machine to observe over ssh, login by key; several with blanks between them are shown each"),
   OS_COLLECTOR_DEVICES(
       "osCollectorDevices",
       text("names"),

@@ -41,10 +41,6 @@ public record ResultConfig(
   /** Date and time conversions of java.util.Formatter. */
   private static final String CONVERSIONS = "HIklMSLNpzZsQBbhAaCYyjmdeRTrDFc";
 
-  /** A device name becomes part of a file name and of a path under /sys: no slash, no dots only. */
-  private static final Pattern DEVICE =
-      Pattern.compile("auto|(blk|net)_[A-Za-z0-9][A-Za-z0-9_.:@-]*");
-
   /** Never read as an option by ssh, nor as two words. */
   private static final Pattern SSH_ADDRESS = Pattern.compile("[A-Za-z0-9_\\[][^\\s]*");
 
@@ -57,11 +53,13 @@ public record ResultConfig(
    * @param sshAddress {@code user@host} of the observed machine; empty means this one
    * @param devices names with their {@code blk_} or {@code net_} prefix; {@code blk_auto}, {@code
    *     net_auto} and {@code auto} mean all disks, all interfaces, and both
+   * @param others {@code user@host} of further machines, which are shown and not judged by
    */
   public record OsCollectorConfig(
-      Duration interval, Optional<String> sshAddress, List<String> devices) {
+      Duration interval, Optional<String> sshAddress, List<String> devices, List<String> others) {
     public OsCollectorConfig {
       devices = List.copyOf(devices);
+      others = List.copyOf(others);
     }
   }
 
@@ -106,26 +104,22 @@ public record ResultConfig(
   }
 
   private static OsCollectorConfig collector(PropertyReader reader) {
-    Optional<String> address = reader.text(OS_COLLECTOR_SSH_ADDR);
-    if (address.filter(text -> !SSH_ADDRESS.matcher(text).matches()).isPresent()) {
-      throw reader.bad(OS_COLLECTOR_SSH_ADDR, "user@host");
+    List<String> addresses = words(reader, OS_COLLECTOR_SSH_ADDR);
+    if (!addresses.stream().allMatch(one -> SSH_ADDRESS.matcher(one).matches())) {
+      throw reader.bad(OS_COLLECTOR_SSH_ADDR, "user@host, or several with blanks between them");
     }
+    boolean here = collectorChoice(reader).equals("local");
     return new OsCollectorConfig(
         Duration.ofSeconds(reader.integer(OS_COLLECTOR_INTERVAL)),
-        collectorChoice(reader).equals("local") ? Optional.empty() : address,
-        devices(reader));
+        here ? Optional.empty() : addresses.stream().findFirst(),
+        // Names that no device has are warnings of the collector, which knows the machine's.
+        words(reader, OS_COLLECTOR_DEVICES),
+        here ? List.of() : addresses.stream().skip(1).toList());
   }
 
-  private static List<String> devices(PropertyReader reader) {
-    String text = reader.text(OS_COLLECTOR_DEVICES).orElse("").strip();
-    if (text.isEmpty()) {
-      return List.of();
-    }
-    List<String> devices = List.of(text.split("\\s+"));
-    if (!devices.stream().allMatch(device -> DEVICE.matcher(device).matches())) {
-      throw reader.bad(
-          OS_COLLECTOR_DEVICES, "auto, or blank-separated names such as blk_sda and net_eth0");
-    }
-    return devices;
+  /** Blank-separated ones; what follows a number sign is a remark, as published files have them. */
+  private static List<String> words(PropertyReader reader, PropertyKey key) {
+    String text = reader.text(key).orElse("").replaceFirst("(^|\\s)#.*", "").strip();
+    return text.isEmpty() ? List.of() : List.of(text.split("\\s+"));
   }
 }

@@ -49,7 +49,8 @@ final class ResultConfigTest {
                     new OsCollectorConfig(
                         Duration.ofSeconds(5),
                         Optional.of("oracle@192.0.2.20"),
-                        List.of("net_eth0", "blk_nvme0n1")))));
+                        List.of("net_eth0", "blk_nvme0n1"),
+                        List.of()))));
   }
 
   /** none, or where the collector looks. */
@@ -86,6 +87,19 @@ final class ResultConfigTest {
     assertThat(where).isEqualTo(expected);
   }
 
+  /** As published files have them: remarks after the value, and names that no device has. */
+  @Test
+  void remarksAndWrongDevicesStopNoRun() {
+    OsCollectorConfig collector =
+        result(
+                "resultDirectory=r;osCollectorScript=x;osCollectorSSHAddr=a@b c@d e@f #by key;osCollectorDevices=net_enp4s0 blk_ nvme1n1 #Adjust")
+            .osCollector()
+            .orElseThrow();
+    assertThat(collector.sshAddress()).contains("a@b");
+    assertThat(collector.others()).containsExactly("c@d", "e@f");
+    assertThat(collector.devices()).containsExactly("net_enp4s0", "blk_", "nvme1n1");
+  }
+
   @Test
   void collectorNeedsAResultDirectory() {
     assertThat(result("osCollector=true;osCollectorInterval=x").osCollector()).isEmpty();
@@ -103,11 +117,7 @@ final class ResultConfigTest {
           osCollector=maybe           | osCollector=maybe: expected one of true, local, false
           osCollectorInterval=0       | osCollectorInterval=0: expected a whole number from 1 to 3600
           osCollectorInterval=0.5     | osCollectorInterval=0.5: expected a whole number from 1 to 3600
-          osCollectorSSHAddr=-oProxyCommand=x | osCollectorSSHAddr=-oProxyCommand=x: expected user@host
-          osCollectorSSHAddr=a b      | osCollectorSSHAddr=a b: expected user@host
-          osCollectorDevices=eth0     | osCollectorDevices=eth0: expected auto, or blank-separated names such as blk_sda and net_eth0
-          osCollectorDevices=automatic | osCollectorDevices=automatic: expected auto, or blank-separated names such as blk_sda and net_eth0
-          osCollectorDevices=blk_../x | osCollectorDevices=blk_../x: expected auto, or blank-separated names such as blk_sda and net_eth0
+          osCollectorSSHAddr=-oProxyCommand=x | osCollectorSSHAddr=-oProxyCommand=x: expected user@host, or several with blanks between them
           """)
   void refuses(String line, String message) {
     assertThatThrownBy(() -> result("osCollectorScript=x;resultDirectory=r;" + line))

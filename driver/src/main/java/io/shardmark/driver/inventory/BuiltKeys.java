@@ -20,6 +20,9 @@ public final class BuiltKeys {
   private static final Pattern IN_TABLE =
       Pattern.compile("(?is)\\bcreate\\s+table\\s+(\\w+)\\s*\\([^;]*?\\bprimary\\s+key\\b");
 
+  private static final Pattern ADDED =
+      Pattern.compile("(?i)\\balter\\s+table\\s+(\\w+)\\s+add\\s+primary\\s+key\\b");
+
   private BuiltKeys() {}
 
   /** Their names, in lower case; none where no script names them. */
@@ -29,7 +32,15 @@ public final class BuiltKeys {
       texts(locator.locate(step)).forEach(text -> add(IN_TABLE.matcher(text), "_pkey", names));
     }
     for (String step : scripts.afterLoad()) {
-      texts(locator.locate(step)).forEach(text -> add(NAME.matcher(text), "", names));
+      if (locator.isLeftOut(step)) {
+        continue;
+      }
+      texts(locator.locate(step))
+          .forEach(
+              text -> {
+                add(NAME.matcher(text), "", names);
+                add(ADDED.matcher(text), "_pkey", names);
+              });
     }
     return names;
   }

@@ -11,17 +11,22 @@ import java.util.Map;
 final class CollectorFiles implements AutoCloseable {
   private final int run;
   private final Path directory;
+  private final String suffix;
   private final RowFile sysInfo;
   private final Map<String, RowFile> devices = new LinkedHashMap<>();
 
-  CollectorFiles(int run, Path directory) throws IOException {
+  /**
+   * @param suffix of all names
+   */
+  CollectorFiles(int run, Path directory, String suffix) throws IOException {
     this.run = run;
     this.directory = directory;
+    this.suffix = suffix;
     this.sysInfo = create("sys_info", CollectorRow.SYS_INFO_HEADER);
   }
 
   private RowFile create(String name, String header) throws IOException {
-    return RowFile.create(directory.resolve(name + ".csv"), header);
+    return RowFile.create(directory.resolve(name + suffix + ".csv"), header);
   }
 
   void open(List<String> names) throws IOException {

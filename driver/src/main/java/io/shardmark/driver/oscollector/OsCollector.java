@@ -6,6 +6,7 @@ import io.shardmark.driver.results.MachineUse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -66,8 +67,27 @@ public final class OsCollector implements AutoCloseable {
   public static OsCollector start(
       OsCollectorConfig config, int runId, Path dataDirectory, Consumer<String> warnings)
       throws IOException {
-    CollectorFiles files = new CollectorFiles(runId, dataDirectory);
+    CollectorFiles files = new CollectorFiles(runId, dataDirectory, "");
     return start(config, source(config, warnings), files, RETRY_NANOS, warnings);
+  }
+
+  /**
+   * The same of each further machine, into files whose names end in {@code _at_} and its host.
+   *
+   * @throws IOException if a file cannot be created
+   */
+  public static List<OsCollector> startOthers(
+      OsCollectorConfig config, int runId, Path dataDirectory, Consumer<String> warnings)
+      throws IOException {
+    List<OsCollector> others = new ArrayList<>();
+    for (String address : config.others()) {
+      String host = address.substring(address.indexOf('@') + 1).replaceAll("[^A-Za-z0-9.-]", "-");
+      CollectorFiles files = new CollectorFiles(runId, dataDirectory, "_at_" + host);
+      Consumer<String> named = line -> warnings.accept(host + ": " + line);
+      others.add(
+          start(config, ProcSource.over(List.of("ssh"), address), files, RETRY_NANOS, named));
+    }
+    return others;
   }
 
   private static SnapshotSource source(OsCollectorConfig config, Consumer<String> warnings) {

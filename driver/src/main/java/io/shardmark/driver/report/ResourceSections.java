@@ -32,7 +32,7 @@ final class ResourceSections {
   /** Less of the processors' time is nothing. */
   private static final double LEAST_SHOWN = 0.0005;
 
-  private static final Pattern OF_DRIVER = Pattern.compile("(.+)_driver(\\d+)");
+  private static final Pattern OF_MACHINE = Pattern.compile("(.+?)_(?:driver(\\d+)|at_(.+))");
 
   private final RunData run;
 
@@ -69,15 +69,18 @@ final class ResourceSections {
         "system", "Operating system", "Of the machine that the OS collector looked at.", blocks);
   }
 
-  /** A file of another driver's machine ends in its index. */
+  /** A file of another driver's machine ends in its index, one of a further machine in its host. */
   private static String whose(String file) {
-    Matcher matcher = OF_DRIVER.matcher(file);
-    return matcher.matches() ? " of driver " + matcher.group(2) : "";
+    Matcher matcher = OF_MACHINE.matcher(file);
+    if (!matcher.matches()) {
+      return "";
+    }
+    return matcher.group(2) == null ? " " + matcher.group(3) : " of driver " + matcher.group(2);
   }
 
   /** Its name, without the {@code blk_} or {@code net_} in front. */
   private static String device(String file) {
-    Matcher matcher = OF_DRIVER.matcher(file);
+    Matcher matcher = OF_MACHINE.matcher(file);
     return (matcher.matches() ? matcher.group(1) : file).substring("blk_".length()) + whose(file);
   }
 

@@ -105,7 +105,7 @@ public final class DatabaseBuild {
     Optional<Sharding> sharding = sharding();
     long rows = 0;
     if (!onlyKeysMissing) {
-      runSteps(scripts.beforeLoad(), existing, () -> data);
+      runSteps(present(scripts.beforeLoad(), sharding), existing, () -> data);
       if (config.evenShards() && sharding.filter(by -> by == Sharding.CITUS).isPresent()) {
         evenShards(data);
       }
@@ -113,7 +113,7 @@ public final class DatabaseBuild {
     }
     ParallelScript.Servers servers =
         sharding.isPresent() ? ParallelScript.Servers.SHARDS : ParallelScript.Servers.ONE;
-    for (String step : scripts.afterLoad()) {
+    for (String step : present(scripts.afterLoad(), sharding)) {
       console.step(
           step,
           sql -> {
@@ -131,6 +131,20 @@ public final class DatabaseBuild {
             (System.nanoTime() - start) / 1e9,
             rows == 0 ? "" : String.format(Locale.ROOT, ": %,d rows", rows),
             database.size(data.namePrefix()).map(", %s with indexes"::formatted).orElse("")));
+  }
+
+  /** The steps that are not left out; a line for each of the others. */
+  private List<String> present(List<String> steps, Optional<Sharding> sharding) {
+    ScriptLocator locator = locator(sharding);
+    List<String> present = steps.stream().filter(step -> !locator.isLeftOut(step)).toList();
+    steps.stream()
+        .filter(step -> !present.contains(step))
+        .forEach(
+            step ->
+                console.line(
+                    "  %-24s left out: there is no %s.sql with your %s.sql"
+                        .formatted(step, step, scripts.beforeLoad().get(0))));
+    return present;
   }
 
   /** A user who may not move shards gets the rows where Citus puts them. */

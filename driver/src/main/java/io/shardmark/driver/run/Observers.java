@@ -115,6 +115,13 @@ final class Observers implements AutoCloseable {
         config.osCollector().isEmpty() || (elsewhere && reach == Reach.THIS_MACHINE)
             ? null
             : OsCollector.start(config.osCollector().get(), runId, directory.get().data(), notes);
+    if (osCollector != null) {
+      for (OsCollector one :
+          OsCollector.startOthers(
+              config.osCollector().orElseThrow(), runId, directory.get().data(), notes)) {
+        closings.add(one::close);
+      }
+    }
     databaseStats =
         reach == Reach.THIS_MACHINE ? null : databaseStats(directory.get(), target, runId, notes);
     waits =

@@ -35,7 +35,7 @@ final class OsCollectorTest {
   }
 
   private static OsCollectorConfig config(String... devices) {
-    return new OsCollectorConfig(INTERVAL, Optional.empty(), List.of(devices));
+    return new OsCollectorConfig(INTERVAL, Optional.empty(), List.of(devices), List.of());
   }
 
   private void collect(SnapshotSource source, int snapshots, String... devices)
@@ -43,7 +43,7 @@ final class OsCollectorTest {
     CountedSource counted = new CountedSource(source, snapshots);
     OsCollector collector =
         OsCollector.start(
-            config(devices), counted, new CollectorFiles(3, directory), 1, warnings::add);
+            config(devices), counted, new CollectorFiles(3, directory, ""), 1, warnings::add);
     try (collector) {
       assertThat(counted.await()).as("snapshots taken; warnings: " + warnings).isTrue();
     }
@@ -206,7 +206,7 @@ final class OsCollectorTest {
         OsCollector.start(
             config(),
             ProcSource.over(List.of(ssh.toString()), "bench@db1"),
-            new CollectorFiles(3, directory),
+            new CollectorFiles(3, directory, ""),
             1,
             warnings::add);
     try (collector) {
@@ -230,7 +230,8 @@ final class OsCollectorTest {
     SnapshotSource source =
         ProcSource.over(List.of(directory.resolve("no-ssh").toString()), "bench@db1");
     try (OsCollector collector =
-        OsCollector.start(config(), source, new CollectorFiles(3, directory), 1, warnings::add)) {
+        OsCollector.start(
+            config(), source, new CollectorFiles(3, directory, ""), 1, warnings::add)) {
       assertThat(collector).isNotNull();
       assertThat(warnings.take()).contains("no-ssh");
     }

@@ -75,12 +75,13 @@ final class RealSshdTest {
             address);
     CountedSource counted = new CountedSource(source, 4);
     OsCollectorConfig config =
-        new OsCollectorConfig(Duration.ofMillis(200), Optional.of(address), List.of("net_lo"));
+        new OsCollectorConfig(
+            Duration.ofMillis(200), Optional.of(address), List.of("net_lo"), List.of());
     try (OsCollector collector =
         OsCollector.start(
             config,
             counted,
-            new CollectorFiles(9, directory),
+            new CollectorFiles(9, directory, ""),
             TimeUnit.SECONDS.toNanos(1),
             warnings::add)) {
       assertThat(collector).isNotNull();

@@ -23,9 +23,10 @@ import java.util.regex.Pattern;
  * Finds scripts as BenchmarkSQL's {@code runSQL.sh} does, and among the built-in ones after that:
  * an existing file whose name ends in {@code .sql}; then {@code sql.<db>/<name>.sql} and {@code
  * sql.common/<name>.sql} in the working directory; then the same two built in. The first one found
- * is taken as a whole; a line <code>-- include sql.common/tableCreates.sql</code> in it includes
- * that built-in script. MariaDB uses the folder {@code sql.mysql} too, after {@code sql.mariadb};
- * an endpoint over several servers has its own folder before {@code sql.<db>}.
+ * is taken as a whole, and one that says what the built-in one of its name says counts as built in;
+ * a line <code>-- include sql.common/tableCreates.sql</code> in it includes that built-in script.
+ * MariaDB uses the folder {@code sql.mysql} too, after {@code sql.mariadb}; an endpoint over
+ * several servers has its own folder before {@code sql.<db>}.
  */
 public final class ScriptLocator {
   private static final Pattern INCLUDE =
@@ -125,12 +126,9 @@ public final class ScriptLocator {
     if (nameOrFile.endsWith(".sql") && Files.isRegularFile(workingDirectory.resolve(nameOrFile))) {
       return read(workingDirectory.resolve(nameOrFile), nameOrFile);
     }
-    for (String folder : folders) {
-      String relative = folder + "/" + nameOrFile + ".sql";
-      Path file = workingDirectory.resolve(relative);
-      if (Files.isRegularFile(file)) {
-        return read(file, "./" + relative);
-      }
+    Optional<Script> own = own(nameOrFile);
+    if (own.isPresent()) {
+      return own.get();
     }
     for (String folder : folders) {
       String resource = folder + "/" + nameOrFile + ".sql";
@@ -140,6 +138,33 @@ public final class ScriptLocator {
       }
     }
     throw new ConfigException(notFound(nameOrFile));
+  }
+
+  /** The first of the working directory, unless nobody has changed it. */
+  private Optional<Script> own(String step) {
+    Optional<String> relative = relative(step);
+    if (relative.isEmpty()) {
+      return Optional.empty();
+    }
+    Script script = read(workingDirectory.resolve(relative.get()), "./" + relative.get());
+    return builtIn(relative.get()).filter(script.text()::equals).isPresent()
+        ? Optional.empty()
+        : Optional.of(script);
+  }
+
+  private Optional<String> relative(String step) {
+    return folders.stream()
+        .map(folder -> folder + "/" + step + ".sql")
+        .filter(one -> Files.isRegularFile(workingDirectory.resolve(one)))
+        .findFirst();
+  }
+
+  /**
+   * Whether a build leaves a step out, as BenchmarkSQL does: the working directory has tables of
+   * its user's, which may have keys already, and no script for the step.
+   */
+  public boolean isLeftOut(String step) {
+    return own(scripts.beforeLoad().get(0)).isPresent() && relative(step).isEmpty();
   }
 
   private static Script read(Path file, String location) {

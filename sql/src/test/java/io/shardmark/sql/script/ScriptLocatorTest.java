@@ -67,6 +67,38 @@ final class ScriptLocatorTest {
         .isEqualTo(new Script("./mine/sql.common/tableCreates.sql", "mine"));
   }
 
+  /** As BenchmarkSQL does: whose tables have keys already moves the scripts of keys away. */
+  @Test
+  void aStepThatIsMissingWithTablesOfTheUsersIsLeftOut() throws IOException {
+    ScriptLocator locator = new ScriptLocator(directory, DatabaseKind.POSTGRES, scripts());
+    write("sql.common/indexCreates.sql", "mine");
+    assertThat(locator.isLeftOut("foreignKeys")).isFalse();
+    write("sql.common/tableCreates.sql", "mine");
+    assertThat(locator.isLeftOut("foreignKeys")).isTrue();
+    assertThat(locator.isLeftOut("indexCreates")).isFalse();
+    write("sql.postgres/foreignKeys.sql", "mine");
+    assertThat(locator.isLeftOut("foreignKeys")).isFalse();
+  }
+
+  /** A directory with copies of all scripts says no more than one without any. */
+  @Test
+  void aScriptThatNobodyChangedCountsAsBuiltIn() throws IOException {
+    String text = locate(DatabaseKind.POSTGRES, "tableCreates").text();
+    write("sql.common/tableCreates.sql", text);
+    ScriptLocator shards =
+        ScriptLocator.forShards(
+            directory, DatabaseKind.POSTGRES, scripts(), Sharding.PROXY.scriptFolder());
+    assertThat(shards.locate("tableCreates").location())
+        .isEqualTo("sql.sharded/tableCreates.sql (built in)");
+    assertThat(shards.isLeftOut("foreignKeys")).isFalse();
+    write("sql.common/tableCreates.sql", text + "-- mine");
+    assertThat(shards.locate("tableCreates").location()).isEqualTo("./sql.common/tableCreates.sql");
+  }
+
+  private static ScriptSet scripts() {
+    return ScriptStep.scripts();
+  }
+
   @Test
   void tablesOfTheUsersOwnGoBeforeTheBuiltInOnesForCitus() throws IOException {
     ScriptLocator locator =
