@@ -29,7 +29,7 @@ public final class Tpcb implements Benchmark {
   public ScriptSet scripts(PropertyReader values) {
     return new ScriptSet(
         key(),
-        List.of("tableCreates", "functionCreates"),
+        List.of(layout(values).tableCreates(), "functionCreates"),
         List.of("indexCreates", "buildFinish"),
         List.of("tableDrops", "functionDrops"),
         List.of("tableTruncates"));
@@ -37,7 +37,11 @@ public final class Tpcb implements Benchmark {
 
   @Override
   public DataSet dataSet(PropertyReader values) {
-    return TpcbRows.of(TpcbScale.of(values));
+    return TpcbRows.of(TpcbScale.of(values), layout(values));
+  }
+
+  private static TpcbRows.Layout layout(PropertyReader values) {
+    return values.constant(TpcbKey.TABLES, TpcbRows.Layout.class);
   }
 
   @Override

@@ -22,7 +22,18 @@ final class TpcbRows {
 
   private TpcbRows() {}
 
-  static DataSet of(TpcbScale scale) {
+  /** How the tables are made. */
+  enum Layout {
+    PGBENCH,
+    /** 64-bit integers, and fillers of 72 and 80 characters in all rows. */
+    BIGINT;
+
+    String tableCreates() {
+      return this == PGBENCH ? "tableCreates" : "bigintTableCreates";
+    }
+  }
+
+  static DataSet of(TpcbScale scale, Layout layout) {
     String[] keyAndValue = scale.toString().split("=", 2);
     List<NumberedRows.Part> parts =
         List.of(
@@ -40,12 +51,12 @@ final class TpcbRows {
         origin ->
             (range, out) -> {
               NumberedRows.Part part = parts.get(range.part());
-              write(range, part.table(), part.rows() / scale.branches(), out);
+              write(range, part.table(), part.rows() / scale.branches(), layout, out);
             });
   }
 
   private static void write(
-      NumberedRows.Range range, DataTable table, int perBranch, RowWriter out) {
+      NumberedRows.Range range, DataTable table, int perBranch, Layout layout, RowWriter out) {
     // One blank: the server pads it to the column's length.
     byte[] blank = " ".getBytes(US_ASCII);
     for (int id = range.first(); id <= range.last(); id++) {
@@ -55,7 +66,7 @@ final class TpcbRows {
         out.int32((id - 1) / perBranch + 1);
       }
       out.int32(0);
-      if (table.equals(ACCOUNTS)) {
+      if (table.equals(ACCOUNTS) || layout == Layout.BIGINT) {
         out.text(blank, 0, 1);
       } else {
         // pgbench leaves these to grow: short rows let an update stay on its page.

@@ -117,9 +117,12 @@ public final class EmbeddedServer implements EmbeddedDatabase {
     }
   }
 
+  /** By the Unix-domain socket, if the server was given a directory for one. */
   @Override
-  public String jdbcUrl() {
-    return jdbcUrl(role.database());
+  public synchronized String jdbcUrl() {
+    String socket = options.settings().getOrDefault("unix_socket_directories", "");
+    return jdbcUrl(role.database())
+        + (socket.isEmpty() ? "" : "?unixSocket=%s/.s.PGSQL.%d".formatted(socket, process.port()));
   }
 
   /** The same for another database of this server. */

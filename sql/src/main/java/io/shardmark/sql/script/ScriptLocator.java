@@ -36,20 +36,28 @@ public final class ScriptLocator {
   private final ScriptSet scripts;
   private final List<String> folders;
 
+  /** Of an endpoint over several servers, whose tables want other keys. */
+  private final Optional<String> shardFolder;
+
   /**
    * @param workingDirectory where local {@code sql.*} folders are looked for, and what relative
    *     file names are relative to
    * @param scripts of the benchmark
    */
   public ScriptLocator(Path workingDirectory, DatabaseKind database, ScriptSet scripts) {
-    this(workingDirectory, scripts, folders(database));
+    this(workingDirectory, scripts, folders(database), Optional.empty());
   }
 
-  private ScriptLocator(Path workingDirectory, ScriptSet scripts, List<String> folders) {
+  private ScriptLocator(
+      Path workingDirectory,
+      ScriptSet scripts,
+      List<String> folders,
+      Optional<String> shardFolder) {
     this.workingDirectory = workingDirectory;
     this.scripts = scripts;
     String parent = scripts.folder().isEmpty() ? "" : scripts.folder() + "/";
     this.folders = folders.stream().map(parent::concat).toList();
+    this.shardFolder = shardFolder.map(parent::concat);
   }
 
   /**
@@ -62,7 +70,7 @@ public final class ScriptLocator {
     List<String> names = new ArrayList<>();
     names.add(folder);
     names.addAll(folders(database));
-    return new ScriptLocator(workingDirectory, scripts, List.copyOf(names));
+    return new ScriptLocator(workingDirectory, scripts, List.copyOf(names), Optional.of(folder));
   }
 
   private static List<String> folders(DatabaseKind database) {
@@ -126,7 +134,13 @@ public final class ScriptLocator {
     if (nameOrFile.endsWith(".sql") && Files.isRegularFile(workingDirectory.resolve(nameOrFile))) {
       return read(workingDirectory.resolve(nameOrFile), nameOrFile);
     }
-    Optional<Script> own = own(nameOrFile);
+    Optional<Script> own = changed(nameOrFile);
+    boolean isOfShards =
+        shardFolder.flatMap(folder -> builtIn(resource(folder, nameOrFile))).isPresent();
+    if (own.isEmpty() && hasOwnTables() && !isOfShards) {
+      own =
+          local(nameOrFile); // with own tables no script of ours takes the place of one moved away
+    }
     if (own.isPresent()) {
       return own.get();
     }
@@ -140,23 +154,27 @@ public final class ScriptLocator {
     throw new ConfigException(notFound(nameOrFile));
   }
 
-  /** The first of the working directory, unless nobody has changed it. */
-  private Optional<Script> own(String step) {
-    Optional<String> relative = relative(step);
-    if (relative.isEmpty()) {
-      return Optional.empty();
-    }
-    Script script = read(workingDirectory.resolve(relative.get()), "./" + relative.get());
-    return builtIn(relative.get()).filter(script.text()::equals).isPresent()
-        ? Optional.empty()
-        : Optional.of(script);
+  private static String resource(String folder, String step) {
+    return folder + "/" + step + ".sql";
   }
 
-  private Optional<String> relative(String step) {
+  /** The first of the working directory. */
+  private Optional<Script> local(String step) {
     return folders.stream()
-        .map(folder -> folder + "/" + step + ".sql")
+        .map(folder -> resource(folder, step))
         .filter(one -> Files.isRegularFile(workingDirectory.resolve(one)))
-        .findFirst();
+        .findFirst()
+        .map(one -> read(workingDirectory.resolve(one), "./" + one));
+  }
+
+  /** The same, unless nobody has changed it. */
+  private Optional<Script> changed(String step) {
+    return local(step)
+        .filter(one -> builtIn(one.location().substring(2)).filter(one.text()::equals).isEmpty());
+  }
+
+  private boolean hasOwnTables() {
+    return scripts.beforeLoad().stream().findFirst().flatMap(this::changed).isPresent();
   }
 
   /**
@@ -164,7 +182,7 @@ public final class ScriptLocator {
    * its user's, which may have keys already, and no script for the step.
    */
   public boolean isLeftOut(String step) {
-    return own(scripts.beforeLoad().get(0)).isPresent() && relative(step).isEmpty();
+    return hasOwnTables() && local(step).isEmpty();
   }
 
   private static Script read(Path file, String location) {

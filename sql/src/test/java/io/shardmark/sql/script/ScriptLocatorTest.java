@@ -78,6 +78,9 @@ final class ScriptLocatorTest {
     assertThat(locator.isLeftOut("indexCreates")).isFalse();
     write("sql.postgres/foreignKeys.sql", "mine");
     assertThat(locator.isLeftOut("foreignKeys")).isFalse();
+    assertThat(locator.locate("buildFinish").location()).startsWith("sql.postgres/buildFinish.sql");
+    write("sql.common/buildFinish.sql", "-- Nothing to do after the build.\n");
+    assertThat(locator.locate("buildFinish").location()).isEqualTo("./sql.common/buildFinish.sql");
   }
 
   /** A directory with copies of all scripts says no more than one without any. */

@@ -1,0 +1,1 @@
+../../../sql/sql.common/tableCreates.sql

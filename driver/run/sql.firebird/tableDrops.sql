@@ -1,0 +1,1 @@
+../../../sql/sql.firebird/tableDrops.sql

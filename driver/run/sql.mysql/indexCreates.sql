@@ -1,0 +1,1 @@
+../../../sql/sql.mysql/indexCreates.sql

@@ -1,0 +1,1 @@
+../../../sql/sql.oracle/tableDrops.sql

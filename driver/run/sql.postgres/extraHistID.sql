@@ -1,0 +1,1 @@
+../../../sql/sql.postgres/extraHistID.sql
