@@ -6,6 +6,7 @@ import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.results.reader.RunData;
@@ -43,7 +44,8 @@ public record RunFault(Kind kind, String detail) {
     TOO_SHORT(VerdictKind.TOO_SHORT, "Too short or too few", "too little to say much"),
     ERRORS(null, "Errors", "transactions failed"),
     LIMITS(null, "Response-time limits", "did not meet the limits of TPC-C 5.2.5.3"),
-    AUDIT(null, "Input audit", "failed the input audit");
+    AUDIT(null, "Input audit", "failed the input audit"),
+    KEYS_MISSING(null, "Keys missing", "ran without keys that a build makes");
 
     /** Null if other figures than the verdict tell of it. */
     private final @Nullable VerdictKind verdict;
@@ -99,6 +101,8 @@ public record RunFault(Kind kind, String detail) {
             .map(type -> type.name() + " p90 " + LatencyFigure.P90.withUnit(type.figures()))
             .toList());
     add(faults, Kind.AUDIT, result.audited(AuditVerdict.FAIL));
+    String keys = result.database().getOrDefault(SystemFacts.KEYS_MISSING, "");
+    add(faults, Kind.KEYS_MISSING, keys.isEmpty() ? List.of() : List.of(keys));
     return faults;
   }
 

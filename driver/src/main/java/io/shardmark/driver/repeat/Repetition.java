@@ -98,7 +98,7 @@ public record Repetition(Path source, List<RepeatedSeries> series) {
                                 name,
                                 new TreeSet<>(
                                     known.keySet().stream()
-                                        .map(one -> one.replaceFirst("-\\d{4}$", ""))
+                                        .map(one -> one.replaceFirst("-.*", ""))
                                         .toList()))));
     return read(known.get(found));
   }

@@ -9,6 +9,7 @@ import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.inventory.Inventory;
 import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.processes.ServerProcesses;
+import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.terminal.NullSessions;
 import io.shardmark.driver.terminal.PooledSessions;
 import io.shardmark.driver.terminal.SessionSource;
@@ -55,6 +56,9 @@ record RunDatabase(
           + " JOIN pg_dist_partition d ON d.logicalrelid = s.logicalrelid"
           + " WHERE d.partmethod = 'h' GROUP BY s.logicalrelid) of_table),"
           + " (SELECT setting FROM pg_settings WHERE name = 'citus.node_conninfo')";
+
+  private static final String KEYS_MISSING =
+      "keys and indexes that a build makes are missing: %s; if the build did not end, this goes on with it: java -jar driver.jar build PROPS";
 
   private static final String LOCAL_TABLES =
       "this is a Citus coordinator, and no table %s... is distributed: the run measures the"
@@ -114,11 +118,15 @@ record RunDatabase(
       workload.newExecutor(connection);
       connection.setAutoCommit(false);
       connection.rollback();
+      Map<String, String> facts = facts(connection, shards, database.config().database(), scope);
+      if (facts.containsKey(SystemFacts.KEYS_MISSING)) {
+        warn.accept(KEYS_MISSING.formatted(facts.get(SystemFacts.KEYS_MISSING)));
+      }
       return new RunDatabase(
           workload,
           config,
           database,
-          facts(connection, shards, database.config().database(), scope),
+          facts,
           isolation(connection),
           shards,
           DatabaseNodes.of(database.config(), shards, connection),

@@ -61,7 +61,7 @@ final class RepetitionTest {
   void sourcesThatAreNotThereAreNamed() {
     assertThatThrownBy(() -> Repetition.named("oracle"))
         .isInstanceOf(UsageException.class)
-        .hasMessageContaining("repeat oracle: expected one of [bmt, infinisql, klustron");
+        .hasMessageContaining("repeat oracle: expected one of [bmt, infinisql, klustron, replication, sysbench");
   }
 
   @Test
