@@ -40,8 +40,8 @@ public final class Tpcb implements Benchmark {
     return TpcbRows.of(TpcbScale.of(values), layout(values));
   }
 
-  private static TpcbRows.Layout layout(PropertyReader values) {
-    return values.constant(TpcbKey.TABLES, TpcbRows.Layout.class);
+  private static TpcbLayout layout(PropertyReader values) {
+    return values.constant(TpcbKey.TABLES, TpcbLayout.class);
   }
 
   @Override

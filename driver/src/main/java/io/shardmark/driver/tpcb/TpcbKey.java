@@ -28,7 +28,7 @@ enum TpcbKey implements Key {
       "so many branches, tellers and accounts each, instead of `scale`; 0: by `scale`"),
   TABLES(
       "tpcbTables",
-      oneOf(TpcbRows.Layout.class),
+      oneOf(TpcbLayout.class),
       "pgbench",
       BY_BOTH,
       "`pgbench`: as `pgbench -i` makes them; `bigint`: 64-bit ids and balances, fillers of 72 (branches: 80) characters"),

@@ -22,18 +22,7 @@ final class TpcbRows {
 
   private TpcbRows() {}
 
-  /** How the tables are made. */
-  enum Layout {
-    PGBENCH,
-    /** 64-bit integers, and fillers of 72 and 80 characters in all rows. */
-    BIGINT;
-
-    String tableCreates() {
-      return this == PGBENCH ? "tableCreates" : "bigintTableCreates";
-    }
-  }
-
-  static DataSet of(TpcbScale scale, Layout layout) {
+  static DataSet of(TpcbScale scale, TpcbLayout layout) {
     String[] keyAndValue = scale.toString().split("=", 2);
     List<NumberedRows.Part> parts =
         List.of(
@@ -56,7 +45,7 @@ final class TpcbRows {
   }
 
   private static void write(
-      NumberedRows.Range range, DataTable table, int perBranch, Layout layout, RowWriter out) {
+      NumberedRows.Range range, DataTable table, int perBranch, TpcbLayout layout, RowWriter out) {
     // One blank: the server pads it to the column's length.
     byte[] blank = " ".getBytes(US_ASCII);
     for (int id = range.first(); id <= range.last(); id++) {
@@ -66,7 +55,7 @@ final class TpcbRows {
         out.int32((id - 1) / perBranch + 1);
       }
       out.int32(0);
-      if (table.equals(ACCOUNTS) || layout == Layout.BIGINT) {
+      if (table.equals(ACCOUNTS) || layout == TpcbLayout.BIGINT) {
         out.text(blank, 0, 1);
       } else {
         // pgbench leaves these to grow: short rows let an update stay on its page.

@@ -61,7 +61,8 @@ final class RepetitionTest {
   void sourcesThatAreNotThereAreNamed() {
     assertThatThrownBy(() -> Repetition.named("oracle"))
         .isInstanceOf(UsageException.class)
-        .hasMessageContaining("repeat oracle: expected one of [bmt, infinisql, klustron, replication, sysbench");
+        .hasMessageContaining(
+            "repeat oracle: expected one of [bmt, infinisql, klustron, replication, sysbench");
   }
 
   @Test
