@@ -19,7 +19,7 @@ enum SysbenchKey implements Key {
       oneOf(SysbenchTest.class),
       "oltp_read_write",
       BY_DRIVER,
-      "`oltp_read_write`, `oltp_read_only`, `oltp_write_only`, `oltp_point_select`, `oltp_update_index`, `oltp_update_non_index`"),
+      "`oltp_read_write`, `oltp_read_only`, `oltp_write_only`, `oltp_point_select`, `oltp_update_index`, `oltp_update_non_index`, `select_random_points`, `select_random_ranges`"),
   TABLES("tables", whole(1, 10_000), "1", BY_BOTH, "tables `sbtest1`, `sbtest2`, ..."),
   TABLE_SIZE(
       "tableSize",
@@ -40,6 +40,11 @@ enum SysbenchKey implements Key {
   NON_INDEX_UPDATES("nonIndexUpdates", times(), "1", BY_DRIVER, "updates of `c`"),
   DELETE_INSERTS(
       "deleteInserts", times(), "1", BY_DRIVER, "rows deleted and put back with other values"),
+  RANDOM_POINTS(
+      "randomPoints", several(), "10", BY_DRIVER, "`select_random_points`: values of `k`"),
+  NUMBER_OF_RANGES(
+      "numberOfRanges", several(), "10", BY_DRIVER, "`select_random_ranges`: ranges of `k`"),
+  DELTA("delta", several(), "5", BY_DRIVER, "`select_random_ranges`: length of each range"),
   SKIP_TRX("skipTrx", flag(), "false", BY_DRIVER, "true: every statement is one transaction"),
   RAND_TYPE(
       "randType",
@@ -75,6 +80,10 @@ enum SysbenchKey implements Key {
   /** How often a transaction does something. */
   private static KeyType times() {
     return whole(0, 1000);
+  }
+
+  private static KeyType several() {
+    return whole(1, 1000);
   }
 
   @Override

@@ -41,7 +41,7 @@ final class SysbenchStatements implements TransactionExecutor {
   public Outcome execute(Transaction transaction) throws SQLException {
     SysbenchTerminal.Input input = (SysbenchTerminal.Input) transaction;
     nextText = 0;
-    for (int at = 0; at < input.ids().length; at++) {
+    for (int at = 0; at < operations.statements().size(); at++) {
       execute(at, input);
     }
     if (operations.inTransaction()) {
@@ -69,6 +69,19 @@ final class SysbenchStatements implements TransactionExecutor {
         bindRange(statement, drawn);
         read(statement);
       }
+      case RANDOM_POINTS -> {
+        for (int i = 0; i < input.ids().length; i++) {
+          statement.setInt(i + 1, input.ids()[i]);
+        }
+        read(statement);
+      }
+      case RANDOM_RANGES -> {
+        for (int i = 0; i < input.ids().length; i++) {
+          statement.setInt(2 * i + 1, input.ids()[i]);
+          statement.setInt(2 * i + 2, input.ids()[i] + operations.delta());
+        }
+        read(statement);
+      }
       case INDEX_UPDATE, DELETE -> {
         statement.setInt(1, drawn);
         statement.executeUpdate();
@@ -92,7 +105,7 @@ final class SysbenchStatements implements TransactionExecutor {
   private PreparedStatement statement(StatementKind kind, int table) throws SQLException {
     PreparedStatement known = prepared[kind.ordinal()][table];
     if (known == null) {
-      known = connection.prepareStatement(kind.sql(table));
+      known = connection.prepareStatement(kind.sql(table, operations.draws()));
       prepared[kind.ordinal()][table] = known;
     }
     return known;

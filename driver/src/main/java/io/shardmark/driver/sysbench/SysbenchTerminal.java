@@ -48,7 +48,7 @@ final class SysbenchTerminal implements Terminal {
       tableOf[kind] = tables == 1 ? 1 : random.nextInt(1, tables + 1);
     }
     tableOf[StatementKind.INSERT.ordinal()] = tableOf[StatementKind.DELETE.ordinal()];
-    int[] ids = new int[operations.statements().size()];
+    int[] ids = new int[operations.draws()];
     for (int i = 0; i < ids.length; i++) {
       ids[i] = keys.next(random);
     }
@@ -89,7 +89,8 @@ final class SysbenchTerminal implements Terminal {
    *
    * @param tables the table of each kind of statement, from 1, in the order of {@link
    *     StatementKind}; a delete and its insert have the same
-   * @param ids in the order of the statements; for an insert the new value of {@code k}
+   * @param ids in the order of the statements, or of the values of the only one; for an insert the
+   *     new value of {@code k}
    * @param texts the new values of {@code c} and {@code pad}, in the order of the statements
    * @param isDistributed true if the rows that it touches are on more than one shard
    */

@@ -6,6 +6,8 @@ import static io.shardmark.driver.sysbench.StatementKind.INDEX_UPDATE;
 import static io.shardmark.driver.sysbench.StatementKind.INSERT;
 import static io.shardmark.driver.sysbench.StatementKind.NON_INDEX_UPDATE;
 import static io.shardmark.driver.sysbench.StatementKind.POINT_SELECT;
+import static io.shardmark.driver.sysbench.StatementKind.RANDOM_POINTS;
+import static io.shardmark.driver.sysbench.StatementKind.RANDOM_RANGES;
 
 import io.shardmark.config.PropertyReader;
 import java.util.ArrayList;
@@ -20,7 +22,9 @@ enum SysbenchTest {
   OLTP_WRITE_ONLY(INDEX_UPDATE, DELETE),
   OLTP_POINT_SELECT(POINT_SELECT, POINT_SELECT),
   OLTP_UPDATE_INDEX(INDEX_UPDATE, INDEX_UPDATE),
-  OLTP_UPDATE_NON_INDEX(NON_INDEX_UPDATE, NON_INDEX_UPDATE);
+  OLTP_UPDATE_NON_INDEX(NON_INDEX_UPDATE, NON_INDEX_UPDATE),
+  SELECT_RANDOM_POINTS(RANDOM_POINTS, RANDOM_POINTS),
+  SELECT_RANDOM_RANGES(RANDOM_RANGES, RANDOM_RANGES);
 
   @SuppressWarnings("ImmutableEnumChecker") // never changed
   private final Set<StatementKind> kinds;
@@ -42,12 +46,21 @@ enum SysbenchTest {
       }
     }
     boolean inTransaction = kinds.size() > 1 && !values.flag(SysbenchKey.SKIP_TRX);
-    return new Operations(inTransaction, values.integer(SysbenchKey.RANGE_SIZE), statements);
+    int draws = statements.size();
+    if (kinds.size() == 1 && draws > 0 && statements.get(0).hasSeveralValues()) {
+      draws = values.integer(statements.get(0).times());
+    }
+    return new Operations(
+        inTransaction,
+        values.integer(SysbenchKey.RANGE_SIZE),
+        values.integer(SysbenchKey.DELTA),
+        statements,
+        draws);
   }
 
-  /** The point select test has one, whatever the key says. */
+  /** A test of one select has one, whatever the key says. */
   private int times(StatementKind kind, PropertyReader values) {
-    if (this == OLTP_POINT_SELECT) {
+    if (this == OLTP_POINT_SELECT || kind.hasSeveralValues()) {
       return 1;
     }
     boolean isLeftOut = kind.readsRange() && !values.flag(SysbenchKey.RANGE_SELECTS);
@@ -59,9 +72,12 @@ enum SysbenchTest {
    *
    * @param inTransaction false if each statement is one transaction
    * @param rangeSize rows of each range
-   * @param statements in their order; a number is drawn for each
+   * @param delta length of each of the ranges that one statement has
+   * @param statements in their order
+   * @param draws how many numbers are drawn: one for each statement, or all values of the only one
    */
-  record Operations(boolean inTransaction, int rangeSize, List<StatementKind> statements) {
+  record Operations(
+      boolean inTransaction, int rangeSize, int delta, List<StatementKind> statements, int draws) {
     Operations {
       statements = List.copyOf(statements);
     }

@@ -98,7 +98,9 @@ final class SysbenchStatementsTest {
     "OLTP_WRITE_ONLY, 6",
     "OLTP_POINT_SELECT, 1",
     "OLTP_UPDATE_INDEX, 1",
-    "OLTP_UPDATE_NON_INDEX, 1"
+    "OLTP_UPDATE_NON_INDEX, 1",
+    "SELECT_RANDOM_POINTS, 1",
+    "SELECT_RANDOM_RANGES, 1"
   })
   void hasAsManyQueriesAsSysbench(SysbenchTest test, int queries) {
     assertThat(operations(test).queries()).isEqualTo(queries);
