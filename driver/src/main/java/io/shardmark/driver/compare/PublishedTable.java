@@ -62,10 +62,6 @@ public record PublishedTable(
       return known;
     }
 
-    public boolean isPublished() {
-      return published.stream().anyMatch(Double::isFinite);
-    }
-
     public boolean isHere() {
       return own.stream().anyMatch(Double::isFinite);
     }
@@ -172,6 +168,20 @@ public record PublishedTable(
 
   private static List<Double> multiples(List<Double> values, int first) {
     return values.stream().map(value -> value / values.get(first)).toList();
+  }
+
+  /** The indices of the rows in which any column has a figure. */
+  public List<Integer> rowsWithFigures() {
+    return IntStream.range(0, rows.size())
+        .filter(
+            i ->
+                columns.stream()
+                    .anyMatch(
+                        one ->
+                            Double.isFinite(one.published.get(i))
+                                || Double.isFinite(one.own.get(i))))
+        .boxed()
+        .toList();
   }
 
   /** The row with the greatest value; empty if no value is known. */

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
+import java.util.function.BiFunction;
 
 /** A table of a source with own figures in it, drawn absolute and as multiples of its baseline. */
 final class PublishedSection {
@@ -52,20 +52,25 @@ final class PublishedSection {
             .scrolled()
             .text(table.axis(), row -> row < table.rows().size() ? table.rows().get(row) : MOST);
     for (PublishedColumn column : table.columns()) {
-      if (column.isPublished()) {
-        columns.number(column.name(), row -> cell(column.published(), row));
-      }
-      columns.number(
-          column.isPublished() ? HERE : column.name() + " " + HERE, row -> cell(column.own(), row));
+      add(columns, new Derived(column.name(), column.published(), column.own()), this::cell);
     }
-    for (Derived ratio : table.ratios()) {
-      columns.number(ratio.name(), row -> ratio(ratio.published(), row));
-      columns.number(HERE, row -> ratio(ratio.own(), row));
+    table.ratios().forEach(ratio -> add(columns, ratio, this::ratio));
+    List<Integer> rows = new ArrayList<>(table.rowsWithFigures());
+    if (rows.size() > 2 && !table.over().isEmpty()) {
+      rows.add(table.rows().size());
     }
-    boolean several = table.rows().size() > 2 && table.over().size() > 0;
-    return columns.knownOnly(
-        table.title(),
-        IntStream.range(0, table.rows().size() + (several ? 1 : 0)).boxed().toList());
+    return columns.knownOnly("", rows);
+  }
+
+  /** A column for what was published, if anything was, and one for what came out here. */
+  private static void add(
+      Columns<Integer> columns, Derived figures, BiFunction<List<Double>, Integer, String> text) {
+    boolean published = figures.published().stream().anyMatch(Double::isFinite);
+    if (published) {
+      columns.number(figures.name(), row -> text.apply(figures.published(), row));
+    }
+    columns.number(
+        published ? HERE : figures.name() + " " + HERE, row -> text.apply(figures.own(), row));
   }
 
   /** A figure of a row; below them all the row of the greatest. */
