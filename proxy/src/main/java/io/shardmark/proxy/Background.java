@@ -22,6 +22,7 @@ import io.shardmark.proxy.recovery.RecoveryReport;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.shardmap.LiveShardMap;
 import io.shardmark.proxy.shards.ShardHosts;
+import io.shardmark.proxy.standby.HostWatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,7 @@ final class Background implements AutoCloseable {
    * What it is put together from, and owns from then on.
    *
    * @param runner of all background work
+   * @param watch that has begun
    * @param identities that have been checked
    * @param reader that has read the shards
    * @param config the current configuration
@@ -57,6 +59,7 @@ final class Background implements AutoCloseable {
   record Parts(
       BackgroundRunner runner,
       ShardHosts hosts,
+      HostWatch watch,
       ShardConnections connections,
       ShardIdentities identities,
       CatalogReader reader,

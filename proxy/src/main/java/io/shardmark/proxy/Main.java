@@ -8,6 +8,8 @@ import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.StartupCheck;
 import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shards.ShardHosts;
+import io.shardmark.proxy.standby.HostWatch;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.Security;
@@ -96,11 +98,16 @@ public final class Main implements Callable<Integer> {
   }
 
   private static int check(ProxyConfig config, PrintWriter out) throws InterruptedException {
-    ShardConnections connections = new ShardConnections(config);
-    try (CatalogReader reader = new CatalogReader(connections, Clock.systemUTC())) {
+    ShardHosts hosts = new ShardHosts(() -> config);
+    ShardConnections connections = new ShardConnections(() -> config, hosts);
+    try (BackgroundRunner runner = new BackgroundRunner();
+        CatalogReader reader = new CatalogReader(connections, Clock.systemUTC())) {
+      HostWatch watch = new HostWatch(hosts, connections, runner);
+      watch.start();
       reader.read(config.sharding());
       StartupCheck.Report report = StartupCheck.run(config, reader);
-      List<String> problems = new ArrayList<>(report.problems());
+      List<String> problems = new ArrayList<>(watch.problems());
+      problems.addAll(report.problems());
       problems.addAll(ShardIdentities.problems(ShardAccess.all(connections)));
       problems.forEach(line -> out.println("problem: " + line));
       report.notes().forEach(line -> out.println("note: " + line));

@@ -1,6 +1,7 @@
 package io.shardmark.proxy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.AdminCommands;
 import io.shardmark.proxy.admin.GrowthControl;
@@ -12,6 +13,7 @@ import io.shardmark.proxy.growth.Growth.MoveInfo;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.standby.ShardPrimary.HostView;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -225,8 +227,19 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
   }
 
   @Override
+  public Endpoint place(int shard) {
+    return background.parts().hosts().lastHost(shard);
+  }
+
+  @Override
+  public List<HostView> hosts() {
+    return background.parts().watch().hosts();
+  }
+
+  @Override
   public List<String> catalogProblems() {
     List<String> problems = new ArrayList<>(background.parts().identities().problems());
+    problems.addAll(background.parts().watch().problems());
     problems.addAll(background.parts().runner().problems());
     problems.addAll(clients.get().problems());
     problems.addAll(background.catalog().problems());

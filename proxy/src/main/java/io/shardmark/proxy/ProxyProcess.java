@@ -14,6 +14,7 @@ import io.shardmark.proxy.metrics.MetricsServer;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.shards.ShardHosts;
+import io.shardmark.proxy.standby.HostWatch;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -52,22 +53,27 @@ final class ProxyProcess {
     ShardHosts hosts = new ShardHosts(file);
     ShardConnections connections = new ShardConnections(file, hosts);
     CatalogReader reader = new CatalogReader(connections, Clock.systemUTC());
+    BackgroundRunner runner = new BackgroundRunner();
+    HostWatch watch = new HostWatch(hosts, connections, runner);
+    watch.start();
     awaitFirstShard(reader, file);
     ProxyConfig config = file.get();
-    BackgroundRunner runner = new BackgroundRunner();
     metrics.showTasks(runner);
     metricsServer.ifPresent(server -> server.healthShows(runner::problems));
     ShardIdentities identities = new ShardIdentities(ShardAccess.all(connections), runner);
-    hosts.whenMoved(shard -> identities.checkAnew(connections.shardName(shard)));
+    hosts.whenMoved((shard, old) -> identities.checkAnew(connections.shardName(shard)));
     runner.task("hosts", hosts::look).runSoon();
     identities.checkAtStart();
     Growth.checkShards(ShardAccess.all(connections));
+    watch.show(metrics);
+    watch.announceOn(ShardAccess.all(connections, identities::whyClosed));
     StartupCheck.Report report = StartupCheck.run(config, reader);
     report.problems().forEach(LOG::warn);
     report.notes().forEach(LOG::info);
     Background background =
         new Background(
-            new Background.Parts(runner, hosts, connections, identities, reader, metrics, file));
+            new Background.Parts(
+                runner, hosts, watch, connections, identities, reader, metrics, file));
     AtomicReference<NettyClients> service = new AtomicReference<>();
     Operation operation =
         new Operation(file, background, () -> Objects.requireNonNull(service.get(), "not started"));

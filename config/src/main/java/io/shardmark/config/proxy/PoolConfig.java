@@ -7,6 +7,8 @@ import java.time.Duration;
  *
  * @param size for each shard and user, over all event loops, 1 to 10000
  * @param waitTimeout how long a client waits for one before 53300; over zero
+ * @param failoverWait how long a client waits for a shard with several hosts while it has no
+ *     primary; zero is not at all
  * @param preparedStatementsPerServer how many prepared statements one server connection keeps
  * @param serverIdleTimeout unused connections are closed after it; zero is never
  * @param serverLifetime connections are closed at this age when they are unused; zero is never
@@ -15,6 +17,7 @@ public record PoolConfig(
     Mode mode,
     int size,
     Duration waitTimeout,
+    Duration failoverWait,
     int preparedStatementsPerServer,
     Duration serverIdleTimeout,
     Duration serverLifetime) {

@@ -162,6 +162,7 @@ public record ProxyConfig(
     values.put("pool_mode", pool.mode());
     values.put("pool_size", pool.size());
     values.put("pool_wait_timeout", pool.waitTimeout());
+    values.put("failover_wait", pool.failoverWait());
     values.put("prepared_statements_per_server", pool.preparedStatementsPerServer());
     values.put("server_idle_timeout", pool.serverIdleTimeout());
     values.put("server_lifetime", pool.serverLifetime());

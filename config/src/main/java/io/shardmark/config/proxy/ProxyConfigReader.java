@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** From a YAML document to the configuration; the first thing wrong ends it. */
 final class ProxyConfigReader {
@@ -95,6 +96,7 @@ final class ProxyConfigReader {
         get("pool_mode", n -> Scalars.word(n, PoolConfig.Mode.class), PoolConfig.Mode.TRANSACTION),
         get("pool_size", n -> Scalars.integer(n, 1, 10_000), 20),
         get("pool_wait_timeout", Scalars::duration, Duration.ofSeconds(10)),
+        get("failover_wait", Scalars::durationOrNever, Duration.ofSeconds(10)),
         get("prepared_statements_per_server", n -> Scalars.integer(n, 1, 100_000), 200),
         get("server_idle_timeout", Scalars::durationOrNever, Duration.ofMinutes(10)),
         get("server_lifetime", Scalars::durationOrNever, Duration.ofHours(1)));
@@ -137,10 +139,16 @@ final class ProxyConfigReader {
       if (sameName != null) {
         throw node.error("name " + shard.name() + " is that of shards[" + sameName + "] too");
       }
-      Integer same = addresses.putIfAbsent(shard.address(), shards.size());
-      if (same != null) {
-        throw node.error(
-            shard.address() + " is shards[" + same + "] too; its rows would be counted twice");
+      for (Endpoint place : shard.places()) {
+        String address = place + "/" + shard.database();
+        Integer same = addresses.putIfAbsent(address, shards.size());
+        if (same != null) {
+          throw node.error(
+              address
+                  + (same == shards.size()
+                      ? " is named twice"
+                      : " is shards[" + same + "] too; its rows would be counted twice"));
+        }
       }
       shards.add(shard);
     }
@@ -159,20 +167,39 @@ final class ProxyConfigReader {
     if (password.isPresent() && user.isEmpty()) {
       throw node.error("has a password but no user");
     }
-    String host = YamlNode.get(keys, "host").map(ProxyConfigReader::host).orElse("127.0.0.1");
+    List<Endpoint> hosts =
+        YamlNode.get(keys, "hosts").map(ProxyConfigReader::hosts).orElse(List.of());
+    if (!hosts.isEmpty() && (keys.containsKey("host") || keys.containsKey("port"))) {
+      throw node.error("has hosts, and host or port too; hosts are written host:port");
+    }
+    Endpoint only =
+        new Endpoint(
+            YamlNode.get(keys, "host").map(ProxyConfigReader::host).orElse("127.0.0.1"),
+            YamlNode.get(keys, "port").map(Scalars::port).orElse(5432));
+    Endpoint first = hosts.isEmpty() ? only : hosts.get(0);
     ServerTls tls =
         YamlNode.get(keys, "tls").map(ProxyConfigReader::serverTls).orElse(ServerTls.DISABLED);
-    if (host.startsWith("/") && tls.mode() != ServerTls.Mode.DISABLE) {
+    if (Stream.concat(Stream.of(first), hosts.stream()).anyMatch(one -> one.socket().isPresent())
+        && tls.mode() != ServerTls.Mode.DISABLE) {
       throw node.error("asks for tls over a Unix-domain socket, which PostgreSQL does not have");
     }
     return new ShardConfig(
         name.text(expected),
-        host,
-        YamlNode.get(keys, "port").map(Scalars::port).orElse(5432),
+        first.host(),
+        first.port(),
         name(node.required(keys, "database")),
         user,
         password,
-        tls);
+        tls,
+        hosts);
+  }
+
+  private static List<Endpoint> hosts(YamlNode node) {
+    List<YamlNode> nodes = node.list();
+    if (nodes.isEmpty()) {
+      throw node.error("is empty; expected host:port of the primary and of each standby");
+    }
+    return nodes.stream().map(Scalars::server).toList();
   }
 
   private static String host(YamlNode node) {

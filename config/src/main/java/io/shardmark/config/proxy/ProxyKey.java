@@ -31,6 +31,12 @@ enum ProxyKey {
       "restart",
       "name or address of the server, or the directory of its Unix-domain socket"),
   SHARD_PORT("shards[].port", "port", "5432", "restart", "port of the server"),
+  SHARD_HOSTS(
+      "shards[].hosts",
+      "list of host:port",
+      "none",
+      "restart",
+      "instead of host and port: the primary and its standbys, in any order"),
   SHARD_DATABASE("shards[].database", "name", "required", "restart", "database on the server"),
   SHARD_USER(
       "shards[].user",
@@ -92,6 +98,12 @@ enum ProxyKey {
           + " reserve for clients that wait for each other"),
   POOL_WAIT_TIMEOUT(
       "duration", "10s", "reload", "how long a client waits for a server connection before 53300"),
+  FAILOVER_WAIT(
+      "duration",
+      "10s",
+      "reload",
+      "how long a statement waits for a shard with `hosts` that has no primary, before 08006; 0 is"
+          + " not at all"),
   PREPARED_STATEMENTS_PER_SERVER(
       "int 1..100000", "200", "restart", "prepared statements kept on each server connection"),
   SERVER_IDLE_TIMEOUT(

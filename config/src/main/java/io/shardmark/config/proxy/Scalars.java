@@ -122,7 +122,16 @@ final class Scalars {
   }
 
   static Endpoint endpoint(YamlNode node) {
-    String expected = "host:port with a port from 0 to 65535";
+    return endpoint(node, 0);
+  }
+
+  /** Where a server listens. */
+  static Endpoint server(YamlNode node) {
+    return endpoint(node, 1);
+  }
+
+  private static Endpoint endpoint(YamlNode node, int lowest) {
+    String expected = "host:port with a port from " + lowest + " to 65535";
     String text = node.text(expected);
     int colon = text.lastIndexOf(':');
     String host = colon < 1 ? "" : text.substring(0, colon);
@@ -130,7 +139,7 @@ final class Scalars {
     boolean brackets = host.startsWith("[") && host.endsWith("]");
     boolean ambiguous = host.contains(":") && !brackets;
     boolean fits = !host.isEmpty() && !ambiguous && port.matches("\\d{1,5}");
-    if (!fits || Integer.parseInt(port) > 65_535) {
+    if (!fits || Integer.parseInt(port) > 65_535 || Integer.parseInt(port) < lowest) {
       throw node.unfit(expected);
     }
     String bare = brackets ? host.substring(1, host.length() - 1) : host;

@@ -2,7 +2,9 @@ package io.shardmark.config.proxy;
 
 import io.shardmark.config.Secret;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * One shard: a database on a PostgreSQL server.
@@ -15,6 +17,8 @@ import java.util.Optional;
  * @param user the proxy's own login, for catalogs and recovery; clients' connections are opened as
  *     the client's user. Without it the first of {@code users} serves
  * @param password of that login
+ * @param hosts where its primary is one of, the others being standbys; {@code host} and {@code
+ *     port} are the first's then. Empty: there is only that one
  */
 public record ShardConfig(
     String name,
@@ -23,11 +27,15 @@ public record ShardConfig(
     String database,
     Optional<String> user,
     Optional<Secret> password,
-    ServerTls tls) {
+    ServerTls tls,
+    List<Endpoint> hosts) {
+  public ShardConfig {
+    hosts = List.copyOf(hosts);
+  }
 
-  /** The server's Unix-domain socket, if {@code host} is a directory. */
-  public Optional<Path> socket() {
-    return host.startsWith("/") ? Optional.of(socketIn(Path.of(host), port)) : Optional.empty();
+  /** Where its server is or may be. */
+  public List<Endpoint> places() {
+    return hosts.isEmpty() ? List.of(new Endpoint(host, port)) : hosts;
   }
 
   /** The socket that libpq looks for in a directory. */
@@ -37,6 +45,7 @@ public record ShardConfig(
 
   /** {@code host:port/database}, for messages. */
   public String address() {
-    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/" + database;
+    return places().stream().map(Endpoint::toString).collect(Collectors.joining(",", "", "/"))
+        + database;
   }
 }

@@ -53,6 +53,7 @@ final class ProxyConfigTest {
                 PoolConfig.Mode.TRANSACTION,
                 20,
                 Duration.ofSeconds(10),
+                Duration.ofSeconds(10),
                 200,
                 Duration.ofMinutes(10),
                 Duration.ofHours(1)));

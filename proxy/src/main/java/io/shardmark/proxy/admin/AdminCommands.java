@@ -59,6 +59,7 @@ public final class AdminCommands {
         "server connections of this proxy",
         () -> state.servers().thenApply(AdminTables::servers));
     show("SHARDS", "addresses and health of the shards", now(tables::shards));
+    show("HOSTS", "primaries and standbys of shards with several hosts", now(tables::hosts));
     show("SHARD MAP", "partitions and reference tables, and where they are", now(tables::shardMap));
     show("PROBLEMS", "tables on which the shards disagree", now(tables::problems));
     show("STATS", "counts since the start", now(tables::stats));

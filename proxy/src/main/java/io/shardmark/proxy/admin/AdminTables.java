@@ -1,6 +1,7 @@
 package io.shardmark.proxy.admin;
 
 import io.shardmark.config.BuildInfo;
+import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.admin.ProxyState.ServerInfo;
@@ -162,15 +163,31 @@ final class AdminTables {
 
   private List<@Nullable String> shard(int index, ShardStatus status) {
     ShardConfig shard = state.config().shards().get(index);
+    Endpoint place = state.place(index);
     return TextTable.row(
         index,
         shard.name(),
-        shard.host(),
-        shard.port(),
+        place.host(),
+        place.port(),
         shard.database(),
         word(status.state()),
         status.detail(),
         status.since());
+  }
+
+  TextTable hosts() {
+    return TextTable.of(
+        "shard host state timeline:int4 lag_bytes:int8 detail",
+        state.hosts().stream()
+            .map(
+                host ->
+                    TextTable.row(
+                        host.shard(),
+                        host.name(),
+                        host.state(),
+                        host.timeline().orElse(null),
+                        host.lagBytes().orElse(null),
+                        host.detail())));
   }
 
   TextTable stats() {

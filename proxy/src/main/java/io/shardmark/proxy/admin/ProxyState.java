@@ -1,11 +1,13 @@
 package io.shardmark.proxy.admin;
 
+import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.standby.ShardPrimary.HostView;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +20,12 @@ public interface ProxyState {
 
   /** Shards by index, as last seen. */
   List<ShardStatus> shards();
+
+  /** Where a shard is now: of several hosts the primary's, or the one used last. */
+  Endpoint place(int shard);
+
+  /** Hosts of the shards that have several. */
+  List<HostView> hosts();
 
   /** What is wrong with the tables, one line each. */
   List<String> catalogProblems();

@@ -1,12 +1,13 @@
 package io.shardmark.proxy.catalog;
 
+import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ServerTls;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.shards.FixedAddressSockets;
 import io.shardmark.proxy.shards.ShardHosts;
-import java.net.SocketAddress;
+import io.shardmark.proxy.shards.ShardHosts.Place;
 import java.net.UnknownHostException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.WeakHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -34,6 +36,9 @@ public final class ShardConnections {
 
   /** The server ends what takes longer, so that no background thread waits for a sick shard. */
   private static final String SOCKET_TIMEOUT_SECONDS = "60";
+
+  /** A host that takes longer to say what it is does not serve clients either. */
+  private static final String PROBE_TIMEOUT_SECONDS = "2";
 
   private final Supplier<ProxyConfig> config;
   private final ShardHosts hosts;
@@ -52,7 +57,7 @@ public final class ShardConnections {
   public ShardConnections(Supplier<ProxyConfig> config, ShardHosts hosts) {
     this.config = config;
     this.hosts = hosts;
-    hosts.whenMoved(this::abort);
+    hosts.whenMoved((shard, old) -> abort(shard));
   }
 
   /** Who uses a connection to where the shard was finds it broken, and opens another. */
@@ -83,38 +88,52 @@ public final class ShardConnections {
    * @throws SQLException if the shard cannot be reached or refuses the login
    */
   public Connection open(int shard) throws SQLException {
-    ProxyConfig now = config.get();
-    ShardConfig target = now.shards().get(shard);
-    ProxyConfig.Login login = now.ownLogin(target);
-    SocketAddress address = address(shard);
-    Properties properties = new Properties();
-    properties.setProperty("user", login.user());
-    login.password().ifPresent(secret -> properties.setProperty("password", secret.value()));
-    // A directory is no name for JDBC, which does not need one without TLS.
-    properties.setProperty("PGHOST", target.socket().isPresent() ? "localhost" : target.host());
-    properties.setProperty("PGPORT", Integer.toString(target.port()));
-    properties.setProperty("socketFactory", FixedAddressSockets.class.getName());
-    properties.setProperty("socketFactoryArg", FixedAddressSockets.argument(address));
-    properties.setProperty("PGDBNAME", target.database());
-    properties.setProperty("ApplicationName", "shardmark proxy");
-    properties.setProperty("connectTimeout", CONNECT_TIMEOUT_SECONDS);
-    properties.setProperty("loginTimeout", CONNECT_TIMEOUT_SECONDS);
-    properties.setProperty("socketTimeout", SOCKET_TIMEOUT_SECONDS);
-    properties.setProperty("tcpKeepAlive", "true");
-    setTls(properties, target.tls());
-    Connection connection = DriverManager.getConnection("jdbc:postgresql:///", properties);
+    Place place = place(shard);
+    Connection connection = connect(shard, place, CONNECT_TIMEOUT_SECONDS, SOCKET_TIMEOUT_SECONDS);
     synchronized (opened) {
       opened.put(connection, shard);
     }
-    if (!hosts.isAt(shard, address)) {
+    if (!hosts.isAt(shard, place)) {
       connection.close();
       throw new SQLException(
-          "shard " + target.name() + " has just moved", SqlState.CONNECTION_FAILURE.code());
+          "shard " + shardName(shard) + " has just moved", SqlState.CONNECTION_FAILURE.code());
     }
     return connection;
   }
 
-  private SocketAddress address(int shard) throws SQLException {
+  /**
+   * A connection to one of a shard's hosts, whether the shard is there or not, to ask what it is;
+   * the caller closes it. A host that does not answer at once counts as one that does not.
+   */
+  public Connection probe(int shard, Place host) throws SQLException {
+    return connect(shard, host, PROBE_TIMEOUT_SECONDS, PROBE_TIMEOUT_SECONDS);
+  }
+
+  private Connection connect(int shard, Place place, String connectTimeout, String socketTimeout)
+      throws SQLException {
+    ProxyConfig now = config.get();
+    ShardConfig target = now.shards().get(shard);
+    ProxyConfig.Login login = now.ownLogin(target);
+    Properties properties = new Properties();
+    properties.setProperty("user", login.user());
+    login.password().ifPresent(secret -> properties.setProperty("password", secret.value()));
+    // A directory is no name for JDBC, which does not need one without TLS.
+    properties.setProperty(
+        "PGHOST", place.name().socket().isPresent() ? "localhost" : place.name().host());
+    properties.setProperty("PGPORT", Integer.toString(place.name().port()));
+    properties.setProperty("socketFactory", FixedAddressSockets.class.getName());
+    properties.setProperty("socketFactoryArg", FixedAddressSockets.argument(place.address()));
+    properties.setProperty("PGDBNAME", target.database());
+    properties.setProperty("ApplicationName", "shardmark proxy");
+    properties.setProperty("connectTimeout", connectTimeout);
+    properties.setProperty("loginTimeout", connectTimeout);
+    properties.setProperty("socketTimeout", socketTimeout);
+    properties.setProperty("tcpKeepAlive", "true");
+    setTls(properties, target.tls());
+    return DriverManager.getConnection("jdbc:postgresql:///", properties);
+  }
+
+  private Place place(int shard) throws SQLException {
     try {
       return hosts.of(shard);
     } catch (UnknownHostException e) {
@@ -128,8 +147,9 @@ public final class ShardConnections {
     ShardConfig target = now.shards().get(shard);
     ProxyConfig.Login login = now.ownLogin(target);
     Map<String, String> values = new LinkedHashMap<>();
-    values.put("host", target.host());
-    values.put("port", Integer.toString(target.port()));
+    values.put("host", joined(target, Endpoint::host));
+    values.put("port", joined(target, host -> Integer.toString(host.port())));
+    values.put("target_session_attrs", "read-write"); // of several hosts the primary
     values.put("dbname", target.database());
     values.put("user", login.user());
     login.password().ifPresent(secret -> values.put("password", secret.value()));
@@ -142,6 +162,15 @@ public final class ShardConnections {
                     + one.getValue().replace("\\", "\\\\").replace("'", "\\'")
                     + "'")
         .collect(Collectors.joining(" "));
+  }
+
+  private static String joined(ShardConfig shard, Function<Endpoint, String> part) {
+    return shard.places().stream().map(part).collect(Collectors.joining(","));
+  }
+
+  /** As configured. */
+  public List<ShardConfig> shards() {
+    return config.get().shards();
   }
 
   /** How many shards there are. */

@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -177,6 +178,19 @@ public final class ProxyMetrics {
   public void showTasks(BackgroundRunner runner) {
     tasks = runner;
     failures(runner, "work for others", BackgroundRunner::handedOverFailures);
+  }
+
+  /**
+   * Shows a number of one host of a shard.
+   *
+   * @param value any thread
+   */
+  public void showHost(
+      String shard, String host, String name, String help, Supplier<Number> value) {
+    Gauge.builder(PREFIX + name, value)
+        .description(help)
+        .tags(Tags.of("shard", shard, "host", host))
+        .register(registry);
   }
 
   /** All but durations, as names without the common prefix and with their labels. */

@@ -41,6 +41,17 @@ final class AnswerReader implements MessageFramer.Listener {
     this.dialog = dialog;
   }
 
+  /** That one gets something; who got something before it in this turn has got all of it. */
+  private void serve(@Nullable ServerUser user) {
+    ServerUser before = lastUser;
+    if (user != null && user != before) {
+      lastUser = user;
+      if (before != null) {
+        before.readComplete(server);
+      }
+    }
+  }
+
   @Nullable ServerUser takeLastUser() {
     ServerUser user = lastUser;
     lastUser = null;
@@ -97,7 +108,7 @@ final class AnswerReader implements MessageFramer.Listener {
     runStart = NO_RUN;
     ServerUser user = server.user();
     if (user != null) {
-      lastUser = user;
+      serve(user);
       user.forward(server, buffer, start, runEnd - start);
     }
   }
@@ -109,7 +120,7 @@ final class AnswerReader implements MessageFramer.Listener {
       pass(type, buffer, start, length);
       return;
     }
-    lastUser = server.user();
+    serve(server.user());
     switch (type) {
       case NOTICE_RESPONSE, PARAMETER_STATUS, NOTIFICATION_RESPONSE ->
           asynchronous(type, buffer, start, length);
@@ -137,7 +148,7 @@ final class AnswerReader implements MessageFramer.Listener {
       }
       case SWALLOW -> {}
       case CAPTURE, READ -> {
-        lastUser = server.user();
+        serve(server.user());
         handler.message(server, new Message(type, buffer, start, length));
       }
     }

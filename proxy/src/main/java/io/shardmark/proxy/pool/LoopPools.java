@@ -147,6 +147,11 @@ public final class LoopPools {
     own.drop(shard);
   }
 
+  /** What the connections to the shard lead to is not the shard any more: they end at once. */
+  public void cut(int shard) {
+    byUser.values().forEach(known -> known.pools[shard].cut());
+  }
+
   /** No connection to the shard that acts as one of these roles is handed out again. */
   public void rolesEnded(int shard, Set<String> roles) {
     byUser.values().forEach(known -> known.pools[shard].rolesEnded(roles));

@@ -3,11 +3,13 @@ package io.shardmark.proxy.pool;
 import io.netty.channel.EventLoop;
 import io.shardmark.proxy.metrics.LoopCounters;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What the pools of a loop share.
  *
  * @param shardNames by index
+ * @param replicated shards that may get another primary while they have none: clients wait for it
  * @param budgets that all loops share
  */
 public record PoolPlace(
@@ -15,9 +17,11 @@ public record PoolPlace(
     ServerConnector connector,
     LoopCounters counters,
     List<String> shardNames,
+    Set<Integer> replicated,
     Budgets budgets) {
   public PoolPlace {
     shardNames = List.copyOf(shardNames);
+    replicated = Set.copyOf(replicated);
   }
 
   /** As the event loop's timers count it. */

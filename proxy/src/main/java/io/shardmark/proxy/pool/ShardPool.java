@@ -77,6 +77,9 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private long notBeforeNanos;
   private @Nullable ErrorFields lastFailure;
 
+  /** How long clients wait in spite of it: a shard with standbys may get another primary. */
+  private long patienceNanos;
+
   ShardPool(PoolPlace place, int shard, String user, Budgets.OfUser shared, PoolConfig limits) {
     this.place = place;
     this.loop = place.loop();
@@ -296,7 +299,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
       return;
     }
     long now = place.nanoTime();
-    for (WaitQueue.Waiting each : waiters.pollAll()) {
+    for (WaitQueue.Waiting each : waiters.pollSince(now - patienceNanos)) {
       countWait(now - each.sinceNanos());
       each.waiter().refused(failure);
     }
@@ -346,8 +349,12 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
                 "no connection to shard " + shardName() + ": " + error.message())
             .withDetail("SQLSTATE " + error.sqlState());
     lastFailure = failure;
+    boolean mayPass = place.replicated().contains(shard) && error.sqlState().isUnreachable();
+    patienceNanos = mayPass ? limits.failoverWait().toNanos() : 0;
     backoffNanos =
-        backoffNanos == 0 ? FIRST_BACKOFF_NANOS : Math.min(2 * backoffNanos, LONGEST_BACKOFF_NANOS);
+        backoffNanos == 0 || patienceNanos > 0
+            ? FIRST_BACKOFF_NANOS
+            : Math.min(2 * backoffNanos, LONGEST_BACKOFF_NANOS);
     notBeforeNanos = place.nanoTime() + backoffNanos;
     refuseAll(failure);
     showGauges();
@@ -448,6 +455,14 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   /** The present connections lead to another server than those opened from now on. */
   void moved() {
     retire(server -> true);
+    backoffNanos = 0;
+    notBeforeNanos = place.nanoTime();
+    connectIfNeeded();
+  }
+
+  /** The present connections lead to a server that must not be used any more. */
+  void cut() {
+    servers().forEach(server -> server.abandon("its host is no longer the shard's primary"));
   }
 
   /**
@@ -559,12 +574,15 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private void sweep() {
     sweep = null;
     long now = place.nanoTime();
-    long limit = limits.waitTimeout().toNanos();
+    ErrorFields failure = isFailing() && patienceNanos > 0 ? lastFailure : null;
+    long limit = failure == null ? limits.waitTimeout().toNanos() : patienceNanos;
     List<WaitQueue.Waiting> late = waiters.pollSince(now - limit);
     ErrorFields error =
-        ErrorFields.error(
-            SqlState.TOO_MANY_CONNECTIONS,
-            "no connection to shard " + shardName() + " became free within pool_wait_timeout");
+        failure != null
+            ? failure
+            : ErrorFields.error(
+                SqlState.TOO_MANY_CONNECTIONS,
+                "no connection to shard " + shardName() + " became free within pool_wait_timeout");
     for (WaitQueue.Waiting each : late) {
       counters.count(shard, ShardCounter.POOL_TIMEOUTS);
       countWait(now - each.sinceNanos());

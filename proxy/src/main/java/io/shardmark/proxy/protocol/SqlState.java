@@ -58,6 +58,11 @@ public record SqlState(String code) {
     }
   }
 
+  /** Whether it says that the server cannot be reached, ends or starts (classes 08 and 57P). */
+  public boolean isUnreachable() {
+    return code.startsWith("08") || code.startsWith("57P");
+  }
+
   static boolean isValid(String code) {
     return code.length() == LENGTH
         && code.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'));

@@ -31,6 +31,7 @@ import io.shardmark.proxy.session.Session;
 import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.login.AuthenticatedClient;
 import io.shardmark.proxy.session.login.ClientLogin;
+import io.shardmark.proxy.shards.ShardHosts.OldConnections;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -52,6 +53,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -134,10 +137,17 @@ public final class ProxyServer implements AutoCloseable {
   private SessionContext newContext(EventLoop loop) {
     LoopCounters counters = parts.metrics().newLoop();
     LoopLag.watch(background, loop, counters);
-    List<String> names = parts.config().get().shards().stream().map(ShardConfig::name).toList();
+    List<ShardConfig> shards = parts.config().get().shards();
+    Set<Integer> replicated =
+        IntStream.range(0, shards.size())
+            .filter(shard -> !shards.get(shard).hosts().isEmpty())
+            .boxed()
+            .collect(Collectors.toSet());
+    List<String> names = shards.stream().map(ShardConfig::name).toList();
     LoopPools pools =
         new LoopPools(
-            new PoolPlace(loop, connector, counters, names, budgets), parts.config().get().pool());
+            new PoolPlace(loop, connector, counters, names, replicated, budgets),
+            parts.config().get().pool());
     return new SessionContext(
         loop, pools, new Planner(parts.plans(), parts.map(), counters), counters, parts.cluster());
   }
@@ -337,9 +347,21 @@ public final class ProxyServer implements AutoCloseable {
     return clients.get();
   }
 
-  /** Connections to where the shard was end with their transactions. */
-  private void moved(int shard) {
-    contexts.values().forEach(each -> each.loop().execute(() -> each.pools().moved(shard)));
+  /** Connections to where the shard was end, at once or with their transactions. */
+  private void moved(int shard, OldConnections old) {
+    contexts
+        .values()
+        .forEach(
+            each ->
+                each.loop()
+                    .execute(
+                        () -> {
+                          if (old == OldConnections.END) {
+                            each.pools().cut(shard);
+                          } else {
+                            each.pools().moved(shard);
+                          }
+                        }));
   }
 
   /**

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.pool.ServerConnector;
@@ -24,18 +25,21 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.scram.ScramKeys;
 import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shards.ShardHosts;
+import io.shardmark.proxy.shards.ShardHosts.Place;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -50,7 +54,7 @@ final class ShardConnector implements ServerConnector {
   private final Supplier<ProxyConfig> config;
   private final IntFunction<String> gate;
   private final ShardHosts hosts;
-  private final List<ServerLoginConfig> logins = new ArrayList<>();
+  private final List<Map<Endpoint, ServerLoginConfig>> logins = new ArrayList<>();
   private final Map<String, ServerAccount> accounts = new ConcurrentHashMap<>();
 
   /** Reads certificates: blocks. */
@@ -65,13 +69,18 @@ final class ShardConnector implements ServerConnector {
     this.transport = transport;
     this.config = config;
     for (ShardConfig shard : config.get().shards()) {
-      logins.add(
-          new ServerLoginConfig(
-              shard.database(),
-              startupParameters(),
-              TlsToServer.create(shard.tls(), shard.host(), shard.port()),
-              LOGIN_TIMEOUT,
-              background));
+      Map<Endpoint, ServerLoginConfig> ofHosts = new HashMap<>();
+      for (Endpoint host : shard.places()) {
+        ofHosts.put(
+            host,
+            new ServerLoginConfig(
+                shard.database(),
+                startupParameters(),
+                TlsToServer.create(shard.tls(), host.host(), host.port()),
+                LOGIN_TIMEOUT,
+                background));
+      }
+      logins.add(ofHosts);
     }
   }
 
@@ -141,9 +150,9 @@ final class ShardConnector implements ServerConnector {
   }
 
   private void connect(EventLoop loop, int shard, ServerAccount account, Listener listener) {
-    SocketAddress address;
+    Place place;
     try {
-      address = hosts.of(shard);
+      place = hosts.of(shard);
     } catch (UnknownHostException e) {
       fail(loop, listener, String.valueOf(e.getMessage()));
       return;
@@ -153,7 +162,7 @@ final class ShardConnector implements ServerConnector {
       fail(loop, listener, closed);
       return;
     }
-    bootstrap(loop, address)
+    bootstrap(loop, place.address())
         .option(ChannelOption.AUTO_READ, false)
         .handler(
             new ChannelInitializer<Channel>() {
@@ -164,8 +173,8 @@ final class ShardConnector implements ServerConnector {
                     .addLast(
                         new ServerLogin(
                             account,
-                            logins.get(shard),
-                            new Login(listener, () -> hosts.isAt(shard, address))));
+                            Objects.requireNonNull(logins.get(shard).get(place.name())),
+                            new Login(listener, login -> whyUnusable(shard, place, login))));
               }
             })
         .connect()
@@ -181,22 +190,35 @@ final class ShardConnector implements ServerConnector {
                 });
   }
 
+  /** Why a connection that leads there must not be used, or "". */
+  private String whyUnusable(int shard, Place place, LoggedInServer login) {
+    if (!hosts.isAt(shard, place)) {
+      return "the shard has just moved";
+    }
+    // PG18 §54.2.7 protocol-async: reported from version 14 on.
+    boolean standby = "on".equals(login.parameters().get("in_hot_standby"));
+    return standby && !config.get().shards().get(shard).hosts().isEmpty()
+        ? "the server is a standby"
+        : "";
+  }
+
   private static void fail(EventLoop loop, Listener listener, String why) {
     loop.execute(() -> listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, why)));
   }
 
   /**
-   * @param isCurrent whether the shard is still where the connection leads
+   * @param whyUnusable why the connection must not be used, or ""
    */
-  private record Login(Listener listener, BooleanSupplier isCurrent)
+  private record Login(Listener listener, Function<LoggedInServer, String> whyUnusable)
       implements ServerLogin.Listener {
     @Override
     public void onLoggedIn(Channel channel, LoggedInServer server) {
-      if (isCurrent.getAsBoolean()) {
+      String why = whyUnusable.apply(server);
+      if (why.isEmpty()) {
         listener.connected(channel, server);
       } else {
         channel.close();
-        listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, "the shard has just moved"));
+        listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, why));
       }
     }
 
@@ -211,7 +233,7 @@ final class ShardConnector implements ServerConnector {
     // PG18 §54.2.9 protocol-flow-canceling-requests: the server closes when it has sent the signal.
     SocketAddress address;
     try {
-      address = hosts.of(shard);
+      address = hosts.of(shard).address();
     } catch (UnknownHostException e) {
       done.accept(Delivery.OVER);
       return;

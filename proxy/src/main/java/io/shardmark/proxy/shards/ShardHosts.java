@@ -1,5 +1,6 @@
 package io.shardmark.proxy.shards;
 
+import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import java.net.InetAddress;
@@ -10,17 +11,18 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shards' addresses. This is the only place where their hosts are resolved: clients' sessions,
+ * Where the shards are. This is the only place where their hosts are resolved: clients' sessions,
  * recovery, catalog and deadlock detection connect to the address that stands here, so that after a
- * failover none of them is on another server than the rest. Thread-safe.
+ * failover none of them is on another server than the rest. Where a shard has a list of hosts,
+ * {@link #lead} says which is its primary. Thread-safe.
  */
 public final class ShardHosts {
   private static final Logger LOG = LoggerFactory.getLogger(ShardHosts.class);
@@ -28,8 +30,8 @@ public final class ShardHosts {
 
   private final List<ShardConfig> shards;
   private final Resolver resolver;
-  private final AtomicReferenceArray<SocketAddress> addresses;
-  private final List<IntConsumer> movedListeners = new CopyOnWriteArrayList<>();
+  private final AtomicReferenceArray<Location> locations;
+  private final List<MoveListener> movedListeners = new CopyOnWriteArrayList<>();
 
   /** Resolves names; blocks. */
   @FunctionalInterface
@@ -42,6 +44,34 @@ public final class ShardHosts {
     List<InetAddress> resolve(String host) throws UnknownHostException;
   }
 
+  /** Where connections to a shard lead. */
+  private sealed interface Location {}
+
+  /**
+   * A server.
+   *
+   * @param name as configured
+   * @param address an InetSocketAddress that is resolved, or a UnixDomainSocketAddress
+   */
+  public record Place(Endpoint name, SocketAddress address) implements Location {}
+
+  /** No server now. */
+  private record Nowhere(String why, Optional<Place> before) implements Location {}
+
+  /** What becomes of connections to where the shard was. */
+  public enum OldConnections {
+    /** Transactions that are open go on; nothing begins there. */
+    FINISH,
+    /** They end at once: what is there is not the shard any more. */
+    END
+  }
+
+  /** Learns of each shard that is elsewhere. */
+  @FunctionalInterface
+  public interface MoveListener {
+    void moved(int shard, OldConnections old);
+  }
+
   /** Resolves the shards' hosts as the system does; blocks. */
   public ShardHosts(Supplier<ProxyConfig> config) {
     this(config, host -> Arrays.asList(InetAddress.getAllByName(host)));
@@ -51,39 +81,83 @@ public final class ShardHosts {
   public ShardHosts(Supplier<ProxyConfig> config, Resolver resolver) {
     this.shards = config.get().shards(); // a reload cannot change them
     this.resolver = resolver;
-    this.addresses = new AtomicReferenceArray<>(shards.size());
+    this.locations = new AtomicReferenceArray<>(shards.size());
     for (int shard = 0; shard < shards.size(); shard++) {
       ShardConfig one = shards.get(shard);
-      addresses.set(
+      locations.set(
           shard,
-          one.socket()
-              .<SocketAddress>map(UnixDomainSocketAddress::of)
-              .orElseGet(() -> InetSocketAddress.createUnresolved(one.host(), one.port())));
+          new Nowhere(
+              one.hosts().isEmpty()
+                  ? "host " + one.host() + " cannot be resolved"
+                  : "the primary of shard " + one.name() + " is not known yet",
+              Optional.empty()));
     }
     look();
   }
 
   /**
-   * Where connections to a shard lead now: an InetSocketAddress or a UnixDomainSocketAddress.
+   * Where connections to a shard lead now.
    *
-   * @throws UnknownHostException as long as its host cannot be resolved
+   * @throws UnknownHostException while they lead nowhere
    */
-  public SocketAddress of(int shard) throws UnknownHostException {
-    SocketAddress address = addresses.get(shard);
-    if (address instanceof InetSocketAddress internet && internet.isUnresolved()) {
-      throw new UnknownHostException("host " + internet.getHostString() + " cannot be resolved");
+  public Place of(int shard) throws UnknownHostException {
+    Location location = locations.get(shard);
+    if (location instanceof Place place) {
+      return place;
     }
-    return address;
+    throw new UnknownHostException(((Nowhere) location).why());
+  }
+
+  /** The host that they lead to, or last led to; the first before that. */
+  public Endpoint lastHost(int shard) {
+    return last(shard).map(Place::name).orElseGet(() -> shards.get(shard).places().get(0));
   }
 
   /** Whether connections to a shard lead there now. */
-  public boolean isAt(int shard, SocketAddress address) {
-    return addresses.get(shard).equals(address);
+  public boolean isAt(int shard, Place place) {
+    return locations.get(shard).equals(place);
   }
 
-  /** Told of each shard whose address has become another one, on the thread that looks. */
-  public void whenMoved(IntConsumer listener) {
+  /** Called for each shard that is elsewhere, on the thread that found it. */
+  public void whenMoved(MoveListener listener) {
     movedListeners.add(listener);
+  }
+
+  /** The primary of a shard with several hosts has been found. */
+  public void lead(int shard, Place primary) {
+    Optional<Place> before = last(shard);
+    locations.set(shard, primary);
+    if (!before.equals(Optional.of(primary))) {
+      moved(shard, OldConnections.FINISH);
+    }
+  }
+
+  /** It has no primary now. */
+  public void lose(int shard, String why) {
+    locations.set(shard, new Nowhere(why, last(shard)));
+  }
+
+  private Optional<Place> last(int shard) {
+    Location location = locations.get(shard);
+    return location instanceof Place place ? Optional.of(place) : ((Nowhere) location).before();
+  }
+
+  /** What it led to before is not the primary any more. */
+  public void cut(int shard) {
+    moved(shard, OldConnections.END);
+  }
+
+  private void moved(int shard, OldConnections old) {
+    movedListeners.forEach(listener -> listener.moved(shard, old));
+  }
+
+  /** Where a host is; blocks. */
+  public Place resolve(Endpoint host) throws UnknownHostException {
+    return new Place(
+        host,
+        host.socket().isPresent()
+            ? UnixDomainSocketAddress.of(host.socket().get())
+            : new InetSocketAddress(resolver.resolve(host.host()).get(0), host.port()));
   }
 
   /**
@@ -93,26 +167,35 @@ public final class ShardHosts {
    */
   public Duration look() {
     for (int shard = 0; shard < shards.size(); shard++) {
-      ShardConfig one = shards.get(shard);
-      if (!(addresses.get(shard) instanceof InetSocketAddress before)) {
-        continue;
-      }
-      try {
-        List<InetAddress> found = resolver.resolve(one.host());
-        // One of several stays as long as it is among them: they may come in any order.
-        if (before.isUnresolved() || !found.contains(before.getAddress())) {
-          InetSocketAddress now = new InetSocketAddress(found.get(0), one.port());
-          addresses.set(shard, now);
-          if (!before.isUnresolved()) {
-            LOG.warn("shard {} is at {} now, no longer at {}", one.name(), now, before);
-            int moved = shard;
-            movedListeners.forEach(listener -> listener.accept(moved));
-          }
-        }
-      } catch (UnknownHostException e) {
-        LOG.debug("host {} of shard {} cannot be resolved", one.host(), one.name());
+      if (shards.get(shard).hosts().isEmpty()) {
+        look(shard, shards.get(shard));
       }
     }
     return INTERVAL;
+  }
+
+  private void look(int shard, ShardConfig config) {
+    Location before = locations.get(shard);
+    try {
+      Endpoint host = config.places().get(0);
+      // One of several stays as long as it is among them: they may come in any order.
+      if (before instanceof Place place
+          && (!(place.address() instanceof InetSocketAddress internet)
+              || resolver.resolve(host.host()).contains(internet.getAddress()))) {
+        return;
+      }
+      Place now = resolve(host);
+      locations.set(shard, now);
+      if (before instanceof Place place) {
+        LOG.warn(
+            "shard {} is at {} now, no longer at {}",
+            config.name(),
+            now.address(),
+            place.address());
+        moved(shard, OldConnections.FINISH);
+      }
+    } catch (UnknownHostException e) {
+      LOG.debug("host {} of shard {} cannot be resolved", config.host(), config.name());
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.shardmark.proxy.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
@@ -20,6 +21,7 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
+import io.shardmark.proxy.standby.ShardPrimary.HostView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +52,18 @@ final class AdminCommandsTest {
       return List.of(
           new ShardStatus("s1", ShardStatus.State.UP, "PostgreSQL 18.1", Instant.EPOCH),
           new ShardStatus("s2", ShardStatus.State.DOWN, "refused", Instant.EPOCH));
+    }
+
+    @Override
+    public Endpoint place(int shard) {
+      return config().shards().get(shard).places().get(0);
+    }
+
+    @Override
+    public List<HostView> hosts() {
+      return List.of(
+          new HostView("s1", "a:1", "primary", Optional.of(2), Optional.empty(), ""),
+          new HostView("s1", "b:1", "down", Optional.empty(), Optional.empty(), "refused"));
     }
 
     @Override

@@ -9,11 +9,18 @@ import io.shardmark.proxy.protocol.TraceText;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A client that takes what it gets, and keeps what it hears, one line for each. */
 final class RecordingUser implements ServerUser {
   private final ByteBuf forwarded = Unpooled.buffer();
   private final List<String> heard = new ArrayList<>();
+  private Consumer<ServerConnection> atReady = server -> {};
+
+  /** What it does when all has been answered. */
+  void atReady(Consumer<ServerConnection> action) {
+    atReady = action;
+  }
 
   /** What the client has got since the last call, one message a line. */
   List<String> got() {
@@ -52,6 +59,7 @@ final class RecordingUser implements ServerUser {
   @Override
   public void ready(ServerConnection server, TransactionStatus status) {
     heard.add("ready " + status);
+    atReady.accept(server);
   }
 
   @Override

@@ -97,6 +97,41 @@ final class ServerConnectionTest {
     assertThat(server.isQuiet()).isTrue();
   }
 
+  /** The end of the server may come in one piece with the answer before it. */
+  @Test
+  void anAnswerIsSentOnThatTheEndOfTheServerFollows() {
+    user.atReady(pool::release);
+    server.query("select 1", AnswerHandler.FORWARD);
+    play(
+        """
+        F Query 14 "select 1"
+        B CommandComplete "SELECT 1"
+        B ReadyForQuery I
+        B ErrorResponse S "FATAL" V "FATAL" C "57P01" M "terminating connection"
+        """);
+    assertThat(user.heard()).containsExactly("ready IDLE", "read");
+  }
+
+  @Test
+  void anAnswerIsSentOnBeforeTheConnectionIsAnothers() {
+    RecordingUser next = new RecordingUser();
+    user.atReady(
+        released -> {
+          pool.release(released);
+          pool.acquire(new Taking(), next, Settings.NONE);
+        });
+    server.query("select 1", AnswerHandler.FORWARD);
+    play(
+        """
+        F Query 14 "select 1"
+        B CommandComplete "SELECT 1"
+        B ReadyForQuery I
+        B NoticeResponse S "WARNING" C "01000" M "careful"
+        """);
+    assertThat(user.heard()).containsExactly("ready IDLE", "read");
+    assertThat(next.heard()).containsExactly("read");
+  }
+
   @Test
   void givesACapturedAnswerToItsReceiver() {
     RecordingAnswer answer = new RecordingAnswer(Use.CAPTURE);

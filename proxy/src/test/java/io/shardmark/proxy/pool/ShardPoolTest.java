@@ -199,6 +199,7 @@ final class ShardPoolTest {
                 limits.mode(),
                 1,
                 Duration.ZERO,
+                Duration.ZERO,
                 limits.preparedStatementsPerServer(),
                 Duration.ZERO,
                 Duration.ZERO));
@@ -301,7 +302,13 @@ final class ShardPoolTest {
         .pools()
         .setLimits(
             new PoolConfig(
-                limits.mode(), 1, limits.waitTimeout(), 1, Duration.ZERO, Duration.ofNanos(1)));
+                limits.mode(),
+                1,
+                limits.waitTimeout(),
+                Duration.ZERO,
+                1,
+                Duration.ZERO,
+                Duration.ofNanos(1)));
     pools.pass(Duration.ofSeconds(6));
     assertThat(pool.openCount()).isZero();
   }

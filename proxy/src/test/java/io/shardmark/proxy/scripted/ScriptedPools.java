@@ -9,6 +9,7 @@ import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.PoolPlace;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -26,7 +27,8 @@ public final class ScriptedPools {
     counters = new ProxyMetrics(names).newLoop();
     pools =
         new LoopPools(
-            new PoolPlace(clock.eventLoop(), connector, counters, names, new Budgets(1, shards)),
+            new PoolPlace(
+                clock.eventLoop(), connector, counters, names, Set.of(), new Budgets(1, shards)),
             limits);
   }
 
@@ -36,6 +38,7 @@ public final class ScriptedPools {
         PoolConfig.Mode.TRANSACTION,
         size,
         Duration.ofHours(1),
+        Duration.ZERO,
         100,
         Duration.ofHours(1),
         Duration.ZERO);

@@ -49,6 +49,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -142,13 +143,14 @@ final class SimulatedCluster {
             pool.mode(),
             pool.size(),
             Duration.ofNanos(1),
+            Duration.ZERO,
             pool.preparedStatementsPerServer(),
             pool.serverIdleTimeout(),
             pool.serverLifetime());
     EventLoop loop = timers.eventLoop();
     LoopPools pools =
         new LoopPools(
-            new PoolPlace(loop, new Connector(), counters, names, new Budgets(1, shards)),
+            new PoolPlace(loop, new Connector(), counters, names, Set.of(), new Budgets(1, shards)),
             impatient);
     context =
         new SessionContext(

@@ -59,7 +59,7 @@ final class ShardHostsTest {
               }
               return found;
             });
-    hosts.whenMoved(moved::add);
+    hosts.whenMoved((shard, old) -> moved.add(shard));
     return hosts;
   }
 
@@ -67,12 +67,12 @@ final class ShardHostsTest {
   void tellsOfAShardThatHasMoved() throws UnknownHostException {
     ShardHosts hosts = hosts();
     hosts.look();
-    assertThat(hosts.of(0)).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
+    assertThat(hosts.of(0).address()).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
     assertThat(moved).isEmpty();
     names.put("second.test", at("10.0.0.9"));
-    assertThat(hosts.of(1)).isEqualTo(new InetSocketAddress("10.0.0.2", 5433));
+    assertThat(hosts.of(1).address()).isEqualTo(new InetSocketAddress("10.0.0.2", 5433));
     hosts.look();
-    assertThat(hosts.of(1)).isEqualTo(new InetSocketAddress("10.0.0.9", 5433));
+    assertThat(hosts.of(1).address()).isEqualTo(new InetSocketAddress("10.0.0.9", 5433));
     assertThat(moved).containsExactly(1);
   }
 
@@ -82,10 +82,10 @@ final class ShardHostsTest {
     ShardHosts hosts = hosts();
     names.put("first.test", at("10.0.0.3", "10.0.0.1"));
     hosts.look();
-    assertThat(hosts.of(0)).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
+    assertThat(hosts.of(0).address()).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
     names.remove("first.test");
     hosts.look();
-    assertThat(hosts.of(0)).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
+    assertThat(hosts.of(0).address()).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
     assertThat(moved).isEmpty();
   }
 
@@ -93,12 +93,12 @@ final class ShardHostsTest {
   void aHostThatIsNotKnownAtTheStartIsFoundLater() throws UnknownHostException {
     names.remove("first.test");
     ShardHosts hosts = hosts();
-    assertThatThrownBy(() -> hosts.of(0))
+    assertThatThrownBy(() -> hosts.of(0).address())
         .isInstanceOf(UnknownHostException.class)
         .hasMessageContaining("cannot be resolved");
     names.put("first.test", at("10.0.0.1"));
     hosts.look();
-    assertThat(hosts.of(0)).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
+    assertThat(hosts.of(0).address()).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
     assertThat(moved).isEmpty();
   }
 }

@@ -1,0 +1,241 @@
+package io.shardmark.proxy.standby;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.proxy.Endpoint;
+import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.proxy.background.BackgroundRunner;
+import io.shardmark.proxy.background.BackgroundTask;
+import io.shardmark.proxy.catalog.ShardConnections;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shards.ShardHosts;
+import io.shardmark.proxy.shards.ShardHosts.Place;
+import io.shardmark.proxy.standby.HostReport.Silent;
+import io.shardmark.proxy.standby.ShardPrimary.Change;
+import io.shardmark.proxy.standby.ShardPrimary.Effect;
+import io.shardmark.proxy.standby.ShardPrimary.HostView;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks all hosts of the shards that have several what they are, each on a thread of its own, and
+ * has {@link ShardHosts} lead to the primary. Any thread may ask what is known.
+ */
+public final class HostWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(HostWatch.class);
+
+  /** A promotion is noticed within it, and a loss. */
+  private static final Duration INTERVAL = Duration.ofMillis(200);
+
+  /** At the start a host that does not answer is waited for no longer. */
+  private static final Duration START_LIMIT = Duration.ofSeconds(15);
+
+  private final ShardHosts hosts;
+  private final ShardConnections connections;
+  private final BackgroundRunner runner;
+  private final Map<String, Watched> shards = new LinkedHashMap<>();
+  private volatile @Nullable BackgroundTask announcing;
+
+  /** One shard with its hosts. */
+  private final class Watched {
+    final int shard;
+    final List<Endpoint> endpoints;
+    final List<BackgroundTask> tasks = new ArrayList<>();
+    final List<Optional<Place>> places = new ArrayList<>();
+    ShardPrimary known;
+    List<String> problems = List.of();
+
+    Watched(int shard, ShardConfig config) {
+      this.shard = shard;
+      this.endpoints = config.hosts();
+      this.known =
+          ShardPrimary.unknown(config.name(), endpoints.stream().map(Endpoint::toString).toList());
+      for (int host = 0; host < endpoints.size(); host++) {
+        places.add(Optional.empty());
+        int asked = host;
+        HostProbe probe = new HostProbe(shard, endpoints.get(host), hosts, connections);
+        tasks.add(
+            runner.task(
+                "host " + config.name() + " " + endpoints.get(host), () -> ask(asked, probe)));
+      }
+    }
+
+    private Duration ask(int host, HostProbe probe) {
+      long asked = System.nanoTime();
+      try {
+        HostProbe.Learned learned = probe.ask();
+        synchronized (this) {
+          places.set(host, Optional.of(learned.place()));
+          apply((known, now) -> known.heard(host, learned.answer(), asked, now));
+        }
+        learned.timelines().forEach(HostWatch.this::seenElsewhere);
+      } catch (SQLException e) {
+        Silent silent = new Silent(String.valueOf(e.getMessage()).strip().replaceAll("\\s+", " "));
+        apply((known, now) -> known.heard(host, silent, asked, now));
+      }
+      return INTERVAL;
+    }
+
+    /** Takes over what follows from an event. */
+    synchronized void apply(BiFunction<ShardPrimary, Long, Change> event) {
+      Change change = event.apply(known, System.nanoTime());
+      known = change.next();
+      change.effects().forEach(this::perform);
+      List<String> now = known.problems();
+      now.stream().filter(line -> !problems.contains(line)).forEach(LOG::error);
+      problems = now;
+      if (known.primary() == ShardPrimary.NONE) {
+        hosts.lose(shard, known.whyNone());
+      }
+      notifyAll();
+    }
+
+    private void perform(Effect effect) {
+      if (effect instanceof Effect.AskAll) {
+        tasks.forEach(BackgroundTask::runSoon);
+      } else if (effect instanceof Effect.Stop) {
+        LOG.warn("{}", known.whyNone());
+      } else if (effect instanceof Effect.Cut) {
+        hosts.cut(shard);
+      } else if (effect instanceof Effect.Use use) {
+        LOG.warn(
+            "shard {}: the primary is {}, on timeline {}",
+            known.shard(),
+            endpoints.get(use.host()),
+            use.timeline());
+        hosts.lead(shard, places.get(use.host()).orElseThrow());
+        BackgroundTask announced = announcing;
+        if (announced != null) {
+          announced.runSoon();
+        }
+      }
+    }
+
+    synchronized boolean awaitSettled(long deadlineNanos) throws InterruptedException {
+      while (!known.isSettled()) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+        if (left <= 0) {
+          return false;
+        }
+        wait(left);
+      }
+      return true;
+    }
+
+    synchronized ShardPrimary known() {
+      return known;
+    }
+  }
+
+  /** Nothing is asked before {@link #start}. */
+  public HostWatch(ShardHosts hosts, ShardConnections connections, BackgroundRunner runner) {
+    this.hosts = hosts;
+    this.connections = connections;
+    this.runner = runner;
+    List<ShardConfig> configured = connections.shards();
+    for (int shard = 0; shard < configured.size(); shard++) {
+      if (!configured.get(shard).hosts().isEmpty()) {
+        shards.put(configured.get(shard).name(), new Watched(shard, configured.get(shard)));
+      }
+    }
+  }
+
+  /**
+   * Begins to ask, and waits until all hosts have answered or are given up.
+   *
+   * @throws ConfigException with one line if they cannot be the hosts of one shard
+   */
+  public void start() throws InterruptedException {
+    long deadline = System.nanoTime() + START_LIMIT.toNanos();
+    for (Watched each : shards.values()) {
+      each.tasks.forEach(BackgroundTask::runSoon);
+    }
+    for (Watched each : shards.values()) {
+      if (!each.awaitSettled(deadline)) {
+        LOG.warn("{}", each.known().whyNone());
+      }
+    }
+    List<String> wrong =
+        shards.values().stream().flatMap(one -> one.known().contradictions().stream()).toList();
+    if (!wrong.isEmpty()) {
+      throw new ConfigException("shards: " + String.join("; ", wrong) + "; nothing was changed");
+    }
+  }
+
+  private void seenElsewhere(String shard, int timeline) {
+    Watched watched = shards.get(shard);
+    if (watched != null && timeline > watched.known().newest()) {
+      watched.apply((known, now) -> known.seenElsewhere(timeline, now));
+    }
+  }
+
+  /** Lets other proxies know from now on which timelines there are, by these shards. */
+  public void announceOn(List<ShardAccess> access) {
+    if (!shards.isEmpty()) {
+      TimelineTable timelines = new TimelineTable(access);
+      BackgroundTask task = runner.task("timelines", () -> announce(timelines));
+      announcing = task;
+      task.runSoon();
+    }
+  }
+
+  private Duration announce(TimelineTable timelines) {
+    Map<String, Integer> newest = new HashMap<>();
+    shards.forEach((shard, watched) -> newest.put(shard, watched.known().newest()));
+    return timelines.write(newest) ? BackgroundTask.UNTIL_ASKED : TimelineTable.RETRY;
+  }
+
+  /**
+   * Shows which host of each shard is the primary in use, their timelines, and the standbys' lag.
+   */
+  public void show(ProxyMetrics metrics) {
+    for (Watched each : shards.values()) {
+      for (int index = 0; index < each.endpoints.size(); index++) {
+        int host = index;
+        Supplier<HostView> view = () -> each.known().views().get(host);
+        String shard = view.get().shard();
+        String name = view.get().name();
+        metrics.showHost(
+            shard,
+            name,
+            "host_is_primary",
+            "Whether the host is the primary in use",
+            () -> each.known().primary() == host ? 1 : 0);
+        metrics.showHost(
+            shard,
+            name,
+            "host_timeline",
+            "Timeline of the host, 0 if it is down",
+            () -> view.get().timeline().orElse(0));
+        metrics.showHost(
+            shard,
+            name,
+            "host_lag_bytes",
+            "Write-ahead log of the primary that a standby has not replayed",
+            () -> view.get().lagBytes().orElse(0L));
+      }
+    }
+  }
+
+  /** All hosts of the shards that have several, by shard. */
+  public List<HostView> hosts() {
+    return shards.values().stream().flatMap(each -> each.known().views().stream()).toList();
+  }
+
+  /** What an administrator should put right, one line each. */
+  public List<String> problems() {
+    return shards.values().stream().flatMap(each -> each.known().problems().stream()).toList();
+  }
+}

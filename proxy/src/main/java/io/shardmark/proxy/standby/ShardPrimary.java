@@ -1,0 +1,388 @@
+package io.shardmark.proxy.standby;
+
+import io.shardmark.proxy.standby.HostReport.Answer;
+import io.shardmark.proxy.standby.HostReport.ServerRole;
+import io.shardmark.proxy.standby.HostReport.Silent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the hosts of one shard, and which of them is used as its primary. A value; pure.
+ *
+ * <p>What always holds: the host in use has said that it is a primary, on the newest timeline that
+ * any host of this cluster has shown here or that another proxy has seen, and it is the only one
+ * that was found so.
+ *
+ * @param shard name in the configuration
+ * @param hosts in the order of the configuration
+ * @param system identifier of the first primary that was used; empty before
+ * @param newest timeline seen anywhere; 0 before any
+ */
+public record ShardPrimary(
+    String shard, List<Host> hosts, Optional<Long> system, int newest, Search search) {
+  public ShardPrimary {
+    hosts = List.copyOf(hosts);
+  }
+
+  /**
+   * A host and the last that it said.
+   *
+   * @param name as the configuration has it
+   * @param askedNanos when it was asked for that
+   */
+  public record Host(String name, HostReport report, long askedNanos) {}
+
+  /** How far the search for the primary is. */
+  public sealed interface Search {
+    /** The primary used last. */
+    Used last();
+
+    /**
+     * None is known: nothing is sent to the shard. What is open on the one before goes on until it
+     * is known that it is not the primary any more.
+     */
+    record Lost(Used last) implements Search {}
+
+    /**
+     * One seems to be, but what the others say is older than that: they are asked again, or one
+     * that was promoted meanwhile would be overlooked.
+     *
+     * @param sinceNanos reports of what was asked later count
+     */
+    record Candidate(int host, Used last, long sinceNanos) implements Search {}
+
+    /** That one is used. */
+    record Serving(Used last) implements Search {}
+  }
+
+  /**
+   * A primary that is or was used.
+   *
+   * @param host that connections may still be open to, or {@link #NONE}
+   * @param timeline 0 before any
+   */
+  public record Used(int host, int timeline) {}
+
+  /** Instead of a host's index. */
+  public static final int NONE = -1;
+
+  /** Stands for the report of a host before the first. */
+  private static final Silent NOT_ASKED = new Silent("not asked yet");
+
+  /** What the shell has to do, in this order. */
+  public sealed interface Effect {
+    /** Asks all hosts at once. */
+    record AskAll() implements Effect {}
+
+    /** Opens no connection to the shard. */
+    record Stop() implements Effect {}
+
+    /** Ends all connections to the host used before: it is not the primary any more. */
+    record Cut() implements Effect {}
+
+    /** Opens connections to that host, and lets other proxies know its timeline. */
+    record Use(int host, int timeline) implements Effect {}
+  }
+
+  /** The value after an event, and what has to be done. */
+  public record Change(ShardPrimary next, List<Effect> effects) {
+    public Change {
+      effects = List.copyOf(effects);
+    }
+  }
+
+  /** Before any host has been asked. */
+  public static ShardPrimary unknown(String shard, List<String> hosts) {
+    List<Host> all = hosts.stream().map(name -> new Host(name, NOT_ASKED, 0)).toList();
+    return new ShardPrimary(shard, all, Optional.empty(), 0, new Search.Lost(new Used(NONE, 0)));
+  }
+
+  // ---- events
+
+  /**
+   * A host has been asked.
+   *
+   * @param askedNanos when the question was sent, on the clock of {@code nowNanos}
+   */
+  public Change heard(int host, HostReport report, long askedNanos, long nowNanos) {
+    List<Host> now = new ArrayList<>(hosts);
+    now.set(host, new Host(hosts.get(host).name(), report, askedNanos));
+    ShardPrimary known = new ShardPrimary(shard, now, system, newest, search);
+    return known.sees(known.newestTimeline()).settle(nowNanos);
+  }
+
+  /** Another proxy has seen a timeline of this shard. */
+  public Change seenElsewhere(int timeline, long nowNanos) {
+    return sees(Math.max(newest, timeline)).settle(nowNanos);
+  }
+
+  // ---- rules
+
+  private ShardPrimary sees(int timeline) {
+    return new ShardPrimary(shard, hosts, system, timeline, search);
+  }
+
+  private int newestTimeline() {
+    return IntStream.range(0, hosts.size())
+        .filter(this::isOfThisShard)
+        .map(host -> answer(host).orElseThrow().timeline())
+        .reduce(newest, Math::max);
+  }
+
+  private Optional<Answer> answer(int host) {
+    return hosts.get(host).report() instanceof Answer answer
+        ? Optional.of(answer)
+        : Optional.empty();
+  }
+
+  private boolean isOfThisShard(int host) {
+    return answer(host).isPresent() && whyForeign(host).isEmpty();
+  }
+
+  /** Why what a host says does not count, "" if it does. */
+  private String whyForeign(int host) {
+    Answer answer = answer(host).orElse(null);
+    if (answer == null) {
+      return "";
+    }
+    if (answer.shard().isPresent() && !answer.shard().get().equals(shard)) {
+      return "host %s of shard %s is a server of shard %s"
+          .formatted(hosts.get(host).name(), shard, answer.shard().get());
+    }
+    for (int other = 0; other < hosts.size(); other++) {
+      Answer theirs = answer(other).orElse(null);
+      if (system.isPresent() ? answer.system() != system.get() : differs(answer, theirs)) {
+        return "hosts %s of shard %s are of different clusters: their system identifiers are %s"
+            .formatted(names(), shard, systems());
+      }
+    }
+    return "";
+  }
+
+  private static boolean differs(Answer one, @Nullable Answer other) {
+    return other != null && one.system() != other.system();
+  }
+
+  private String names() {
+    return String.join(", ", hosts.stream().map(Host::name).toList());
+  }
+
+  private String systems() {
+    return String.join(
+        ", ",
+        IntStream.range(0, hosts.size())
+            .mapToObj(host -> answer(host).map(a -> Long.toUnsignedString(a.system())).orElse("?"))
+            .toList());
+  }
+
+  /** Primaries on the newest timeline. */
+  private List<Integer> primaries() {
+    return IntStream.range(0, hosts.size())
+        .filter(this::isOfThisShard)
+        .filter(host -> isNewestPrimary(answer(host).orElseThrow()))
+        .boxed()
+        .toList();
+  }
+
+  private boolean isNewestPrimary(Answer answer) {
+    return answer.role() == ServerRole.PRIMARY && answer.timeline() == newest;
+  }
+
+  private Change settle(long nowNanos) {
+    List<Integer> primaries = primaries();
+    Used last = search.last();
+    if (primary() != NONE && primaries.contains(primary()) && newest == last.timeline()) {
+      return new Change(this, List.of());
+    }
+    List<Effect> effects = new ArrayList<>();
+    if (primary() != NONE) {
+      effects.add(new Effect.Stop());
+    }
+    if (last.host() != NONE && isDeposed(last)) {
+      effects.add(new Effect.Cut());
+      last = new Used(NONE, last.timeline());
+    }
+    if (primaries.size() != 1) {
+      return new Change(with(new Search.Lost(last)), effects);
+    }
+    int primary = primaries.get(0);
+    if (search instanceof Search.Candidate candidate && candidate.host() == primary) {
+      return isConfirmed(candidate)
+          ? use(primary, last, effects)
+          : new Change(with(new Search.Candidate(primary, last, candidate.sinceNanos())), effects);
+    }
+    if (hosts.size() == 1) {
+      return use(primary, last, effects);
+    }
+    effects.add(new Effect.AskAll());
+    return new Change(with(new Search.Candidate(primary, last, nowNanos)), effects);
+  }
+
+  private ShardPrimary with(Search now) {
+    return new ShardPrimary(shard, hosts, system, newest, now);
+  }
+
+  /** Whether it is certainly not the primary any more, not only out of reach. */
+  private boolean isDeposed(Used used) {
+    return newest > used.timeline()
+        || answer(used.host()).map(answer -> !isNewestPrimary(answer)).orElse(false);
+  }
+
+  /**
+   * Whether every other host has been asked since. Where the candidate's timeline is newer than
+   * that of the primary before, one that does not answer is not waited for: a primary that comes
+   * back shows an older one.
+   */
+  private boolean isConfirmed(Search.Candidate candidate) {
+    int before = candidate.last().timeline();
+    boolean newer = before != 0 && newest > before;
+    return IntStream.range(0, hosts.size())
+        .filter(host -> host != candidate.host())
+        .allMatch(
+            host ->
+                hosts.get(host).askedNanos() - candidate.sinceNanos() >= 0
+                    || (newer && answer(host).isEmpty()));
+  }
+
+  private Change use(int host, Used last, List<Effect> before) {
+    List<Effect> effects = new ArrayList<>(before);
+    if (last.host() != NONE && last.host() != host) {
+      effects.add(new Effect.Cut());
+    }
+    effects.add(new Effect.Use(host, newest));
+    long identifier = system.orElseGet(() -> answer(host).orElseThrow().system());
+    return new Change(
+        new ShardPrimary(
+            shard,
+            hosts,
+            Optional.of(identifier),
+            newest,
+            new Search.Serving(new Used(host, newest))),
+        effects);
+  }
+
+  // ---- what is shown
+
+  /** The host in use, or {@link #NONE}. */
+  public int primary() {
+    return search instanceof Search.Serving serving ? serving.last().host() : NONE;
+  }
+
+  /** Whether every host has been asked. */
+  public boolean isSettled() {
+    return primary() != NONE
+        || (hosts.stream().noneMatch(host -> host.report().equals(NOT_ASKED))
+            && !(search instanceof Search.Candidate));
+  }
+
+  /** Why there is no primary, one line. */
+  public String whyNone() {
+    return "shard %s has no primary now: %s"
+        .formatted(
+            shard,
+            String.join("; ", IntStream.range(0, hosts.size()).mapToObj(this::described).toList()));
+  }
+
+  /** A host's name and state. */
+  private String described(int host) {
+    String name = hosts.get(host).name();
+    if (hosts.get(host).report() instanceof Silent silent) {
+      return name + " does not answer (" + silent.why() + ")";
+    }
+    return name + " is " + state(host);
+  }
+
+  /** What a host is, for tables and messages. */
+  public String state(int host) {
+    Answer answer = answer(host).orElse(null);
+    if (answer == null) {
+      return "down";
+    }
+    if (!whyForeign(host).isEmpty()) {
+      return "foreign";
+    }
+    if (answer.role() == ServerRole.STANDBY) {
+      return "standby";
+    }
+    return host == primary() ? "primary" : answer.timeline() < newest ? "fenced" : "not used";
+  }
+
+  /**
+   * What a table shows of a host.
+   *
+   * @param state primary, standby, fenced (a primary on an older timeline), foreign, not used, down
+   * @param timeline empty if it is down
+   * @param lagBytes of the write-ahead log that the primary in use has written and it has not
+   *     replayed; empty if that is not known
+   * @param detail why it is down, or ""
+   */
+  public record HostView(
+      String shard,
+      String name,
+      String state,
+      Optional<Integer> timeline,
+      Optional<Long> lagBytes,
+      String detail) {}
+
+  /** All hosts in their order. */
+  public List<HostView> views() {
+    return IntStream.range(0, hosts.size()).mapToObj(this::view).toList();
+  }
+
+  private HostView view(int host) {
+    Optional<Long> written =
+        primary() == NONE ? Optional.empty() : answer(primary()).map(Answer::position);
+    boolean follows = state(host).equals("standby");
+    return new HostView(
+        shard,
+        hosts.get(host).name(),
+        state(host),
+        answer(host).map(Answer::timeline),
+        written
+            .filter(position -> follows)
+            .flatMap(to -> answer(host).map(at -> Math.max(0, to - at.position()))),
+        hosts.get(host).report() instanceof Silent silent ? silent.why() : "");
+  }
+
+  /** What cannot be so, one line each: nothing may be used before it is put right. */
+  public List<String> contradictions() {
+    List<String> problems = new ArrayList<>();
+    IntStream.range(0, hosts.size())
+        .mapToObj(this::whyForeign)
+        .filter(why -> !why.isEmpty())
+        .distinct()
+        .forEach(problems::add);
+    List<Integer> primaries = primaries();
+    if (primaries.size() > 1) {
+      problems.add(
+          "shard %s has %d primaries on timeline %d: %s; %s"
+              .formatted(
+                  shard,
+                  primaries.size(),
+                  newest,
+                  String.join(
+                      ", ", primaries.stream().map(host -> hosts.get(host).name()).toList()),
+                  primary() == NONE
+                      ? "none is used"
+                      : "only " + hosts.get(primary()).name() + " is used"));
+    }
+    return problems;
+  }
+
+  /** What an administrator should put right, one line each. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>(contradictions());
+    for (int host = 0; host < hosts.size(); host++) {
+      if (state(host).equals("fenced")) {
+        problems.add(
+            "host %s of shard %s is a primary on timeline %d, and timeline %d exists: it is not used; make it a standby again"
+                .formatted(
+                    hosts.get(host).name(), shard, answer(host).orElseThrow().timeline(), newest));
+      }
+    }
+    return problems;
+  }
+}

@@ -1,0 +1,81 @@
+package io.shardmark.proxy.standby;
+
+import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shards.ShardSql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The newest timeline of each shard that any proxy has seen, written on all shards: a proxy that
+ * reaches the old primary of one of them only learns there that it must not be used. Belongs to one
+ * thread; blocks.
+ */
+final class TimelineTable {
+  static final Duration RETRY = Duration.ofSeconds(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(TimelineTable.class);
+
+  private static final String TABLE_MISSING = "SELECT to_regclass('shardmark.timeline') IS NULL";
+  private static final String CREATE =
+      "CREATE TABLE IF NOT EXISTS shardmark.timeline (shard text PRIMARY KEY, timeline int NOT NULL,"
+          + " since timestamptz NOT NULL DEFAULT now())";
+  private static final String WRITE =
+      "INSERT INTO shardmark.timeline AS t (shard, timeline) VALUES (?, ?) ON CONFLICT (shard) DO"
+          + " UPDATE SET timeline = excluded.timeline, since = now()"
+          + " WHERE t.timeline < excluded.timeline";
+
+  private final List<ShardAccess> shards;
+  private Map<String, String> failures = Map.of();
+
+  TimelineTable(List<ShardAccess> shards) {
+    this.shards = List.copyOf(shards);
+  }
+
+  /**
+   * Writes them on every shard.
+   *
+   * @param newest by name of the shard
+   * @return whether all shards have them
+   */
+  boolean write(Map<String, Integer> newest) {
+    Map<String, String> failed = new TreeMap<>();
+    for (ShardAccess shard : shards) {
+      try (Connection connection = shard.open()) {
+        write(connection, newest);
+      } catch (SQLException e) {
+        failed.put(shard.name(), String.valueOf(e.getMessage()));
+      }
+    }
+    if (!failed.equals(failures)) {
+      failed.forEach(
+          (shard, why) -> LOG.warn("timelines cannot be written on shard {}: {}", shard, why));
+      failures = failed;
+    }
+    return failed.isEmpty();
+  }
+
+  private static void write(Connection connection, Map<String, Integer> newest)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    // A standby of the other shard that does not answer is no reason to wait.
+    ShardSql.execute(connection, "SET LOCAL synchronous_commit = local");
+    if (ShardSql.isTrue(connection, TABLE_MISSING)) {
+      ShardSql.execute(connection, CommitSql.LOCK_CREATION);
+      ShardSql.execute(connection, CommitSql.CREATE_SCHEMA);
+      ShardSql.execute(connection, CREATE);
+    }
+    for (Map.Entry<String, Integer> one : newest.entrySet()) {
+      if (one.getValue() > 0) {
+        ShardSql.execute(connection, WRITE, one.getKey(), one.getValue());
+      }
+    }
+    connection.commit();
+  }
+}
