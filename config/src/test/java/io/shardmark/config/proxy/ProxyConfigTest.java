@@ -171,6 +171,11 @@ final class ProxyConfigTest {
           ", password: bench" | ""           | users[0]: has neither password nor scram verifier
           database: bench} | database: bench, password: x} | shards[0]: has a password but no user
           "host: 127.0.0.1, port: 5433" | "host: /run, tls: require" | shards[0]: asks for tls over a Unix-domain socket, which PostgreSQL does not have
+          "host: 127.0.0.1, port: 5433" | "port: 1, hosts: [a:1]" | shards[0]: has hosts, and host or port too; hosts are written host:port
+          "host: 127.0.0.1, port: 5433" | "hosts: []" | shards[0].hosts: is empty; expected host:port of the primary and of each standby
+          "host: 127.0.0.1, port: 5433" | "hosts: [a]" | shards[0].hosts[0]: a is not host:port with a port from 1 to 65535
+          "host: 127.0.0.1, port: 5433" | "hosts: ['a:1', 'a:1']" | shards[0]: a:1/bench is named twice
+          "host: 127.0.0.1, port: 5433" | "hosts: ['127.0.0.1:5434']" | shards[1]: 127.0.0.1:5434/bench is shards[0] too; its rows would be counted twice
           users:         | pool_size: 0      | pool_size: 0 is not a whole number from 1 to 10000
           """)
   void aFaultIsOneLine(String part, String replacement, String message) {

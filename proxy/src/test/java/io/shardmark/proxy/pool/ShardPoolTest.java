@@ -225,6 +225,55 @@ final class ShardPoolTest {
     assertThat(heard).hasSize(1);
   }
 
+  private void waitForAPrimary(Duration failoverWait) {
+    PoolConfig limits = ScriptedPools.limits(1);
+    pools
+        .pools()
+        .setLimits(
+            new PoolConfig(
+                limits.mode(),
+                1,
+                limits.waitTimeout(),
+                failoverWait,
+                1,
+                Duration.ZERO,
+                Duration.ZERO));
+  }
+
+  @Test
+  void waitsForAShardThatMayGetAnotherPrimary() {
+    waitForAPrimary(Duration.ofSeconds(10));
+    first.asks();
+    pools.connector().refuse("no primary");
+    pools.pass(SWEEP);
+    assertThat(heard).isEmpty();
+    assertThat(pools.connector().loginsUnderWay()).as("it is tried again").isEqualTo(1);
+    pools.connector().accept();
+    assertThat(heard).containsExactly("first granted");
+  }
+
+  @Test
+  void waitsForAnotherPrimaryNoLongerThanItMay() {
+    waitForAPrimary(Duration.ofSeconds(10));
+    first.asks();
+    pools.connector().refuse("no primary");
+    pools.pass(Duration.ofSeconds(9));
+    assertThat(heard).isEmpty();
+    pools.pass(Duration.ofSeconds(2));
+    assertThat(heard).containsExactly("first refused 08006 no connection to shard s1: no primary");
+  }
+
+  @Test
+  void endsWhatLeadsToAHostThatIsNoLongerThePrimary() {
+    heldBy(first);
+    pools.pools().cut(0);
+    assertThat(pool.openCount()).isZero();
+    assertThat(first.user.heard())
+        .singleElement()
+        .asString()
+        .endsWith(": its host is no longer the shard's primary");
+  }
+
   @Test
   void grantsNothingNewInAPause() {
     heldBy(first);

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The pools of one event loop, whose servers are scripted and whose time a test lets pass. */
@@ -24,11 +25,12 @@ public final class ScriptedPools {
 
   public ScriptedPools(int shards, PoolConfig limits) {
     List<String> names = IntStream.rangeClosed(1, shards).mapToObj(shard -> "s" + shard).toList();
+    Set<Integer> replicated = IntStream.range(0, shards).boxed().collect(Collectors.toSet());
     counters = new ProxyMetrics(names).newLoop();
     pools =
         new LoopPools(
             new PoolPlace(
-                clock.eventLoop(), connector, counters, names, Set.of(), new Budgets(1, shards)),
+                clock.eventLoop(), connector, counters, names, replicated, new Budgets(1, shards)),
             limits);
   }
 

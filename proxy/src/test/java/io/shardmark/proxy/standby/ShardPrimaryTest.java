@@ -68,7 +68,7 @@ final class ShardPrimaryTest {
   /** {@code a:p1 b:s1}, each asked after all before it. */
   private List<Effect> hears(String reports) {
     List<Effect> effects = new ArrayList<>();
-    for (String one : reports.split(" ")) {
+    for (String one : reports.split(" ", -1)) {
       effects.addAll(hears(one.charAt(0) - 'a', report(one.substring(2))));
     }
     return effects;
@@ -274,7 +274,7 @@ final class ShardPrimaryTest {
   @ParameterizedTest
   @ValueSource(strings = {"a:p1 b:s1 c:s1", "a:- b:p3 c:p2", "a:s2 b:s2 c:p2"})
   void findsThePrimaryInAnyOrder(String reports) {
-    List<String> all = Stream.of(reports.split(" ")).toList();
+    List<String> all = Stream.of(reports.split(" ", -1)).toList();
     for (int turn = 0; turn < 3; turn++) {
       beginWithThreeHosts();
       for (int i = 0; i < 6; i++) {

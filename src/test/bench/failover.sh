@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Kills the primary of a shard, or switches it over, again and again, while clients insert rows through
+# the proxy. Counts what was acknowledged and is lost, what failed, and how long nothing was acknowledged.
+#
+#   src/test/bench/failover.sh [kills] [switchovers] [switchovers in a PAUSE] [result file]
+#
+# Needs ./mvnw -B -DskipTests package and PostgreSQL's server programs (PGBIN, default: Debian's).
+# PROXY_COMMAND is another command that starts the proxy. The standby is synchronous (remote_apply).
+set -euo pipefail
+# shellcheck source=servers.sh
+. "$(dirname "$0")/servers.sh"
+
+kills=${1:-20}
+switchovers=${2:-20}
+paused=${3:-20}
+result=${4:-/dev/stdout}
+clients=4
+read -ra proxy_command <<<"${PROXY_COMMAND:-$java -jar $root/proxy/target/proxy.jar}"
+declare -A port=([a]=$(free_port) [b]=$(free_port))
+proxy=$(free_port)
+settings=(max_prepared_transactions=50 synchronous_commit=remote_apply wal_level=replica)
+
+sql() { "$PGBIN/psql" -X -q -A -t -h 127.0.0.1 -p "$1" -U bench -d "$2" -c "$3"; }
+now() { date +%s.%N; }
+
+follow() { # standby, primary: makes it anew and waits until the primary waits for it
+  rm -rf "${work:?}/$1"
+  as_server "$PGBIN/pg_basebackup" -D "$work/$1" -h 127.0.0.1 -p "${port[$2]}" -U bench -R -c fast
+  # Of its own: a server that is promoted has no standby yet.
+  as_server tee -a "$work/$1/postgresql.auto.conf" <<<"synchronous_standby_names = ''" >/dev/null
+  as_server "$PGBIN/pg_ctl" -D "$work/$1" -l "$work/$1.log" -w -o "-p ${port[$1]} \
+    -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work \
+    $(printf -- '-c %s ' "${settings[@]}")" start >/dev/null
+  sql "${port[$2]}" bench "alter system set synchronous_standby_names = '*'"
+  sql "${port[$2]}" bench "select pg_reload_conf()" >/dev/null
+  until [ "$(sql "${port[$2]}" bench \
+    "select count(*) from pg_stat_replication where sync_state = 'sync'")" = 1 ]; do sleep 0.1; done
+}
+insert() { # client: as long as the test goes on; one line for each acknowledged row
+  local n=0
+  {
+    echo '\set VERBOSITY sqlstate'
+    while [ ! -e "$work/over" ]; do
+      n=$((n + 1))
+      echo "insert into acknowledged values ($1, $n) returning '$1 $n ' || extract(epoch from clock_timestamp());"
+    done
+  } | "$PGBIN/psql" -X -q -A -t -h 127.0.0.1 -p "$proxy" -U bench bench \
+    >"$work/client-$1.out" 2>"$work/client-$1.err" || echo "client $1 has ended" >>"$work/client-$1.err"
+}
+event() { # kind: the other host becomes the primary
+  local begun promoted
+  begun=$(now)
+  case $1 in
+    kill) kill -9 "$(head -1 "$work/$primary/postmaster.pid")" ;;
+    paused)
+      sql "$proxy" shardmark PAUSE
+      as_server "$PGBIN/pg_ctl" -D "$work/$primary" -m fast -w stop >/dev/null
+      ;;
+    switchover) as_server "$PGBIN/pg_ctl" -D "$work/$primary" -m fast -w stop >/dev/null ;;
+  esac
+  as_server "$PGBIN/pg_ctl" -D "$work/$standby" -w promote >/dev/null
+  promoted=$(now)
+  [ "$1" != paused ] || sql "$proxy" shardmark RESUME
+  local before=$standby
+  standby=$primary
+  primary=$before
+  sleep 2
+  echo "$1 $begun $promoted $(now)" >>"$work/events"
+  follow "$standby" "$primary"
+}
+
+start_server a "${port[a]}" "${settings[@]}"
+servers+=(b)
+sql "${port[a]}" bench "create table acknowledged (client int, n int, primary key (client, n))"
+primary=a
+standby=b
+follow b a
+cat >"$work/proxy.yaml" <<END
+listen: 127.0.0.1:$proxy
+auth: trust
+shards:
+  - {name: s1, hosts: [127.0.0.1:${port[a]}, 127.0.0.1:${port[b]}], database: bench, user: bench}
+users:
+  - {name: bench, password: bench}
+admin_users: [bench]
+END
+"${proxy_command[@]}" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
+processes+=("$!")
+wait_for "$proxy" proxy
+inserting=()
+for client in $(seq $clients); do
+  insert "$client" &
+  inserting+=("$!")
+done
+sleep 2
+for kind in kill:"$kills" switchover:"$switchovers" paused:"$paused"; do
+  for _ in $(seq "${kind#*:}"); do event "${kind%:*}"; done
+done
+touch "$work/over"
+wait "${inserting[@]}"
+
+sort -k3,3 "$work"/client-*.out >"$work/acknowledged"
+sql "${port[$primary]}" bench "select client || ' ' || n from acknowledged" | sort >"$work/found"
+{
+  machine
+  echo "acknowledged: $(wc -l <"$work/acknowledged")"
+  echo "acknowledged and lost: $(cut -d' ' -f1,2 "$work/acknowledged" | sort | comm -23 - "$work/found" | wc -l)"
+  echo "clients whose connection was lost: $(cat "$work"/client-*.err | grep -c 'has ended' || true)"
+  echo "failed, by SQLSTATE: $(sed -n 's/.*ERROR:  //p' "$work"/client-*.err | sort | uniq -c | xargs)"
+  # The longest time without an acknowledgement around each event, and how much of it after the promotion.
+  awk 'FNR == NR { t[++n] = $3; next }
+    { gap = 0; after = 0
+      for (i = 2; i <= n; i++) if (t[i] > $2 && t[i - 1] < $4 && t[i] - t[i - 1] > gap) {
+        gap = t[i] - t[i - 1]; after = t[i] - $3 }
+      count[$1]++; sum[$1] += gap; rest[$1] += after
+      if (gap > most[$1]) most[$1] = gap; if (after > longest[$1]) longest[$1] = after }
+    END { for (kind in count)
+      printf "%s: %d; without acknowledgement %.2f s (longest %.2f); after the promotion %.2f s (longest %.2f)\n",
+        kind, count[kind], sum[kind] / count[kind], most[kind], rest[kind] / count[kind], longest[kind] }' \
+    "$work/acknowledged" "$work/events"
+} >"$result"
