@@ -9,6 +9,7 @@ import io.shardmark.proxy.commit.Gid;
 import io.shardmark.sql.embedded.EmbeddedConn;
 import io.shardmark.sql.embedded.EmbeddedPair;
 import io.shardmark.sql.embedded.EmbeddedServer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -268,5 +269,24 @@ final class StandbysTest {
     int found =
         Integer.parseInt(asked(pair.standby().jdbcUrl(), "select count(*) from note").get(0));
     assertThat(found).isGreaterThanOrEqualTo(acknowledged.get());
+  }
+
+  @Test
+  void hostsOfTwoShardsAreRefused() throws Exception {
+    String yaml =
+        """
+        shards:
+          - {name: s0, hosts: ['127.0.0.1:%d', '127.0.0.1:%d'], database: bench}
+        users:
+          - {name: bench, password: bench}
+        """
+            .formatted(pairs.get(KILLED).standby().port(), pairs.get(SWITCHED).standby().port());
+    Process start = ProxyProcess.program(directory, yaml).redirectErrorStream(true).start();
+    String said = new String(start.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(start.waitFor()).as(said).isOne();
+    assertThat(said)
+        .contains(" of shard s0 is a server of shard s1")
+        .contains(" of shard s0 are of different clusters: their system identifiers are ")
+        .endsWith("; nothing was changed\n");
   }
 }
