@@ -40,6 +40,24 @@ final class HtmlReportTest {
     assertThat(page.length()).isLessThan(3 << 20);
   }
 
+  /** As the OS collector leaves them of each further {@code osCollectorSSHAddr}. */
+  @Test
+  void eachMachineHasItsOwnCharts() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    StringBuilder processors = new StringBuilder("run,elapsed,cpu_user\n");
+    StringBuilder network = new StringBuilder("run,elapsed,device,rxkbps\n");
+    for (int second = 1; second <= 300; second++) {
+      processors.append("7,%d000,0.2\n".formatted(second));
+      network.append("7,%d000,net_eth0,5\n".formatted(second));
+    }
+    Path data = directory.resolve("data");
+    Files.writeString(data.resolve("sys_info_at_192.168.0.22.csv"), processors);
+    Files.writeString(data.resolve("net_eth0_at_192.168.0.22.csv"), network);
+    assertThat(content(directory))
+        .contains("CPU utilization of the machine 192.168.0.22")
+        .contains("Network device eth0 192.168.0.22");
+  }
+
   /** An interval around a figure that may be higher would promise what nobody knows. */
   @Test
   void marksLowerBoundsOnTheFirstScreenAndGivesThemNoInterval() throws IOException {
