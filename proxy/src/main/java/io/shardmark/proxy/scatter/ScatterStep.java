@@ -24,6 +24,7 @@ import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
@@ -49,6 +50,9 @@ final class ScatterStep implements Step {
 
   /** What the shards have answered before it is known whether that can be used; owned. */
   private final Queue<Early> early = new ArrayDeque<>();
+
+  /** Indexes of the shards that have taken their snapshots. */
+  private final BitSet snapshotsTaken = new BitSet();
 
   private @Nullable RowMerger merger;
   private boolean described;
@@ -100,6 +104,7 @@ final class ScatterStep implements Step {
     }
     if (!snapshots.isGood()) {
       answers.clear();
+      snapshotsTaken.clear();
       snapshots.again();
       return advance();
     }
@@ -178,6 +183,7 @@ final class ScatterStep implements Step {
   /** A message of one of the shards; borrowed. */
   private void read(int index, Message message) {
     if (message.type() == BackendType.BIND_COMPLETE) {
+      snapshotsTaken.set(index);
       snapshots.taken();
     } else if (!closed && (!snapshots.isOver() || !early.isEmpty())) {
       early.add(new Early(index, message.type(), message.retainedSlice()));
@@ -226,9 +232,13 @@ final class ScatterStep implements Step {
     }
   }
 
-  /** So much of that shard's answer waits for the others that it should not be read from. */
+  /**
+   * So much of that shard's answer waits for the others that it should not be read from. Never
+   * before it has taken its snapshot: the others wait for that.
+   */
   private boolean isAhead(int index) {
-    return !early.isEmpty() || (merger != null && merger.ahead(index));
+    return (!early.isEmpty() && snapshotsTaken.get(index))
+        || (merger != null && merger.ahead(index));
   }
 
   private void row(int index, Message message) {

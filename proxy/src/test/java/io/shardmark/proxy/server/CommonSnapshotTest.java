@@ -3,6 +3,7 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -58,6 +59,20 @@ final class CommonSnapshotTest {
   static void stop() {
     second.close();
     first.close();
+  }
+
+  /**
+   * A server sends its buffer when that is full, in the middle of an answer: what comes before its
+   * BindComplete must not keep it from being read, or all wait for one another.
+   */
+  @Test
+  void aShardIsReadUntilItHasTakenItsSnapshot() throws IOException {
+    try (WireClient client = first.login()) {
+      for (int time = 0; time < 400; time++) {
+        client.sendQuery("select id, bal from account where id < 0 order by id");
+        assertThat(WireClient.types(client.untilReady())).isEqualTo("TCZ");
+      }
+    }
   }
 
   /** What makes a sum. */
