@@ -1,0 +1,275 @@
+package io.shardmark.proxy.snapshot;
+
+import io.shardmark.proxy.shardmap.ShardSet;
+import io.shardmark.proxy.snapshot.Gate.Effect;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Two transactions over several shards, the gates of two proxies with one reader each, the servers'
+ * locks, and a clock: one state of all of them, and what can happen next.
+ */
+final class GateWorld {
+  /** What may be wrong with it, so that the model can be seen to fail. */
+  enum Flaw {
+    NONE,
+    /** Transactions are prepared without the lock. */
+    PREPARED_WITHOUT_LOCK,
+    /** PREPARE TRANSACTION gives the lock up. */
+    LOCK_LOST_BY_PREPARE,
+    /** A reader leaves when it has the first snapshot. */
+    LEFT_TOO_EARLY,
+    /** It is not asked whether what was taken counts. */
+    LEASE_IGNORED
+  }
+
+  /** Of a transaction on one shard. */
+  private enum Part {
+    OPEN,
+    PREPARED,
+    COMMITTED,
+    ABORTED
+  }
+
+  private final Flaw flaw;
+  private final int shards;
+
+  /** Of each transaction, by shard; the first shard is the anchor of the first, and so on. */
+  private final List<List<Part>> transactions = new ArrayList<>();
+
+  private final List<Reader> readers = new ArrayList<>();
+  private int ticks;
+  private int faults;
+
+  /** A gate and the one who reads behind it. */
+  private static final class Reader {
+    Gate gate = Gate.OPEN;
+    String progress = "new";
+
+    /** Where the lock has been asked for, and where it is held since which tick. */
+    final Set<Integer> asked = new TreeSet<>();
+
+    final TreeMap<Integer, Integer> held = new TreeMap<>();
+
+    /** The transactions that each snapshot shows. */
+    final TreeMap<Integer, Set<Integer>> seen = new TreeMap<>();
+
+    Reader copy() {
+      Reader copy = new Reader();
+      copy.gate = gate;
+      copy.progress = progress;
+      copy.asked.addAll(asked);
+      copy.held.putAll(held);
+      copy.seen.putAll(seen);
+      return copy;
+    }
+
+    @Override
+    public String toString() {
+      return progress + gate + asked + held + seen;
+    }
+  }
+
+  GateWorld(Flaw flaw, int shards, int readers, int faults) {
+    this.flaw = flaw;
+    this.shards = shards;
+    this.faults = faults;
+    for (int i = 0; i < 2; i++) {
+      transactions.add(new ArrayList<>(java.util.Collections.nCopies(shards, Part.OPEN)));
+    }
+    for (int i = 0; i < readers; i++) {
+      this.readers.add(new Reader());
+    }
+  }
+
+  private GateWorld copy() {
+    GateWorld copy = new GateWorld(flaw, shards, 0, faults);
+    copy.ticks = ticks;
+    copy.transactions.clear();
+    transactions.forEach(parts -> copy.transactions.add(new ArrayList<>(parts)));
+    readers.forEach(reader -> copy.readers.add(reader.copy()));
+    return copy;
+  }
+
+  @Override
+  public String toString() {
+    return transactions + " " + readers + " " + ticks + " " + faults;
+  }
+
+  private long now() {
+    return ticks * Gate.LEASE_NANOS;
+  }
+
+  private static final int FORCED_TICKS =
+      (int) (Gate.FORCED_OPEN_MILLIS * 1_000_000L / Gate.LEASE_NANOS);
+
+  /** How many readers have got snapshots that count. */
+  long served() {
+    return readers.stream().filter(reader -> reader.progress.equals("served")).count();
+  }
+
+  List<GateWorld> successors() {
+    List<GateWorld> next = new ArrayList<>();
+    for (int i = 0; i < transactions.size(); i++) {
+      transactionSteps(i, next);
+    }
+    for (int i = 0; i < readers.size(); i++) {
+      readerSteps(i, next);
+    }
+    if (faults > 0) {
+      GateWorld later = copy();
+      later.faults--;
+      later.ticks += FORCED_TICKS;
+      next.add(later);
+    }
+    return next;
+  }
+
+  private void transactionSteps(int number, List<GateWorld> next) {
+    List<Part> parts = transactions.get(number);
+    int anchor = number % shards;
+    boolean decided = parts.get(anchor) == Part.COMMITTED;
+    boolean allPrepared = true;
+    for (int shard = 0; shard < shards; shard++) {
+      if (shard == anchor) {
+        continue;
+      }
+      allPrepared &= parts.get(shard) == Part.PREPARED;
+      if (parts.get(shard) == Part.OPEN && !decided) {
+        int where = shard;
+        boolean kept = readers.stream().anyMatch(reader -> reader.held.containsKey(where));
+        if (!kept || flaw == Flaw.PREPARED_WITHOUT_LOCK) {
+          next.add(with(number, shard, Part.PREPARED));
+        }
+      } else if (parts.get(shard) == Part.PREPARED && decided) {
+        next.add(with(number, shard, Part.COMMITTED));
+      }
+    }
+    if (allPrepared && parts.get(anchor) == Part.OPEN) {
+      next.add(with(number, anchor, Part.COMMITTED));
+      GateWorld aborted = copy();
+      aborted.transactions.set(
+          number, new ArrayList<>(java.util.Collections.nCopies(shards, Part.ABORTED)));
+      next.add(aborted);
+    }
+  }
+
+  private GateWorld with(int number, int shard, Part part) {
+    GateWorld next = copy();
+    next.transactions.get(number).set(shard, part);
+    return next;
+  }
+
+  private void readerSteps(int index, List<GateWorld> next) {
+    Reader reader = readers.get(index);
+    if (reader.progress.equals("new")) {
+      List<Integer> all = java.util.stream.IntStream.range(0, shards).boxed().toList();
+      next.add(after(index, one -> one.gate.enter(1, ShardSet.of(all), now()), "waiting"));
+    }
+    if (!reader.gate.time(now()).effects().isEmpty()
+        || !reader.gate.time(now()).next().equals(reader.gate)) {
+      next.add(after(index, one -> one.gate.time(now()), reader.progress));
+    }
+    for (int shard : reader.asked) {
+      boolean free =
+          flaw == Flaw.LOCK_LOST_BY_PREPARE
+              || transactions.stream().noneMatch(parts -> parts.get(shard) == Part.PREPARED);
+      next.add(
+          after(
+              index,
+              one -> {
+                one.asked.remove(shard);
+                if (free) {
+                  one.held.put(shard, ticks);
+                }
+                return one.gate.answered(shard, free, now());
+              },
+              reader.progress));
+    }
+    for (int shard : reader.held.keySet()) {
+      if (ticks - reader.held.get(shard) >= FORCED_TICKS) {
+        GateWorld forced = copy(); // the gate has not heard of it yet
+        forced.readers.get(index).held.remove(shard);
+        next.add(forced);
+      }
+      if (faults > 0) {
+        GateWorld lost =
+            after(
+                index,
+                one -> {
+                  one.held.remove(shard);
+                  return one.gate.lost(shard, now());
+                },
+                reader.progress);
+        lost.faults--;
+        next.add(lost);
+      }
+    }
+    if (reader.progress.equals("begun")) {
+      for (int shard = 0; shard < shards; shard++) {
+        if (!reader.seen.containsKey(shard)) {
+          next.add(taken(index, shard));
+        }
+      }
+    }
+  }
+
+  private GateWorld taken(int index, int shard) {
+    GateWorld next = copy();
+    Reader reader = next.readers.get(index);
+    Set<Integer> visible = new TreeSet<>();
+    for (int i = 0; i < transactions.size(); i++) {
+      if (transactions.get(i).get(shard) == Part.COMMITTED) {
+        visible.add(i);
+      }
+    }
+    reader.seen.put(shard, visible);
+    boolean all = reader.seen.size() == shards;
+    if (all || flaw == Flaw.LEFT_TOO_EARLY) {
+      boolean good = reader.gate.isGood(1, now());
+      next.perform(reader, reader.gate.leave(1, now()));
+      if (all && (good || flaw != Flaw.NONE)) {
+        reader.progress = "served";
+        if (reader.seen.values().stream().distinct().count() > 1) {
+          throw new AssertionError("half a transaction is seen: " + next);
+        }
+      } else if (all) {
+        reader.progress = "late";
+      }
+    }
+    return next;
+  }
+
+  private interface Transition {
+    Gate.Change of(Reader reader);
+  }
+
+  private GateWorld after(int index, Transition transition, String progress) {
+    GateWorld next = copy();
+    Reader reader = next.readers.get(index);
+    reader.progress = progress;
+    next.perform(reader, transition.of(reader));
+    return next;
+  }
+
+  private void perform(Reader reader, Gate.Change change) {
+    reader.gate = change.next();
+    for (Effect effect : change.effects()) {
+      if (effect instanceof Effect.Close close) {
+        reader.asked.add(close.shard());
+      } else if (effect instanceof Effect.Open open) {
+        reader.held.remove(open.shard());
+      } else if (effect instanceof Effect.Begin) {
+        reader.progress = "begun";
+      } else if (effect instanceof Effect.Refuse) {
+        reader.progress = "refused";
+      } else if (effect instanceof Effect.Drop drop) {
+        reader.asked.remove(drop.shard());
+        perform(reader, reader.gate.lost(drop.shard(), now()));
+      }
+    }
+  }
+}
