@@ -173,7 +173,8 @@ final class ArchitectureTest {
             "io.shardmark.proxy.settings..",
             "io.shardmark.proxy.dialog..",
             "io.shardmark.proxy.merge..",
-            "io.shardmark.proxy.commit..")
+            "io.shardmark.proxy.commit..",
+            "io.shardmark.proxy.snapshot..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

@@ -60,6 +60,7 @@ public final class Transaction {
   private List<TransactionMode> chainedModes = List.of();
 
   private List<Savepoint> savepoints = List.of();
+  private Optional<SnapshotId> snapshot = Optional.empty();
 
   /** The latest one whose BEGIN came after a query in the pipeline; 0: none. */
   private long numberAfterQuery;
@@ -215,6 +216,17 @@ public final class Transaction {
     modes = List.of();
     chainedModes = List.of();
     savepoints = List.of();
+    snapshot = Optional.empty();
+  }
+
+  /** Its snapshot is that of another transaction. */
+  public void useSnapshot(SnapshotId id) {
+    snapshot = Optional.of(id);
+  }
+
+  /** The snapshot that it has from another transaction. */
+  public Optional<SnapshotId> snapshot() {
+    return snapshot;
   }
 
   public List<TransactionMode> modes() {

@@ -37,6 +37,8 @@ public record LocalRows(
               () -> BackendMessages.noData(out)); // its Execute says what is missing
     } else if (plan instanceof StatementPlan.SetSequence set) {
       BackendMessages.rowDescription(out, List.of(RowField.int8(set.label())));
+    } else if (plan instanceof StatementPlan.ExportSnapshot) {
+      BackendMessages.rowDescription(out, List.of(RowField.text("pg_export_snapshot")));
     } else if (plan instanceof StatementPlan.SetParameter set && set.byFunction()) {
       BackendMessages.rowDescription(out, List.of(RowField.text("set_config")));
     } else {

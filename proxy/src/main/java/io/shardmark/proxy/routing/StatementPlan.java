@@ -88,6 +88,10 @@ public sealed interface StatementPlan {
 
     R setSequence(SetSequence action);
 
+    R exportSnapshot(ExportSnapshot action);
+
+    R importSnapshot(ImportSnapshot action);
+
     R empty(Empty action);
   }
 
@@ -210,6 +214,22 @@ public sealed interface StatementPlan {
     @Override
     public <R> R perform(ActionVisitor<R> visitor) {
       return visitor.setRoute(this);
+    }
+  }
+
+  /** {@code SELECT pg_export_snapshot()}: of all shards of the transaction. */
+  record ExportSnapshot() implements Action {
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.exportSnapshot(this);
+    }
+  }
+
+  /** SET TRANSACTION SNAPSHOT. */
+  record ImportSnapshot(String id) implements Action {
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.importSnapshot(this);
     }
   }
 

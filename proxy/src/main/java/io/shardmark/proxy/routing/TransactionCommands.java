@@ -69,6 +69,7 @@ final class TransactionCommands {
       }
       case "prepare" -> words.take("transaction") ? prepare() : null;
       case "set" -> set();
+      case "select" -> exportSnapshot();
       default -> null;
     };
   }
@@ -153,10 +154,7 @@ final class TransactionCommands {
     if (words.take("snapshot")) {
       return oneShard
           ? StatementPlan.Query.anywhere(Access.READ)
-          : new StatementPlan.Refused(
-              "SET TRANSACTION SNAPSHOT cannot be sent through the proxy: a snapshot is of one"
-                  + " shard",
-              "Read each shard past the proxy.");
+          : new StatementPlan.ImportSnapshot(words.value());
     }
     Transaction set = words.done() ? null : modes(Command.SET_TRANSACTION);
     // What is wrong in it is a server's to say: it is no parameter's SET either.
@@ -185,6 +183,13 @@ final class TransactionCommands {
       }
     }
     return null;
+  }
+
+  private @Nullable StatementPlan exportSnapshot() {
+    words.take("pg_catalog", ".");
+    return !oneShard && words.take("pg_export_snapshot", "(", ")")
+        ? new StatementPlan.ExportSnapshot()
+        : null;
   }
 
   private static StatementPlan refusedTwoPhase(String command) {

@@ -93,8 +93,9 @@ final class Joining {
 
   /** Whether it may have one that is taken on all shards at once. */
   boolean mayShareSnapshot() {
-    return transaction.isolationLevel(settings.base()).orElse(null)
-        == TransactionMode.REPEATABLE_READ;
+    return transaction.snapshot().isEmpty()
+        && transaction.isolationLevel(settings.base()).orElse(null)
+            == TransactionMode.REPEATABLE_READ;
   }
 
   /**
@@ -103,7 +104,7 @@ final class Joining {
    */
   boolean begin(ServerConnection server) {
     SettingsState now = settings.state();
-    if (now.isSettled()) {
+    if (now.isSettled() && transaction.snapshot().isEmpty()) {
       server.dialog().enlisted();
       server.begin(TransactionMode.sql(transaction.modes()));
       return true;
@@ -123,6 +124,7 @@ final class Joining {
   private void begin(ServerConnection server, List<String> then, SettingsGiven answer) {
     List<String> statements = new ArrayList<>();
     statements.add("BEGIN " + TransactionMode.sql(transaction.modes()));
+    transaction.snapshot().ifPresent(id -> statements.add(id.sql(server.shardName())));
     statements.addAll(SettingsSql.join(answer.given));
     statements.addAll(then);
     server.dialog().enlisted();

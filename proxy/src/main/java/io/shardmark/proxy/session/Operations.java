@@ -7,6 +7,7 @@ import io.shardmark.proxy.ddl.SchemaRefresh;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.ResultKeeper;
+import io.shardmark.proxy.execution.SnapshotId;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
@@ -179,6 +180,21 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   public Step setSequence(StatementPlan.SetSequence action) {
     client.context().counters().count(LoopCounter.STATEMENTS_DDL);
     return SequenceStep.of(client, action, arguments);
+  }
+
+  @Override
+  public Step exportSnapshot(StatementPlan.ExportSnapshot action) {
+    return ExportStep.of(client, client.shardByHand(), arguments);
+  }
+
+  @Override
+  public Step importSnapshot(StatementPlan.ImportSnapshot action) {
+    return Step.DONE.thenDo(
+        () -> {
+          ExportStep.requireImportable(client);
+          client.transaction().useSnapshot(SnapshotId.parse(action.id()));
+          client.output().complete("SET");
+        });
   }
 
   @Override

@@ -484,7 +484,8 @@ final class SessionParticipants implements Participants {
       if (server.dialog().isEnlisted()) {
         return server;
       }
-      boolean refuses = configured != CrossShardIsolation.PER_SHARD;
+      boolean refuses =
+          configured != CrossShardIsolation.PER_SHARD && transaction.snapshot().isEmpty();
       if (refuses && holding > 1 && joining.needsOneSnapshot() && !enlisted().isEmpty()) {
         throw joining.noSecondShard(configured);
       }

@@ -15,11 +15,11 @@ public final class GateSql {
 
   public static final String MISSING = "SELECT to_regclass('shardmark.gate') IS NULL";
 
-  /** In a transaction that is about to be prepared, with a semicolon behind. */
+  /** In a transaction that is about to be prepared, with a semicolon at the end. */
   public static final String ENTER = "LOCK TABLE shardmark.gate IN ROW EXCLUSIVE MODE;";
 
   /**
-   * When the connection is new. What is closed opens by itself if this process is held up, and no
+   * When the connection is new. The server opens what is closed if this process is held up, and no
    * client's default for the role counts.
    */
   public static final String PREPARE_CONNECTION =

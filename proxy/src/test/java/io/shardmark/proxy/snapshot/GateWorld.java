@@ -190,7 +190,7 @@ final class GateWorld {
               reader.progress));
     }
     for (int shard : reader.held.keySet()) {
-      if (ticks - reader.held.get(shard) >= FORCED_TICKS) {
+      if (ticks - reader.held.getOrDefault(shard, ticks) >= FORCED_TICKS) {
         GateWorld forced = copy(); // the gate has not heard of it yet
         forced.readers.get(index).held.remove(shard);
         next.add(forced);

@@ -1,0 +1,107 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.SnapshotId;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.BackendType;
+import io.shardmark.proxy.protocol.Message;
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.protocol.SqlState;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/** Exports the snapshot of a transaction on all its shards. */
+final class ExportStep {
+  private static final String FUNCTION = "pg_export_snapshot";
+
+  private ExportStep() {}
+
+  /**
+   * @param only the one shard that the client has chosen, or -1
+   */
+  static Step of(Execution execution, int only, Arguments arguments) {
+    List<Integer> shards =
+        only >= 0 ? List.of(only) : IntStream.range(0, execution.shardCount()).boxed().toList();
+    Step connected =
+        () -> {
+          requireSnapshot(execution);
+          return execution.participants().requireAll(shards);
+        };
+    return connected.then(() -> ask(execution, shards, arguments));
+  }
+
+  private static void requireSnapshot(Execution execution) {
+    boolean has =
+        execution.transaction().mode() == Mode.EXPLICIT
+            && execution.transaction().needsOneSnapshot(execution.settings());
+    if (!has) {
+      throw new StatementException(
+          SqlState.ACTIVE_SQL_TRANSACTION,
+          FUNCTION + "() over several shards needs a transaction of REPEATABLE READ",
+          "BEGIN ISOLATION LEVEL REPEATABLE READ first.");
+    }
+  }
+
+  /**
+   * Whether the transaction can have another's snapshot.
+   *
+   * @throws StatementException if not, in PostgreSQL's words
+   */
+  static void requireImportable(Execution execution) {
+    if (!execution.participants().enlisted().isEmpty() || execution.transaction().followsQuery()) {
+      throw new StatementException(
+          SqlState.ACTIVE_SQL_TRANSACTION,
+          "SET TRANSACTION SNAPSHOT must be called before any query");
+    }
+    if (execution.transaction().mode() != Mode.EXPLICIT
+        || !execution.transaction().needsOneSnapshot(execution.settings())) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "a snapshot-importing transaction must have isolation level SERIALIZABLE or REPEATABLE"
+              + " READ");
+    }
+  }
+
+  private static Step ask(Execution execution, List<Integer> shards, Arguments arguments) {
+    Map<String, Exported> answers = new TreeMap<>();
+    for (int shard : shards) {
+      ServerConnection server = execution.participants().required(shard);
+      Exported answer = new Exported();
+      answers.put(server.shardName(), answer);
+      server.command(List.of("SELECT pg_catalog." + FUNCTION + "()"), answer);
+      server.flush();
+    }
+    Step answered = () -> CapturedAnswer.haveSucceeded(answers.values());
+    return answered.thenDo(
+        () -> {
+          Map<String, String> ids = new TreeMap<>();
+          answers.forEach((shard, answer) -> ids.put(shard, answer.id));
+          if (arguments instanceof Arguments.Text) {
+            BackendMessages.rowDescription(
+                execution.output().out(), List.of(RowField.text(FUNCTION)));
+          }
+          BackendMessages.dataRow(execution.output().out(), List.of(new SnapshotId(ids).text()));
+          execution.output().complete("SELECT 1");
+        });
+  }
+
+  private static final class Exported extends CapturedAnswer {
+    private String id = "";
+
+    @Override
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
+      if (message.type() == BackendType.DATA_ROW) {
+        id = firstColumn(message);
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.shardmark.sql.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.sql.history.Anomaly.Phenomenon;
+import io.shardmark.sql.history.HistoryTransaction.Append;
+import io.shardmark.sql.history.HistoryTransaction.Ending;
+import io.shardmark.sql.history.HistoryTransaction.Read;
+import io.shardmark.sql.history.HistoryTransaction.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class HistoryCheckTest {
+  private final List<HistoryTransaction> history = new ArrayList<>();
+
+  private HistoryCheckTest did(Ending ending, Statement... statements) {
+    history.add(new HistoryTransaction(history.size() + 1, ending, List.of(statements)));
+    return this;
+  }
+
+  private HistoryCheckTest committed(Statement... statements) {
+    return did(Ending.COMMITTED, statements);
+  }
+
+  private static Append append(int list, int value) {
+    return new Append(list, value);
+  }
+
+  private static Read read(int list, Integer... values) {
+    return new Read(Map.of(list, List.of(values)));
+  }
+
+  private static Read both(List<Integer> first, List<Integer> second) {
+    return new Read(Map.of(1, first, 2, second));
+  }
+
+  private List<Phenomenon> phenomena() {
+    return HistoryCheck.anomalies(history).stream().map(Anomaly::phenomenon).toList();
+  }
+
+  @Test
+  void aSerialHistoryHasNone() {
+    committed(append(1, 10), append(2, 20));
+    committed(both(List.of(10), List.of(20)), append(1, 11));
+    committed(both(List.of(10, 11), List.of(20)));
+    assertThat(phenomena()).isEmpty();
+  }
+
+  @Test
+  void valuesOfAnAbortedTransactionAreG1a() {
+    did(Ending.ABORTED, append(1, 10)).committed(read(1, 10));
+    assertThat(phenomena()).containsExactly(Phenomenon.ABORTED_READ);
+  }
+
+  @Test
+  void whoReadsFromATransactionOfUnknownEndTakesItAsCommitted() {
+    did(Ending.UNKNOWN, append(1, 10)).committed(read(1, 10));
+    assertThat(phenomena()).isEmpty();
+  }
+
+  @Test
+  void theMiddleOfATransactionIsG1b() {
+    committed(append(1, 10), append(1, 11)).committed(read(1, 10)).committed(read(1, 10, 11));
+    assertThat(phenomena()).contains(Phenomenon.INTERMEDIATE_READ);
+  }
+
+  @Test
+  void listsThatAreNoBeginningOfEachOtherHaveNoOrder() {
+    committed(append(1, 10)).committed(append(1, 11));
+    committed(read(1, 10, 11)).committed(read(1, 11));
+    assertThat(phenomena()).contains(Phenomenon.NO_ORDER);
+  }
+
+  @Test
+  void appendsBeforeEachOtherAreG0() {
+    committed(append(1, 10), append(2, 20)).committed(append(1, 11), append(2, 21));
+    committed(both(List.of(10, 11), List.of(21, 20)));
+    assertThat(HistoryCheck.anomalies(history))
+        .contains(new Anomaly(Phenomenon.DIRTY_WRITE, List.of(2, 1), "a cycle of 2"));
+  }
+
+  @Test
+  void readingFromEachOtherIsG1c() {
+    committed(append(1, 10), read(2, 20)).committed(append(2, 20), read(1, 10));
+    assertThat(phenomena()).containsExactly(Phenomenon.CIRCULAR_INFORMATION);
+  }
+
+  @Test
+  void halfATransactionInOneStatementIsTorn() {
+    committed(append(1, 10), append(2, 20));
+    committed(both(List.of(10), List.of()));
+    committed(read(2, 20));
+    assertThat(phenomena())
+        .containsExactly(
+            Phenomenon.TORN_STATEMENT, Phenomenon.TORN_TRANSACTION, Phenomenon.READ_SKEW);
+  }
+
+  @Test
+  void halfATransactionInTwoStatementsIsTornForTheTransaction() {
+    committed(append(1, 10), append(2, 20));
+    committed(read(2), read(1, 10));
+    committed(read(2, 20));
+    assertThat(phenomena()).containsExactly(Phenomenon.TORN_TRANSACTION, Phenomenon.READ_SKEW);
+  }
+
+  /** No transaction is torn, and yet there was no moment that this reader could have seen. */
+  @Test
+  void aLaterTransactionWithoutAnEarlierIsReadSkew() {
+    committed(append(1, 10));
+    committed(read(1, 10), append(2, 20));
+    committed(both(List.of(), List.of(20)));
+    assertThat(phenomena()).containsExactly(Phenomenon.READ_SKEW);
+  }
+
+  @Test
+  void twoReadersWhoDisagreeAboutTheOrderAreG2() {
+    committed(append(1, 10)).committed(append(2, 20));
+    committed(both(List.of(10), List.of())).committed(both(List.of(), List.of(20)));
+    assertThat(phenomena()).containsExactly(Phenomenon.ANTI_DEPENDENCY_CYCLE);
+  }
+
+  @Test
+  void writeSkewIsG2() {
+    committed(both(List.of(), List.of()), append(1, 10));
+    committed(both(List.of(), List.of()), append(2, 20));
+    committed(both(List.of(10), List.of(20)));
+    assertThat(phenomena()).containsExactly(Phenomenon.ANTI_DEPENDENCY_CYCLE);
+  }
+
+  @Test
+  void aValueIsAppendedOnce() {
+    committed(append(1, 10)).committed(append(2, 10));
+    assertThatThrownBy(this::phenomena)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("value 10 is appended twice");
+  }
+}
