@@ -132,6 +132,18 @@ final class Joining {
     server.flush();
   }
 
+  /**
+   * Refuses a dump of all shards: each shows its own partitions, so the others' would be missing.
+   */
+  void refuseDump() {
+    if (settings.base().value("application_name").filter("pg_dump"::equals).isPresent()) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "pg_dump dumps one shard: each shard shows its own partitions only",
+          "Dump shard by shard, with PGOPTIONS='-c shardmark.shard=...' and --snapshot.");
+    }
+  }
+
   /** Refuses a further shard to a transaction that sees one snapshot. */
   StatementException noSecondShard(CrossShardIsolation configured) {
     String hint = "Use READ COMMITTED, or set cross_shard_isolation: snapshot.";

@@ -509,6 +509,7 @@ final class SessionParticipants implements Participants {
       if (!enlisted().isEmpty()) {
         return true; // it has one already, or has begun where there was none to be shared
       }
+      joining.refuseDump();
       snapshot.begin();
     }
     if (!snapshot.isAsked()) {

@@ -201,6 +201,71 @@ final class CommonSnapshotTest {
     return wrong;
   }
 
+  /** As pg_dump -j and pg_dump --snapshot do. */
+  @Test
+  void aSnapshotIsSharedThroughAnotherProxy() throws Exception {
+    try (Transfers transfers = new Transfers();
+        Connection exporter = first.connect();
+        Statement exporting = exporter.createStatement();
+        Connection importer = second.connect();
+        Statement importing = importer.createStatement()) {
+      for (int i = 0; i < SUMS / 20; i++) {
+        exporting.execute("begin isolation level repeatable read");
+        String id = text(exporting, "select pg_catalog.pg_export_snapshot()");
+        importing.execute("begin isolation level repeatable read, read only");
+        importing.execute("set transaction snapshot '" + id + "'");
+        String accounts = "select string_agg(id || ' ' || bal, ',' order by id) from account";
+        String expected = text(exporting, accounts);
+        assertThat(text(importing, accounts)).isEqualTo(expected);
+        assertThat(Reader.sum(importing, SUM)).isEqualTo(100L * ACCOUNTS);
+        importing.execute("commit");
+        exporting.execute("commit");
+      }
+      assertThat(transfers.end()).isPositive();
+    }
+  }
+
+  private static String text(Statement statement, String sql) throws SQLException {
+    ResultSet row = statement.executeQuery(sql);
+    row.next();
+    return row.getString(1);
+  }
+
+  @Test
+  void snapshotsOfOneShardOrOfNoneAreRefused() throws SQLException {
+    try (Connection connection = first.connect();
+        Statement statement = connection.createStatement()) {
+      assertFails(statement, "select pg_export_snapshot()", "25001");
+      statement.execute("begin isolation level repeatable read");
+      assertFails(statement, "set transaction snapshot '00000004-0000001F-1'", "22023");
+      statement.execute("rollback");
+      statement.execute("begin isolation level repeatable read");
+      Reader.sum(statement, SUM);
+      assertFails(statement, "set transaction snapshot 'shardmark:s0=00000004-1'", "25001");
+      statement.execute("rollback");
+    }
+  }
+
+  @Test
+  void aDumpWithoutItsShardIsRefused() throws SQLException {
+    try (Connection connection = first.connect("ApplicationName=pg_dump");
+        Statement statement = connection.createStatement()) {
+      statement.execute("begin isolation level repeatable read");
+      assertFails(statement, "select count(*) from pg_class", "0A000");
+      statement.execute("rollback");
+      statement.execute("set shardmark.shard = 's0'");
+      statement.execute("begin isolation level repeatable read");
+      assertThat(Reader.sum(statement, "select count(*) from pg_class")).isPositive();
+      statement.execute("rollback");
+    }
+  }
+
+  private static void assertFails(Statement statement, String sql, String state) {
+    assertThatThrownBy(() -> statement.execute(sql))
+        .isInstanceOfSatisfying(
+            PSQLException.class, e -> assertThat(e.getSQLState()).as("%s", e).isEqualTo(state));
+  }
+
   @Test
   void serializableIsRefusedWithWhatToUse() throws SQLException {
     try (Connection connection = first.connect();
