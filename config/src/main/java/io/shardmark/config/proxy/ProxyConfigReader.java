@@ -187,6 +187,7 @@ final class ProxyConfigReader {
         name.text(expected),
         first.host(),
         first.port(),
+        YamlNode.get(keys, "address_for_shards").map(Scalars::endpoint),
         name(node.required(keys, "database")),
         user,
         password,

@@ -37,6 +37,12 @@ enum ProxyKey {
       "none",
       "restart",
       "instead of host and port: the primary and its standbys, in any order"),
+  SHARD_ADDRESS_FOR_SHARDS(
+      "shards[].address_for_shards",
+      "host:port",
+      "host and port",
+      "restart",
+      "how the other shards reach the server, for moves of partitions"),
   SHARD_DATABASE("shards[].database", "name", "required", "restart", "database on the server"),
   SHARD_USER(
       "shards[].user",

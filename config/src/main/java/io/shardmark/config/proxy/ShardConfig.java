@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
  * @param host name or address, or the absolute path of a directory with the server's Unix-domain
  *     socket, as libpq takes it (PG18 §32.1.2 libpq-connect-host)
  * @param port 1 to 65535; also part of the socket's name
+ * @param addressForShards how other shards reach it, if not by host and port
  * @param user the proxy's own login, for catalogs and recovery; clients' connections are opened as
  *     the client's user. Without it the first of {@code users} serves
  * @param password of that login
@@ -24,6 +25,7 @@ public record ShardConfig(
     String name,
     String host,
     int port,
+    Optional<Endpoint> addressForShards,
     String database,
     Optional<String> user,
     Optional<Secret> password,

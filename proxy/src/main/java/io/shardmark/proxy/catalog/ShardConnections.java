@@ -165,7 +165,9 @@ public final class ShardConnections {
   }
 
   private static String joined(ShardConfig shard, Function<Endpoint, String> part) {
-    return shard.places().stream().map(part).collect(Collectors.joining(","));
+    return shard.addressForShards().map(List::of).orElse(shard.places()).stream()
+        .map(part)
+        .collect(Collectors.joining(","));
   }
 
   /** As configured. */
