@@ -45,6 +45,10 @@ final class Cutover {
       "SET LOCAL deadlock_timeout = 20; SET LOCAL lock_timeout = 100; SET LOCAL statement_timeout ="
           + " 0";
 
+  /** For statements while clients wait. */
+  private static final String LIMITED =
+      "SET LOCAL statement_timeout = 2000; SET LOCAL constraint_exclusion = on";
+
   private final Agreement agreement;
   private final PartitionMove move;
   private final ShardAccess sourceShard;
@@ -156,7 +160,10 @@ final class Cutover {
     }
   }
 
+  /** The foreign keys hold: they did on the source, whose rows these are. */
   private void attach(Connection target) throws SQLException {
+    ShardSql.execute(target, LIMITED);
+    ShardSql.execute(target, MoveSql.DECLARE_VALID, move.partitions());
     for (int i = 0; i < move.partitions().size(); i++) {
       String partition = move.partitions().get(i);
       ShardSql.execute(
@@ -169,10 +176,10 @@ final class Cutover {
 
   /** Those that others refer to come last. */
   private void detach() throws SQLException {
+    ShardSql.execute(source, LIMITED);
     for (int i = move.partitions().size() - 1; i >= 0; i--) {
       String partition = move.partitions().get(i);
-      ShardSql.execute(
-          source, "ALTER TABLE %s DETACH PARTITION %s".formatted(move.parents().get(i), partition));
+      detach(move.parents().get(i), partition);
       for (String key : ShardSql.texts(source, MoveSql.FOREIGN_KEYS, partition)) {
         ShardSql.execute(source, "ALTER TABLE %s DROP CONSTRAINT %s".formatted(partition, key));
       }
@@ -181,6 +188,28 @@ final class Cutover {
           source,
           "ALTER TABLE shardmark.%s RENAME TO %s"
               .formatted(unqualified(partition), unqualified(move.emptied(i))));
+    }
+  }
+
+  /**
+   * PostgreSQL reads all rows that may refer to one of the partition. None can: their keys have the
+   * sharding column, and the partitions of its value are detached before. A CHECK by which the
+   * partition is empty spares the time; it is there in this transaction only.
+   */
+  private void detach(String parent, String partition) throws SQLException {
+    boolean referredTo = ShardSql.isTrue(source, MoveSql.IS_REFERRED_TO, partition);
+    if (referredTo) {
+      for (String sql : ShardSql.texts(source, MoveSql.LEAVING, move.bound(), partition, parent)) {
+        ShardSql.execute(source, sql);
+      }
+      ShardSql.execute(source, MoveSql.DECLARE_VALID, List.of(partition));
+      // Has the planner read the constraints again.
+      ShardSql.execute(
+          source, "ALTER TABLE %s SET (autovacuum_enabled = off)".formatted(partition));
+    }
+    ShardSql.execute(source, "ALTER TABLE %s DETACH PARTITION %s".formatted(parent, partition));
+    if (referredTo) {
+      ShardSql.execute(source, MoveSql.DROP_LEAVING.formatted(partition));
     }
   }
 
@@ -204,6 +233,8 @@ final class Cutover {
     if (written != 1) {
       throw new BusyException("cancelled");
     }
+    ShardSql.execute(source, GIVING_WAY);
+    ShardSql.execute(target, GIVING_WAY);
     Gid gid = agreement.gids().next(List.of(sourceShard.name()));
     try {
       ShardSql.execute(target, CommitSql.prepare(gid, targetShard.name(), CommitFrame.NONE));

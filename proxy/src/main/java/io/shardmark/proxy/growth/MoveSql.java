@@ -174,17 +174,49 @@ final class MoveSql {
    * The statement that marks a table as one that is about to be a partition, and has PostgreSQL
    * know when it becomes one that each row belongs there.
    */
-  static final String ARRIVING =
-      """
-      select format('alter table %s add constraint %I check (satisfies_hash_partition(%s::oid, '
-                    || regexp_replace(?::text, '\\D+(\\d+)\\D+(\\d+)\\D*', '\\1, \\2') || ', %I))',
-                    ?::text, '"""
-          + Sharding.ARRIVING_MARK
-          + """
-          ', p.oid, a.attname)
-          from pg_class p join pg_partitioned_table k on k.partrelid = p.oid
-          join pg_attribute a on a.attrelid = p.oid and a.attnum = k.partattrs[0]
-          where p.oid = to_regclass(?)""";
+  static final String ARRIVING = ofBound(Sharding.ARRIVING_MARK, "", "");
+
+  /**
+   * The statement that has a partition claim, when it is declared valid, that no row belongs there.
+   */
+  static final String LEAVING = ofBound("shardmark leaving", "NOT ", " NOT VALID");
+
+  /** A CHECK of a partition's bound; parameters: bound, partition, table. */
+  private static String ofBound(String name, String before, String after) {
+    return "SELECT format('ALTER TABLE %s ADD CONSTRAINT %I CHECK ("
+        + before
+        + "satisfies_hash_partition(%s::oid, '"
+        + " || regexp_replace(?::text, '\\D+(\\d+)\\D+(\\d+)\\D*', '\\1, \\2') || ', %I))"
+        + after
+        + "', ?::text, '"
+        + name
+        + "', p.oid, a.attname) FROM pg_class p"
+        + " JOIN pg_partitioned_table k ON k.partrelid = p.oid"
+        + " JOIN pg_attribute a ON a.attrelid = p.oid AND a.attnum = k.partattrs[0]"
+        + " WHERE p.oid = to_regclass(?)";
+  }
+
+  static final String DROP_LEAVING = "ALTER TABLE %s DROP CONSTRAINT \"shardmark leaving\"";
+
+  /** Foreign keys of a table that another one, given first, does not have: name, definition. */
+  static final String MISSING_KEYS =
+      "SELECT quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid) FROM pg_constraint k"
+          + " WHERE k.contype = 'f' AND k.conparentid = 0 AND NOT EXISTS (SELECT FROM pg_constraint o"
+          + " WHERE o.conrelid = to_regclass(?) AND o.contype = 'f' AND o.conname = k.conname)"
+          + " AND k.conrelid = to_regclass(?)";
+
+  /** Whether foreign keys refer to a table. */
+  static final String IS_REFERRED_TO =
+      "SELECT EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid ="
+          + " to_regclass(?))";
+
+  /**
+   * Declares constraints valid that are, and that PostgreSQL would check while clients wait: there
+   * is no other statement for that.
+   */
+  static final String DECLARE_VALID =
+      "UPDATE pg_constraint SET convalidated = true WHERE NOT convalidated AND contype IN ('f', 'c')"
+          + " AND conrelid = ANY (SELECT to_regclass(t) FROM unnest(?::text[]) t)";
 
   static final String SUBSCRIPTION_EXISTS =
       "SELECT EXISTS (SELECT FROM pg_subscription WHERE subname = ? AND subdbid ="

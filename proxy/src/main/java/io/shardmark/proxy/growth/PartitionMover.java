@@ -205,6 +205,9 @@ final class PartitionMover implements AutoCloseable {
           inTransaction(target, () -> makeTable(target, parent, partition));
         }
       }
+      for (int i = 0; i < move.partitions().size(); i++) {
+        makeKeys(target, move.parents().get(i), move.partitions().get(i));
+      }
     }
   }
 
@@ -218,6 +221,20 @@ final class PartitionMover implements AutoCloseable {
         ShardSql.texts(source, MoveSql.OWNERSHIP, List.of(partition), List.of(partition)));
     for (String sql : statements) {
       ShardSql.execute(target, sql);
+    }
+  }
+
+  /** One by one, since each locks the table that it refers to. No row is checked. */
+  private static void makeKeys(Connection target, String parent, String partition)
+      throws SQLException {
+    for (String key : ShardSql.texts(target, MoveSql.MISSING_KEYS, partition, parent)) {
+      inTransaction(
+          target,
+          () -> {
+            ShardSql.execute(target, Cutover.GIVING_WAY);
+            ShardSql.execute(
+                target, "ALTER TABLE %s ADD CONSTRAINT %s NOT VALID".formatted(partition, key));
+          });
     }
   }
 
@@ -302,7 +319,12 @@ final class PartitionMover implements AutoCloseable {
   private void dropTarget() throws SQLException {
     try (Connection target = targetShard.open()) {
       for (String table : ShardSql.texts(target, MoveSql.ARRIVED, move.partitions())) {
-        ShardSql.execute(target, "DROP TABLE " + table);
+        inTransaction(
+            target,
+            () -> {
+              ShardSql.execute(target, Cutover.GIVING_WAY);
+              ShardSql.execute(target, "DROP TABLE " + table);
+            });
       }
     }
   }
