@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Two shards become three, then four, under open-loop TPC-C through two proxies: SECONDS_EACH before the first
-# growth, SECONDS_EACH after each. Keeps the driver's result and the times of the moves in results/growth-DATE.
+# growth, SECONDS_EACH after the first, and to the end of RUN_MINS (SECONDS_EACH three times, and five minutes for
+# the moves). Keeps the driver's result and the times of the moves in results/growth-DATE.
 #
 #   RATE=600 WAREHOUSES=8 SECONDS_EACH=120 src/test/bench/growth.sh
 #
@@ -73,7 +74,7 @@ warehouses=$WAREHOUSES
 loadWorkers=2
 terminals=$TERMINALS
 runTxnsPerTerminal=0
-runMins=$(((3 * SECONDS_EACH + 59) / 60))
+runMins=${RUN_MINS:-$(((3 * SECONDS_EACH + 359) / 60))}
 openLoopTxnsPerMin=$RATE
 limitTxnsPerMin=0
 terminalWarehouseFixed=false
@@ -102,12 +103,11 @@ driver=$PWD/$DRIVER
 run=$!
 pids+=("$run")
 : >"$out/moves.txt"
-parts() { admin "SHOW SHARD MAP" | grep "bmsql_warehouse|" | cut -d'|' -f8 | sort | uniq -c | tr '\n' ' '; }
 grow() { # SHARD COUNT: COUNT partitions of the shards that have most go to SHARD
   for ((i = 0; i < $2; i++)); do
     row=$(admin "SHOW SHARD MAP" | grep "bmsql_warehouse|" | awk -F'|' -v to="$1" '
       { n[$9]++; last[$9] = $6 } END { for (s in n) if (s != to && n[s] > most) { most = n[s]; r = last[s] } print r }')
-    admin "MOVE PARTITION bmsql_warehouse_$row TO $1" 2>>"$out/moves.txt"
+    admin "MOVE PARTITION bmsql_warehouse_$row TO $1" 2>>"$out/moves.txt" >/dev/null
     until moved; do sleep 0.5; done
   done
 }
@@ -116,7 +116,7 @@ for shard in s3 s4; do
   echo "$(date +%T) $shard begins" >>"$out/moves.txt"
   grow "$shard" $([ "$shard" = s3 ] && echo 5 || echo 4)
   echo "$(date +%T) $shard has its share" >>"$out/moves.txt"
-  sleep "$SECONDS_EACH"
+  [ "$shard" = s4 ] || sleep "$SECONDS_EACH"
 done
 wait "$run" || echo "the driver ended with status $?" >>"$out/moves.txt"
 admin "SHOW MOVES" >>"$out/moves.txt"
