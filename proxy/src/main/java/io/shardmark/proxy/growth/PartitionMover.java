@@ -264,6 +264,9 @@ final class PartitionMover implements AutoCloseable {
             "the copy has failed %d times: see the log of shard %s"
                 .formatted(MOST_COPY_FAILURES, move.target()));
       }
+      if (!ShardSql.isTrue(source, MoveSql.SLOT_EXISTS, move.name())) {
+        return now.refused("the replication slot is gone, as after a failover of the source");
+      }
       boolean all = ShardSql.texts(target, MoveSql.NOT_COPIED, move.name()).equals(List.of("0"));
       long lag = MoveRows.number(source, MoveSql.LAG, move.name());
       return all && lag >= 0 && lag <= NEAR_BYTES ? now.succeeded() : now.notYet("");
