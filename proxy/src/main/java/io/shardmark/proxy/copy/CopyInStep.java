@@ -3,6 +3,7 @@ package io.shardmark.proxy.copy;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Notices;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
@@ -43,6 +44,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   }
 
   private final Execution execution;
+  private final Notices notices;
   private final CopySource source;
   private final PlannedStatement statement;
   private final List<Answer> answers = new ArrayList<>();
@@ -71,6 +73,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       Route.CopyData route,
       Function<ReplayedChange, Step> replay) {
     this.execution = execution;
+    this.notices = new Notices(execution.output());
     this.replay = replay;
     this.source = source;
     this.statement = statement;
@@ -96,6 +99,8 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
         execution.output().write(message.copy());
         int columns = CopyFormats.read(message).columnFormats().size();
         cut(columns, from.parameters().getOrDefault("server_version", ""));
+      } else if (message.type() == BackendType.NOTICE_RESPONSE) {
+        notices.take(from.shard(), message);
       }
     }
 

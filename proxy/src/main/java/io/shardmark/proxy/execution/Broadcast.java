@@ -26,13 +26,16 @@ public final class Broadcast implements Step {
   private boolean endsPortal;
 
   /** Messages of the first server that the client gets. */
-  private final Set<BackendType> shown = EnumSet.of(BackendType.NOTICE_RESPONSE);
+  private final Set<BackendType> shown = EnumSet.noneOf(BackendType.class);
+
+  private final Notices notices;
 
   /**
    * @param texts the statements for each, one by one
    */
   public Broadcast(Output client, Map<ServerConnection, List<String>> texts) {
     this.client = client;
+    this.notices = new Notices(client);
     this.texts = new LinkedHashMap<>(texts);
   }
 
@@ -104,7 +107,7 @@ public final class Broadcast implements Step {
   }
 
   private void send(ServerConnection server, List<String> statements) {
-    Answer answer = answers.isEmpty() ? new ShowingNotices() : new Answer();
+    Answer answer = answers.isEmpty() ? new ShownAnswer() : new Answer();
     answers.add(answer);
     if (endsPortal) {
       server.query(String.join("\n;", statements), answer);
@@ -136,6 +139,8 @@ public final class Broadcast implements Step {
       super.message(server, message);
       if (message.type() == BackendType.DATA_ROW) {
         rows.add(TextRow.read(message));
+      } else if (message.type() == BackendType.NOTICE_RESPONSE) {
+        notices.take(server.shard(), message);
       }
     }
 
@@ -148,8 +153,8 @@ public final class Broadcast implements Step {
     }
   }
 
-  /** One server's notices, changed parameters and rows are for the client. */
-  private final class ShowingNotices extends Answer {
+  /** One server's changed parameters and rows are for the client. */
+  private final class ShownAnswer extends Answer {
     @Override
     public boolean hidesParameters() {
       return false;

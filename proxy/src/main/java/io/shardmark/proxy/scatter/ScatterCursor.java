@@ -5,6 +5,7 @@ import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Notices;
 import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
@@ -61,6 +62,7 @@ final class ScatterCursor implements SuspendedResult {
   private @Nullable GatheredRows gathered;
 
   private final long limitBytes;
+  private final Notices notices;
   private final List<ShardAnswer> sources = new ArrayList<>();
 
   /** Those that have no more rows. */
@@ -109,6 +111,7 @@ final class ScatterCursor implements SuspendedResult {
     boolean merges = route.strategy() instanceof ScatterStrategy.Merge;
     boolean reads = merges && route.access() == Access.READ;
     this.snapshots = new SnapshotRound(execution, reads ? route.shards() : List.of());
+    this.notices = new Notices(execution.output());
     if (route.strategy() instanceof ScatterStrategy.Merge merge) {
       this.spec = merge.spec();
       this.gathered = null;
@@ -130,11 +133,7 @@ final class ScatterCursor implements SuspendedResult {
         ended.set(index);
         merging().answerEnd(index, this::take);
       }
-      case NOTICE_RESPONSE -> {
-        if (index == 0) {
-          message.writeTo(execution.output().out());
-        }
-      }
+      case NOTICE_RESPONSE -> notices.take(index, message);
       default -> {}
     }
   }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Notices;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
@@ -41,6 +42,7 @@ final class ScatterStep implements Step {
   private final List<ShardAnswer> answers = new ArrayList<>();
   private final Step locks;
   private final Output client;
+  private final Notices notices;
 
   /** Rows that wait for further Executes, or null: the client gets the rows as they come. */
   private final @Nullable ScatterRows kept;
@@ -76,6 +78,7 @@ final class ScatterStep implements Step {
             ? CopyLocks.of(execution, same.locked())
             : Step.DONE;
     this.client = execution.output();
+    this.notices = new Notices(client);
     ScatterRows portalRows = ScatterRows.forPortions(execution, arguments);
     this.kept = portalRows;
     this.sink = portalRows == null ? client::pass : portalRows::add;
@@ -202,11 +205,7 @@ final class ScatterStep implements Step {
         }
       }
       case COMMAND_COMPLETE -> complete(index, CapturedAnswer.tag(message));
-      case NOTICE_RESPONSE -> {
-        if (index == 0) {
-          message.writeTo(execution.output().out());
-        }
-      }
+      case NOTICE_RESPONSE -> notices.take(index, message);
       default -> {}
     }
   }
