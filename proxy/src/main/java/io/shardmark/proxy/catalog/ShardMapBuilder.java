@@ -92,7 +92,8 @@ final class ShardMapBuilder {
                     name,
                     shardings.getOrDefault(name, new Sharding.Reference()),
                     presence.columns(),
-                    reactions(presence))));
+                    reactions(presence),
+                    presence.first().kind() != Kind.MATERIALIZED_VIEW)));
     return new CatalogReading(
         new ShardMap(shards, tables, alone(), sequences(), bare(), schemas(), version), problems);
   }
@@ -401,7 +402,24 @@ final class ShardMapBuilder {
     boolean byConfig =
         ofParent instanceof Sharding.ByColumn && child.on().size() > 1 && everywhere(child);
     boolean once = child.on().size() == 1 && shards.size() > 1;
-    return once && !byConfig ? new Sharding.OnShard(child.on().firstKey()) : ofParent;
+    return once && !byConfig
+        ? new Sharding.OnShard(child.on().firstKey(), false, uncheckedKey(child, ofParent))
+        : ofParent;
+  }
+
+  /** As {@link Sharding.OnShard#uncheckedKey}. */
+  private Optional<String> uncheckedKey(TablePresence child, Sharding ofParent) {
+    if (ofParent instanceof Sharding.OnShard on) {
+      return on.uncheckedKey();
+    }
+    boolean takesTheRest = child.first().bound().equals("DEFAULT");
+    boolean othersElsewhere =
+        child.first().parent().stream()
+            .flatMap(parent -> children(parent).stream())
+            .anyMatch(sibling -> !sibling.on().keySet().equals(child.on().keySet()));
+    return takesTheRest && othersElsewhere && ofParent instanceof Sharding.ByColumn by
+        ? Optional.of(by.column())
+        : Optional.empty();
   }
 
   private void placeView(TablePresence presence) {
@@ -437,7 +455,9 @@ final class ShardMapBuilder {
   /** Whether the one shard that has the view has all rows of that table. */
   private static boolean isOn(TablePresence view, Sharding used) {
     return used instanceof Sharding.Reference
-        || (used instanceof Sharding.OnShard on && on.shard() == view.on().firstKey());
+        || (used instanceof Sharding.OnShard on
+            && on.uncheckedKey().isEmpty()
+            && on.shard() == view.on().firstKey());
   }
 
   private Set<TableName> tablesBehind(CatalogTable view, Set<TableName> found) {

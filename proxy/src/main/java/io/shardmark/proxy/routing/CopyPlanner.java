@@ -79,6 +79,9 @@ final class CopyPlanner {
           Access.WRITE, "table " + table.name() + " " + unroutable.reason(), Refusals.BY_HAND);
     }
     if (table.sharding() instanceof Sharding.OnShard on) {
+      if (fromClient && on.uncheckedKey().isPresent()) {
+        return Refusals.query(Access.WRITE, Table.unchecked(table.name()), Refusals.BY_HAND);
+      }
       return new Copy(fromClient, new Target.Fixed(on.shard()), null, false, null);
     }
     return fromClient

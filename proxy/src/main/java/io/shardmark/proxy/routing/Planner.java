@@ -284,13 +284,17 @@ final class Planner {
           "EXPLAIN ANALYZE changes a table that is on every shard",
           "Leave out ANALYZE, or execute the statement.");
     }
-    boolean strategy = query.target() instanceof Target.All;
-    Target target = strategy && !analyze ? new Target.Any() : query.target();
+    ScatterStrategy.Refuse refuse =
+        query.strategy() instanceof ScatterStrategy.Refuse refused
+            ? refused
+            : new ScatterStrategy.Refuse(
+                "EXPLAIN of a statement over several shards", "Explain it with keys of one shard.");
+    Target one = refuse.knownOn() < 0 ? new Target.Any() : new Target.Fixed(refuse.knownOn());
+    boolean shown = query.target() instanceof Target.All && !analyze;
     return new Query(
         analyze ? query.access() : Access.READ,
-        target,
-        new ScatterStrategy.Refuse(
-            "EXPLAIN of a statement over several shards", "Explain it with keys of one shard."),
+        shown ? one : query.target(),
+        refuse,
         query.effects());
   }
 

@@ -132,6 +132,10 @@ public sealed interface StatementPlan {
    */
   record Transaction(Command command, String savepoint, boolean chain, List<TransactionMode> modes)
       implements Action {
+    /** Why PREPARE TRANSACTION and the like are refused. */
+    public static final String NO_TWO_PHASE =
+        "The proxy itself commits over several shards in two phases; use COMMIT.";
+
     public Transaction(Command command, String savepoint) {
       this(command, savepoint, false, List.of());
     }
@@ -144,7 +148,10 @@ public sealed interface StatementPlan {
       this(command, "", false, List.of(modes));
     }
 
-    /** The commands. PREPARE is PREPARE TRANSACTION, with one shard only. */
+    /**
+     * The commands. PREPARE is PREPARE TRANSACTION: refused over several shards, but for a failed
+     * transaction, which it rolls back.
+     */
     public enum Command {
       BEGIN,
       COMMIT,
@@ -417,6 +424,12 @@ public sealed interface StatementPlan {
   record SetSequence(
       String sequence, String valueQuery, String called, String otherwise, String label)
       implements Action, OfServers, OfTables {
+    /** With the name that the value query gave; null: NULL. */
+    public SetSequence of(@Nullable String name) {
+      String text = name == null ? "null" : "'" + name.replace("'", "''") + "'";
+      return new SetSequence(text + "::pg_catalog.regclass", valueQuery, called, otherwise, label);
+    }
+
     @Override
     public <R> R perform(ActionVisitor<R> visitor) {
       return visitor.setSequence(this);

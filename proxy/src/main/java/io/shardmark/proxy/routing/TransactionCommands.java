@@ -32,9 +32,6 @@ final class TransactionCommands {
                   + " union unique user using variadic verbose when where window with")
               .split(" "));
 
-  private static final String NO_TWO_PHASE =
-      "The proxy itself commits over several shards in two phases; use COMMIT.";
-
   private final TokenCursor words;
   private final boolean oneShard;
 
@@ -124,9 +121,7 @@ final class TransactionCommands {
   }
 
   private @Nullable StatementPlan prepare() {
-    return oneShard
-        ? string() ? new Transaction(Command.PREPARE) : null
-        : refusedTwoPhase("PREPARE TRANSACTION");
+    return string() ? new Transaction(Command.PREPARE) : null;
   }
 
   /** A server's own, which runs outside of a transaction. */
@@ -193,6 +188,7 @@ final class TransactionCommands {
   }
 
   private static StatementPlan refusedTwoPhase(String command) {
-    return new StatementPlan.Refused(command + " cannot be sent through the proxy", NO_TWO_PHASE);
+    return new StatementPlan.Refused(
+        command + " cannot be sent through the proxy", Transaction.NO_TWO_PHASE);
   }
 }

@@ -1,13 +1,21 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.BackendType;
+import io.shardmark.proxy.protocol.BindWriter;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.StatementName;
+import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.ScatterStrategy;
@@ -19,6 +27,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SequenceStep implements Step {
   private final Client client;
-  private final StatementPlan.SetSequence plan;
+  private StatementPlan.SetSequence plan;
   private final Arguments arguments;
   private final List<Integer> shards = new ArrayList<>();
 
@@ -65,7 +74,40 @@ final class SequenceStep implements Step {
     whole.abandon();
   }
 
+  /** Has a shard compute what the client's parameters mean. */
+  private Step computed(Arguments.Bound bound) {
+    List<ShardAnswer> answers = new ArrayList<>();
+    ShardAnswer.ask(
+        client,
+        client.participants().lowestShard(),
+        answers,
+        (index, message) -> read(message),
+        (server, handler) -> {
+          StatementText text = client.text(plan.valueQuery(), bound.text().typeOids());
+          text.prepareOn(server, handler);
+          new BindWriter(server.out(), server.ownPortal(), StatementName.of(text.id()))
+              .parameters(bound.bind())
+              .resultsInText();
+          server.expect(Expected.BIND, handler);
+          server.executeOwn(handler);
+          server.sync(handler);
+        });
+    return () -> ShardAnswer.areOver(answers);
+  }
+
+  /** The value and the name of the sequence. */
+  private void read(Message message) {
+    if (message.type() == BackendType.DATA_ROW) {
+      List<@Nullable String> row = TextRow.read(message);
+      values.add(Objects.requireNonNullElse(row.get(0), ""));
+      plan = plan.of(row.get(1));
+    }
+  }
+
   private Step query() {
+    if (arguments instanceof Arguments.Bound bound && plan.sequence().isEmpty()) {
+      return computed(bound);
+    }
     Router.Routed query = routed(plan.valueQuery());
     if (!plan.called().isEmpty()
         && query.route() instanceof Route.Several several

@@ -60,8 +60,23 @@ abstract class TransactionCommand implements Step {
       case ROLLBACK_TO -> new MarkCommand.RollbackToCommand(client, statement, plan);
       case SET_TRANSACTION ->
           new ModesCommand.SetTransactionCommand(client, statement, plan, protocol);
-      case PREPARE -> new PrepareTransactionCommand(client, statement, plan);
+      case PREPARE -> prepare(client, statement, plan);
     };
+  }
+
+  private static TransactionCommand prepare(
+      Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+    if (client.context().shardCount() == 1) {
+      return new PrepareTransactionCommand(client, statement, plan);
+    }
+    if (!client.transaction().isFailed()) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "PREPARE TRANSACTION cannot be sent through the proxy",
+          StatementPlan.Transaction.NO_TWO_PHASE);
+    }
+    return new EndCommand(
+        client, statement, new StatementPlan.Transaction(Command.ROLLBACK, false));
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.shardmap;
 
+import java.util.Optional;
+
 /** How a table's rows are spread over the shards. */
 public sealed interface Sharding {
   /**
@@ -31,8 +33,15 @@ public sealed interface Sharding {
    *
    * @param shard index of the shard
    * @param whole a table that has no rows elsewhere
+   * @param uncheckedKey of a default partition, and of what is below it, the sharding column: the
+   *     shard does not know the bounds of partitions on other shards, so it would take their rows
    */
-  record OnShard(int shard, boolean whole) implements Sharding {
+  record OnShard(int shard, boolean whole, Optional<String> uncheckedKey) implements Sharding {
+    /** Of a table that is no default partition. */
+    public OnShard(int shard, boolean whole) {
+      this(shard, whole, Optional.empty());
+    }
+
     /** Of a partition. */
     public OnShard(int shard) {
       this(shard, false);

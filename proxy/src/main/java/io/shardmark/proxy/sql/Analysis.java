@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,7 @@ public final class Analysis {
   private final List<Instance> instances = new ArrayList<>();
   private final Set<Integer> fixedShards = new TreeSet<>();
   private final Set<TableName> references = new LinkedHashSet<>();
+  private final Set<TableName> notLockable = new HashSet<>();
   private final Set<TableName> changedReferences = new LinkedHashSet<>();
   private final Set<Fact> facts = EnumSet.noneOf(Fact.class);
   private @Nullable String unroutable;
@@ -109,18 +111,22 @@ public final class Analysis {
     return fixedShards;
   }
 
-  void usesReference(TableName table) {
-    references.add(table);
+  void usesReference(Table table) {
+    references.add(table.name());
+    if (!table.lockable()) {
+      notLockable.add(table.name());
+    }
   }
 
   public boolean referenceUsed() {
     return !references.isEmpty();
   }
 
-  /** The tables on every shard that are read or changed, in one order for all statements. */
+  /** Those to lock of the tables on every shard that are read or changed, always in one order. */
   public List<TableName> referencesAndChanged() {
     Set<TableName> all = new LinkedHashSet<>(references);
     all.addAll(changedReferences);
+    all.removeAll(notLockable);
     return all.stream().sorted(Comparator.comparing(TableName::toString)).toList();
   }
 

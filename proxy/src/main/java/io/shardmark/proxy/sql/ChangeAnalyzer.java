@@ -202,6 +202,11 @@ public final class ChangeAnalyzer {
         && columns.contains(sharding.column())) {
       analysis.refuse(moves(table, sharding));
     }
+    if (table != null
+        && table.sharding() instanceof Sharding.OnShard on
+        && on.uncheckedKey().filter(columns::contains).isPresent()) {
+      analysis.refuse(Table.unchecked(table.name()));
+    }
   }
 
   /** The target's rows that satisfy the conditions with rows of the other tables. */
@@ -221,6 +226,9 @@ public final class ChangeAnalyzer {
       return new Change(null, scope, Placement.EVERYWHERE, null);
     }
     refuseKeyChange(table, insert.conflictColumns());
+    if (table.sharding() instanceof Sharding.OnShard on && on.uncheckedKey().isPresent()) {
+      analysis.refuse(Table.unchecked(table.name()));
+    }
     if (!(table.sharding() instanceof Sharding.ByColumn sharding)) {
       Block source = source(insert, scope);
       analyzer.from().table(insert.target(), scope);

@@ -184,7 +184,7 @@ public final class FromAnalyzer {
     } else if (table.sharding() instanceof Sharding.Unroutable unroutable) {
       analysis.refuse("table " + table.name() + " " + unroutable.reason());
     } else {
-      analysis.usesReference(table.name());
+      analysis.usesReference(table);
     }
     return Placement.EVERYWHERE;
   }

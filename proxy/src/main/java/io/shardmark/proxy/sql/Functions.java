@@ -53,14 +53,15 @@ public final class Functions {
   }
 
   /**
-   * Whether the function is about objects by their oids, or of processes by their numbers: what one
-   * server has given out, only the same one understands.
+   * Whether the function is about objects by their oids, or about processes or transactions by their
+   * numbers: what one server has given out, only the same one understands.
    */
   static boolean looksAtCatalog(String name) {
     if (name.startsWith("pg_")) {
       return !name.startsWith("pg_sleep") && !name.contains("advisory");
     }
     return name.startsWith("has_")
+        || name.startsWith("txid_")
         || name.startsWith("to_reg")
         || name.endsWith("_description")
         || name.equals("format_type");

@@ -91,7 +91,6 @@ class SessionCommandsTest {
   void refusesWhatWouldBreakAtomicity() {
     for (String sql :
         List.of(
-            "PREPARE TRANSACTION 'x'",
             "COMMIT PREPARED 'x'",
             "ROLLBACK PREPARED 'x'",
             "SET client_encoding = 'latin1'",

@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,8 @@ final class MigrationStatementsTest {
     plain = RunningProxy.open(RunningProxy.plainDatabase());
   }
 
-  private static List<String> run(Connection connection, String sql, Object... parameters) {
+  private static List<String> run(
+      Connection connection, String sql, @Nullable Object... parameters) {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       for (int i = 0; i < parameters.length; i++) {
         statement.setObject(i + 1, parameters[i]);
@@ -47,7 +49,7 @@ final class MigrationStatementsTest {
     }
   }
 
-  private static void assertSame(String sql, Object... parameters) {
+  private static void assertSame(String sql, @Nullable Object... parameters) {
     assertThat(run(client, sql, parameters)).as(sql).isEqualTo(run(plain, sql, parameters));
   }
 
@@ -62,6 +64,26 @@ final class MigrationStatementsTest {
     assertSame("show search_path");
     assertSame("select set_config('search_path', ?, false)", "\"$user\", public");
     assertSame("drop schema tools cascade");
+  }
+
+  @Test
+  void setvalTakesParameters() {
+    assertSame("create schema \"it's\"");
+    assertSame("create sequence \"it's\".\"No 1\"");
+    String name = "\"it's\".\"No 1\"";
+    String last = "select last_value from " + name;
+    assertSame("select setval(?::regclass, ?)", name, 41L);
+    assertSame(last);
+    assertSame("select setval('\"it''s\".\"No 1\"', ?, ?)", 77L, true);
+    assertSame(last);
+    assertSame("select setval(?::regclass, 1 + ?)", name, 80L);
+    assertSame(last);
+    assertSame("select setval(?::regclass, ?)", name, null);
+    assertSame("select setval(?::regclass, ?)", null, 1L);
+    assertSame("select setval(?::regclass, ?)", "missing", 1L);
+    assertSame("select setval(?::regclass, ?)", name, 0L);
+    assertSame(last);
+    assertSame("drop schema \"it's\" cascade");
   }
 
   @ParameterizedTest

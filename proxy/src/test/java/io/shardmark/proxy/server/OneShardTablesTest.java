@@ -66,6 +66,51 @@ final class OneShardTablesTest {
   }
 
   @Test
+  void aPartitionThatIsDetachedIsTableOfItsShardUntilItIsAttachedAgain() throws SQLException {
+    for (String sql :
+        List.of(
+            "create table d (k int, v int) partition by list (k)",
+            "create table d_1 partition of d for values in (1) with (shard = 1)",
+            "create table d_2 partition of d for values in (2) with (shard = 2)",
+            "insert into d values (1, 10), (2, 20)",
+            "alter table d detach partition d_1",
+            "insert into d_1 values (3, 30)",
+            "delete from d_1 where k = 3",
+            "alter table d attach partition d_1 for values in (1)")) {
+      assertThat(run(client, sql)).as(sql).first().asString().startsWith("changed");
+    }
+    assertThat(run(client, "select v from d order by k")).containsExactly("10", "20");
+    assertThat(run(client, "alter table d detach partition d_2")).containsExactly("changed 0");
+    assertThat(run(client, "delete from d_2")).containsExactly("changed 1");
+    assertThat(run(client, "alter table d attach partition d_2 for values in (1)"))
+        .as("a bound that another shard's partition has")
+        .containsExactly("42P17");
+    assertThat(run(client, "drop table d, d_2")).containsExactly("changed 0");
+    assertThat(shardsOf("d_2")).isEmpty();
+  }
+
+  @Test
+  void rowsOfPartitionsElsewhereAreNotPutIntoDefaultPartition() {
+    for (String sql :
+        List.of(
+            "create table e (k int, v int) partition by list (k)",
+            "create table e_1 partition of e for values in (1) with (shard = 1)",
+            "create table e_x partition of e default with (shard = 2)",
+            "insert into e values (1, 10), (7, 70)",
+            "update e_x set v = 71 where k = 7")) {
+      assertThat(run(client, sql)).as(sql).first().asString().startsWith("changed");
+    }
+    for (String sql :
+        List.of(
+            "insert into e_x values (1, 11)",
+            "update e_x set k = 1 where k = 7",
+            "copy e_x from stdin")) {
+      assertThat(run(client, sql)).as(sql).containsExactly("0A000");
+    }
+    assertThat(run(client, "select v from e order by k")).containsExactly("10", "71");
+  }
+
+  @Test
   void aTableIsOnTheShardThatItsTextOrTheConfigurationSays() throws SQLException {
     run(client, "create table here (id serial primary key, at timestamptz default now(), v int)");
     run(client, "create table there (id int primary key) with (shard = 3)");

@@ -18,6 +18,8 @@ final class AlterTable {
   private static final Set<String> HARMLESS =
       Set.of("add owner validate cluster enable disable force replica".split(" ", -1));
 
+  private static final String MARK = TableName.quoted(Sharding.ONE_SHARD_MARK);
+
   private final DdlText text;
   private final DeclaredSharding declared;
 
@@ -193,16 +195,40 @@ final class AlterTable {
     Table partition = name == null ? null : text.table(name);
     int shard = text.onlyShard(partition);
     DdlKind kind = text.isWord(text.at(), "concurrently") ? DdlKind.SCHEMA_ALONE : DdlKind.SCHEMA;
-    if (text.onlyShard(parent) >= 0) {
-      return text.onShard(text.onlyShard(parent), text.sql(), kind);
+    if (name == null || partition == null) {
+      return text.whereTableIs(parent, kind);
     }
-    if (shard >= 0) {
-      return text.onShard(shard, text.sql(), kind);
+    if (!attach) {
+      return shard < 0 ? text.everywhere(kind) : text.onShard(shard, detached(name, kind), kind);
     }
-    if (attach && name != null && partition != null) {
-      return attachCopy(parent, name, partition, kind);
+    return shard < 0
+        ? attachCopy(parent, name, partition, kind)
+        : attachTable(parent, name, shard, kind);
+  }
+
+  /** A table of one shard becomes a partition there and needs its mark no more. */
+  private StatementPlan attachTable(@Nullable Table parent, Name name, int shard, DdlKind kind) {
+    String sql = text.sql() + alter(name) + "drop constraint if exists " + MARK;
+    if (parent == null || text.onlyShard(parent) >= 0) {
+      return text.onShard(shard, sql, kind);
     }
-    return text.everywhere(kind);
+    String trial =
+        "create table %s partition of %s %s"
+            .formatted(
+                text.sql().substring(name.start(), name.end()),
+                parent.name().quoted(),
+                text.sql().substring(text.start(text.at())));
+    return text.partitionOn(shard, sql, trial, "", kind);
+  }
+
+  /** What has been a partition is a table of one shard from then on. */
+  private String detached(Name name, DdlKind kind) {
+    return text.sql()
+        + (kind.transactional() ? alter(name) + "add constraint " + MARK + " check (true)" : "");
+  }
+
+  private String alter(Name name) {
+    return "\n; alter table " + text.sql().substring(name.start(), name.end()) + " ";
   }
 
   /**
@@ -211,7 +237,9 @@ final class AlterTable {
    */
   private StatementPlan attachCopy(
       @Nullable Table parent, Name name, Table partition, DdlKind kind) {
-    boolean spread = parent != null && (isPartitioned(parent) || text.isBare(parent));
+    boolean spread =
+        parent != null
+            && (isPartitioned(parent) || text.isBare(parent) || text.onlyShard(parent) >= 0);
     if (!spread || !(partition.sharding() instanceof Sharding.Reference)) {
       throw new DdlRefusedException(
           "table \""
@@ -219,8 +247,11 @@ final class AlterTable {
               + "\" is on every shard and cannot become a partition",
           "Create it with PARTITION OF, and fill it with INSERT or COPY.");
     }
-    int shard = Placement.ofBound(text, text.at());
+    int ofParent = text.onlyShard(parent);
+    int shard = ofParent < 0 ? Placement.ofBound(text, text.at()) : ofParent;
     String others = "drop table " + text.sql().substring(name.start(), name.end());
-    return text.partitionOn(shard, text.sql(), others, kind);
+    return ofParent < 0
+        ? text.partitionOn(shard, text.sql(), text.sql(), others, kind)
+        : text.perShard(i -> i == shard ? text.sql() : others, kind, shard);
   }
 }

@@ -176,7 +176,7 @@ final class CreateTable {
     }
     String sql = placement.cuts().apply(text.sql());
     return parentShard < 0
-        ? text.partitionOn(shard, sql, "", DdlKind.SCHEMA)
+        ? text.partitionOn(shard, sql, sql, "", DdlKind.SCHEMA)
         : text.onShard(shard, sql, DdlKind.SCHEMA);
   }
 

@@ -143,6 +143,16 @@ final class DdlText extends TokenCursor {
     return alone == null ? onlyShard(table) : alone;
   }
 
+  /** What is made on every shard cannot name what one shard alone has, if it is not -1. */
+  void refuseOneShard(int shard) {
+    if (shard >= 0) {
+      throw new DdlRefusedException(
+          "the statement concerns every shard and names a table that only shard %s has"
+              .formatted(shardNames().get(shard)),
+          "Choose that shard with a comment, /* shardmark_shard: name */, or SET shardmark.shard.");
+    }
+  }
+
   /** On the shard of the table, index or sequence that is named here, or everywhere. */
   StatementPlan whereNamed(DdlKind kind) {
     Name name = path();
@@ -218,13 +228,14 @@ final class DdlText extends TokenCursor {
    * checks that the bound overlaps no partition, and that no row of a default partition belongs to
    * it.
    *
+   * @param trial makes it on the others
    * @param forOthers what the others do then, or ""
    */
-  StatementPlan partitionOn(int shard, String sql, String forOthers, DdlKind kind) {
+  StatementPlan partitionOn(int shard, String sql, String trial, String forOthers, DdlKind kind) {
     String savepoint = "savepoint \"shardmark:partition\"";
-    String trial =
-        "%s; %s\n; rollback to %s; release %s".formatted(savepoint, sql, savepoint, savepoint);
-    String others = forOthers.isEmpty() ? trial : trial + "; " + forOthers;
+    String undone =
+        "%s; %s\n; rollback to %s; release %s".formatted(savepoint, trial, savepoint, savepoint);
+    String others = forOthers.isEmpty() ? undone : undone + "; " + forOthers;
     return perShard(i -> i == shard ? sql : others, kind, shard);
   }
 
@@ -232,7 +243,10 @@ final class DdlText extends TokenCursor {
     return perShard(text, kind, StatementPlan.Ddl.FIRST);
   }
 
-  private StatementPlan perShard(IntFunction<@Nullable String> text, DdlKind kind, int shown) {
+  /**
+   * @param shown the shard whose answer the client gets
+   */
+  StatementPlan perShard(IntFunction<@Nullable String> text, DdlKind kind, int shown) {
     List<@Nullable String> statements = new ArrayList<>();
     for (int shard = 0; shard < shards(); shard++) {
       statements.add(text.apply(shard));

@@ -7,10 +7,17 @@ import io.shardmark.proxy.sql.Token;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** CREATE and ALTER SEQUENCE, and {@code SELECT setval(...)}. */
 final class Sequences {
+  /** The whole name of a sequence, as every shard knows it. */
+  private static final String NAME_OF =
+      "(select pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname)"
+          + " from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace"
+          + " where c.oid = %s)";
+
   private Sequences() {}
 
   /** After CREATE [UNLOGGED] SEQUENCE. */
@@ -89,11 +96,15 @@ final class Sequences {
     boolean labelled = text.take("as") || (text.peek().isName() && !text.sees("from"));
     String label = labelled ? text.name() : "setval";
     boolean wrong = !text.done() && !text.sees("from");
-    if (wrong || arguments.size() < 2 || arguments.size() > 3 || hasParameter(text)) {
+    if (wrong || arguments.size() < 2 || arguments.size() > 3) {
+      return null;
+    }
+    boolean parameters = has(text, token -> token.kind() == Token.Kind.PARAMETER);
+    if (parameters && (!text.done() || has(text, token -> token.isWord("from")))) {
       return null;
     }
     Span name = arguments.get(0);
-    if (!isConstant(text, name)) {
+    if (!isConstant(text, name, parameters)) {
       return null;
     }
     String sequence = "(" + text.text(name.from(), name.to()) + ")::pg_catalog.regclass";
@@ -103,7 +114,7 @@ final class Sequences {
             ? "true"
             : text.text(arguments.get(2).from(), arguments.get(2).to()).toLowerCase(Locale.ROOT);
     boolean fixed = called.equals("true") || called.equals("false");
-    if (fixed && text.done()) {
+    if (fixed && text.done() && !parameters) {
       StatementPlan.SetSequence alone = ofSubquery(text, sequence, value, called, label);
       if (alone != null) {
         return alone;
@@ -113,7 +124,11 @@ final class Sequences {
     String query =
         "select pg_catalog.int8up(%s)::pg_catalog.text || (%s)::pg_catalog.bool::pg_catalog.text %s"
             .formatted(text.text(value.from(), value.to()), called, text.rest());
-    return new StatementPlan.SetSequence(sequence, query.strip(), "", "", label);
+    if (!parameters) {
+      return new StatementPlan.SetSequence(sequence, query.strip(), "", "", label);
+    }
+    String named = query.strip() + ", " + NAME_OF.formatted(sequence);
+    return new StatementPlan.SetSequence("", named, "", "", label);
   }
 
   /** Whose value is a subquery, or {@code coalesce} of one and a number: it is a query itself. */
@@ -144,12 +159,12 @@ final class Sequences {
         : null;
   }
 
-  private static boolean hasParameter(DdlText text) {
-    return text.tokens().tokens().stream().anyMatch(token -> token.kind() == Token.Kind.PARAMETER);
+  private static boolean has(DdlText text, Predicate<Token> what) {
+    return text.tokens().tokens().stream().anyMatch(what);
   }
 
   /** Strings, casts to regclass, and pg_get_serial_sequence of strings: the same on each shard. */
-  private static boolean isConstant(DdlText text, Span span) {
+  private static boolean isConstant(DdlText text, Span span, boolean parameters) {
     for (int i = span.from(); i < span.to(); i++) {
       Token token = text.token(i);
       boolean name =
@@ -160,6 +175,7 @@ final class Sequences {
       if (!name
           && token.kind() != Token.Kind.STRING
           && token.kind() != Token.Kind.PUNCTUATION
+          && !(parameters && token.kind() == Token.Kind.PARAMETER)
           && !token.isSymbol("::")) {
         return false;
       }

@@ -95,7 +95,8 @@ public final class ShardDdlPlanner implements DdlPlanner {
       }
       case "checkpoint" -> text.everywhere(DdlKind.ALONE);
       case "import" -> text.everywhere(DdlKind.SCHEMA);
-      case "reassign", "refresh" -> text.everywhere(DdlKind.OTHER);
+      case "reassign" -> text.everywhere(DdlKind.OTHER);
+      case "refresh" -> refresh(text);
       case "load" -> oneShardOnly("LOAD", SessionEffect.PINS_IF_EXECUTED);
       default -> oneShardOnly(verb.toUpperCase(Locale.ROOT));
     };
@@ -154,8 +155,26 @@ public final class ShardDdlPlanner implements DdlPlanner {
         }
         yield text.everywhere(DdlKind.SCHEMA);
       }
-      case "trigger", "policy" -> onTable(text, "on", DdlKind.SCHEMA);
-      case "rule" -> onTable(text, creates ? "to" : "on", DdlKind.SCHEMA);
+      case "trigger" -> {
+        if (creates) {
+          checkTransitionTables(text);
+        }
+        yield onTable(text, "on", DdlKind.SCHEMA);
+      }
+      case "policy" -> onTable(text, "on", DdlKind.SCHEMA);
+      case "rule" -> {
+        int name = text.at();
+        int shard = creates ? ReferenceQuery.onlyShard(text, name) : -1;
+        if (shard >= 0 && text.moveBehind("to") && text.onlyShard(text.tableHere()) < 0) {
+          text.refuseOneShard(shard);
+        }
+        text.moveTo(name);
+        yield onTable(text, creates ? "to" : "on", DdlKind.SCHEMA);
+      }
+      case "publication", "foreign" -> {
+        text.refuseOneShard(ReferenceQuery.onlyShard(text, text.at()));
+        yield text.everywhere(DdlKind.SCHEMA);
+      }
       case "statistics" ->
           creates ? onTable(text, "from", DdlKind.OTHER) : text.everywhere(DdlKind.SCHEMA);
       case "database" -> {
@@ -189,6 +208,29 @@ public final class ShardDdlPlanner implements DdlPlanner {
   /** What belongs to a table goes where the table is, which is named after that word. */
   private static StatementPlan onTable(DdlText text, String word, DdlKind kind) {
     return text.moveBehind(word) ? text.whereNamed(kind) : text.everywhere(DdlKind.SCHEMA);
+  }
+
+  /** Each shard would show the trigger the rows that it has changed itself. */
+  private static void checkTransitionTables(DdlText text) {
+    int name = text.at();
+    Table table = text.moveBehind("on") ? text.tableHere() : null;
+    if (text.distribution(table).is(Distribution.Kind.SHARDED) && text.moveBehind("referencing")) {
+      throw new DdlRefusedException(
+          "a trigger on a sharded table cannot have transition tables: each shard has its own part"
+              + " of the changed rows",
+          "Use a trigger FOR EACH ROW.");
+    }
+    text.moveTo(name);
+  }
+
+  /** With CONCURRENTLY it works in a temporary table, and such a transaction is not prepared. */
+  private static StatementPlan refresh(DdlText text) {
+    if (text.shards() > 1 && text.moveBehind("concurrently")) {
+      throw new DdlRefusedException(
+          "REFRESH MATERIALIZED VIEW CONCURRENTLY over several shards is not supported",
+          "Leave out CONCURRENTLY.");
+    }
+    return text.everywhere(DdlKind.OTHER);
   }
 
   private static StatementPlan createIndex(DdlText text, boolean unique) {

@@ -73,7 +73,13 @@ final class TableElements {
       if (distribution.is(Distribution.Kind.SHARDED)) {
         throw acrossShards("an exclusion constraint");
       }
-    } else if (!text.isWord(at, "check") && !text.isWord(at, "like")) {
+    } else if (text.isWord(at, "like")) {
+      text.moveTo(at + 1);
+      int shard = text.onlyShard(text.tableHere());
+      if (!distribution.is(Distribution.Kind.ONE_SHARD)) {
+        text.refuseOneShard(shard);
+      }
+    } else if (!text.isWord(at, "check")) {
       column(from, to);
     }
   }

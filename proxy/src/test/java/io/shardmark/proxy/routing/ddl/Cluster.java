@@ -107,7 +107,8 @@ final class Cluster {
       String statement = ddl.statements().get(i);
       if (statement != null && ddl.shown() >= 0 && i != ddl.shown()) {
         String[] trial = statement.split("release savepoint \"shardmark:partition\"(; )?", 2);
-        statement = trial[1].isEmpty() ? null : trial[1];
+        String last = trial[trial.length - 1];
+        statement = last.isEmpty() ? null : last;
       }
       if (statement != null) {
         parts.add(shards.get(i) + (statement.equals(sql) ? "" : ": " + statement));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -150,12 +151,45 @@ final class ShardDdlPlannerTest {
           create table t (a int references warehouse) partition by hash (a)      ! all map
           alter table warehouse attach partition item for values with (modulus 6, remainder 1) ! s1: drop table item | s2 tried map
           alter table item attach partition item_1 for values with (modulus 6, remainder 1) ! all map
-          alter table warehouse attach partition warehouse_3 for values with (modulus 6, remainder 1) ! s2 map
-          alter table warehouse detach partition warehouse_0                     ! s1 map
+          alter table warehouse_0 attach partition item for values in (1)        ! s1 | s2: drop table item tried map
           alter table warehouse detach partition warehouse_0 concurrently        ! s1 alone map
+          create trigger t after insert on warehouse referencing new table as n execute function f() ! refused 0A000: a trigger on a sharded table cannot have transition tables: each shard has its own part of the changed rows
+          create trigger t after insert on item referencing new table as n execute function f() ! all map
+          create trigger t after insert on warehouse_0 referencing new table as n execute function f() ! s1 map
+          create trigger t after insert on warehouse execute function f()        ! all map
+          refresh materialized view m                                            ! all
+          refresh materialized view concurrently m                               ! refused 0A000: REFRESH MATERIALIZED VIEW CONCURRENTLY over several shards is not supported
+          create table t (like item)                                             ! all map
+          create table t (like warehouse_0)                                      ! refused 0A000: the statement concerns every shard and names a table that only shard s1 has
+          create table t (like warehouse_0, k int) with (shard = 1)              ! s1: create table t (like warehouse_0, k int, constraint "shardmark one shard" check (true)) map
+          create publication p for table item, warehouse_3                       ! refused 0A000: the statement concerns every shard and names a table that only shard s2 has
+          create foreign table f partition of warehouse_3 default server s       ! refused 0A000: the statement concerns every shard and names a table that only shard s2 has
+          create rule r as on insert to item do also insert into warehouse_3 values (1) ! refused 0A000: the statement concerns every shard and names a table that only shard s2 has
+          create rule r as on insert to warehouse_3 do also insert into warehouse_3 values (1) ! s2 map
           """)
   void keepsConstraintsWithinAShard(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
+  }
+
+  @Test
+  void aDetachedPartitionIsTableOfOneShard() {
+    assertThat(cluster().planned("alter table warehouse detach partition warehouse_0"))
+        .isEqualTo(
+            "s1: alter table warehouse detach partition warehouse_0\n"
+                + "; alter table warehouse_0 add constraint \"shardmark one shard\" check (true)"
+                + " map");
+  }
+
+  @Test
+  void otherShardsCheckTheBoundOfTableOfOneShardThatBecomesPartition() {
+    StatementPlan plan =
+        cluster().plan("alter table warehouse attach partition warehouse_3 default");
+    List<@Nullable String> texts = ((StatementPlan.Ddl) plan).statements();
+    assertThat(texts.get(0))
+        .contains("create table warehouse_3 partition of \"public\".\"warehouse\" default")
+        .contains("rollback to");
+    assertThat(texts.get(1))
+        .endsWith("; alter table warehouse_3 drop constraint if exists \"shardmark one shard\"");
   }
 
   @Test
@@ -302,7 +336,7 @@ final class ShardDdlPlannerTest {
           select setval('s', a) v from t ! SetSequence[sequence=('s')::pg_catalog.regclass, valueQuery=select pg_catalog.int8up(a)::pg_catalog.text || (true)::pg_catalog.bool::pg_catalog.text from t, called=, otherwise=, label=v]
           select setval(lower('S'), 7)                                             ! by hand[]: this call of setval over several shards is not supported
           select setval('s', 7), 8                                    ! by hand[]: this call of setval over several shards is not supported
-          select setval('s', $1)                                      ! by hand[]: this call of setval over several shards is not supported
+          select setval('s', $1) from t                                ! by hand[]: this call of setval over several shards is not supported
           """)
   void readsSetval(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
