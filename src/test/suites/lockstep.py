@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Executes psql scripts on two servers, statement by statement, and compares what they answer.
 
-  lockstep.py [--reasons FILE] [--stop-after SECONDS] PLAIN PROXY SCRIPT...
+  lockstep.py [--reasons FILE] [--table FILE] [--spread TABLE:COLUMN,...] PLAIN PROXY SCRIPT...
 
 PLAIN and PROXY are libpq connection strings. Each statement goes to PROXY first. If the proxy refuses
 it with 0A000, PLAIN is not asked, so that both keep the same tables; inside a transaction block PLAIN
@@ -12,9 +12,17 @@ psql's own commands are executed as far as statements need them (variables, \\c,
 data); those that only show something are skipped. COPY from a file of the server is sent as COPY FROM
 STDIN to both. A statement that is not answered within the limit counts as a hang.
 
-FILE has a line "SCRIPT NUMBER : reason" for each difference that is known; NUMBER is the statement's
-place in the script, from 1. Prints a line for each script and each difference without a reason, and
-ends with 1 if there is one, or one in FILE that has gone.
+The file of reasons has a line for each difference that is known, or for several of one kind:
+
+  SCRIPT NUMBER : reason            the statement's place in the script, from 1; or FIRST-LAST
+  SCRIPT OUTCOME /PATTERN/ : reason statements whose text, in one line, has a match of the pattern
+
+SCRIPT may be * for all. OUTCOME limits what is explained: an SQLSTATE, with which the proxy fails;
+rows, if both give rows; notices, if nothing else differs. Prints a line for each script and each
+difference without a reason, and ends with 1 if there is one, or a reason that explains nothing any more.
+
+--spread has the proxy make these tables hash-partitioned by the column, with three partitions. --table
+writes the counts of all scripts as a table.
 """
 import os
 import re
@@ -271,18 +279,21 @@ def comparable(answer, ordered):
 class Run:
     """One script on both servers."""
 
-    def __init__(self, name, plain, proxy, known):
+    def __init__(self, name, plain, proxy, known, spread):
         self.name = name
         self.plain = plain
         self.proxy = proxy
         self.known = known
+        self.spread = spread
         self.counts = Counter()
         self.differences = []
-        self.variables = {
+        given = {
             "abs_srcdir": os.environ.get("PG_ABS_SRCDIR", ""),
             "libdir": os.environ.get("PG_LIBDIR", ""),
             "dlsuffix": ".so",
         }
+        plain.variables = dict(given)
+        proxy.variables = dict(given)
         self.skipping = []
         self.number = 0
 
@@ -294,37 +305,41 @@ class Run:
             elif not any(self.skipping):
                 self.statement(item.text, item.data)
 
-    def interpolated(self, text):
+    @staticmethod
+    def interpolated(text, server):
         def value(match):
             name = match.group(1) or match.group(2) or match.group(3)
-            if name not in self.variables or text[match.start() - 1 : match.start()] == ":":
+            if name not in server.variables or text[match.start() - 1 : match.start()] == ":":
                 return match.group(0)
-            found = self.variables[name]
+            found = server.variables[name]
             if match.group(1):
                 return "'" + found.replace("'", "''") + "'"
             return '"' + found + '"' if match.group(2) else found
 
-        return VARIABLE.sub(value, text)
+        return VARIABLE.sub(value, text).replace("\\;", ";")
 
     def statement(self, text, data=None):
-        sql = self.interpolated(text)
+        """Executes it on both; their answers, the plain server's is None if it was not asked."""
+        sql = self.interpolated(text, self.plain)
+        asked = self.interpolated(text, self.proxy)
         self.number += 1
         file = re.match(r"\s*copy\s+(?P<to>[^;]*?)\s+from\s+'(?P<file>[^']+)'(?P<rest>.*)$", sql, re.I | re.S)
         if file and os.path.exists(file.group("file")):
             sql = f"COPY {file.group('to')} FROM STDIN {file.group('rest')}"
             data = open(file.group("file"), encoding="utf8", errors="surrogateescape").read()
-        answer = self.proxy.execute(sql, data)
+            asked = sql
+        answer = self.proxy.execute(*self.spreading(asked, data))
         if answer.hung:
             self.differ(sql, "hangs", answer, None)
             self.proxy.reconnect(self.proxy.changes)
-            return None
+            return answer, None
         if answer.refused:
             self.counts["refused"] += 1
             self.refusals = getattr(self, "refusals", Counter())
             self.refusals[next(r[2] for r in answer.results if r[0] == "error")] += 1
             if self.plain.is_in_transaction():
                 self.plain.execute("do $$ begin raise exception 'refused'; end $$", None)
-            return None
+            return answer, None
         expected = self.plain.execute(sql, data)
         ordered = is_ordered(sql)
         if expected.hung:
@@ -337,11 +352,24 @@ class Run:
         if self.plain.is_in_transaction() != self.proxy.is_in_transaction():
             for server in (self.plain, self.proxy):
                 server.execute("rollback", None)
-        return expected
+        return answer, expected
+
+    def spreading(self, sql, data):
+        """CREATE TABLE of one that is to be spread; its partitions are made with it."""
+        made = re.match(r"\s*create\s+table\s+(\w+)\s*\([^;]*\)\s*;?$", sql, re.I)
+        column = made and self.spread.get(made.group(1).lower())
+        if not column:
+            return sql, data
+        name = made.group(1)
+        partitions = "".join(
+            f"; create table {name}_h{i} partition of {name} for values with (modulus 3, remainder {i})"
+            for i in range(3)
+        )
+        return sql.rstrip("; \n") + f" partition by hash ({column})" + partitions, data
 
     def differ(self, sql, how, answer, expected):
-        reason = self.known.pop((self.name, self.number), None)
-        if reason is not None:
+        line = " ".join(sql.split())
+        if any(reason.explains(self, line, answer, expected) for reason in self.known):
             self.counts["explained"] += 1
             return
         self.counts["different"] += 1
@@ -359,11 +387,13 @@ class Run:
         elif before.strip():
             self.executed(before, words)
         elif name == "\\set" and len(words) > 1:
-            self.variables[words[1]] = "".join(
-                self.interpolated(word).strip("'") for word in words[2:]
-            )
+            for server in (self.plain, self.proxy):
+                server.variables[words[1]] = "".join(
+                    self.interpolated(word, server).strip("'") for word in words[2:]
+                )
         elif name == "\\unset":
-            self.variables.pop(words[1], None)
+            for server in (self.plain, self.proxy):
+                server.variables.pop(words[1], None)
         elif name in ("\\c", "\\connect"):
             self.reconnect(words[1:])
         elif name in ("\\q", "\\quit"):
@@ -374,7 +404,7 @@ class Run:
 
     def conditional(self, name, words):
         if name == "\\if":
-            value = self.interpolated(" ".join(words[1:])).strip("'").lower()
+            value = self.interpolated(" ".join(words[1:]), self.plain).strip("'").lower()
             self.skipping.append(value not in ("t", "true", "1", "on", "yes"))
         elif name == "\\endif" and self.skipping:
             self.skipping.pop()
@@ -382,12 +412,13 @@ class Run:
             self.skipping[-1] = not self.skipping[-1]
 
     def executed(self, sql, words):
-        expected = self.statement(sql)
-        rows = next((r for r in (expected.results if expected else []) if r[0] == "rows"), None)
-        if words[0] == "\\gset" and rows and len(rows[2]) == 1:
-            for column, value in zip(rows[1], rows[2][0]):
-                self.variables[column.decode()] = "" if value is None else value.decode()
-        elif words[0] == "\\gexec" and rows:
+        answer, expected = self.statement(sql)
+        for server, given in ((self.proxy, answer), (self.plain, expected)):
+            rows = next((r for r in (given.results if given else []) if r[0] == "rows"), None)
+            if words[0] == "\\gset" and rows and len(rows[2]) == 1:
+                for column, value in zip(rows[1], rows[2][0]):
+                    server.variables[column.decode()] = "" if value is None else value.decode()
+        if words[0] == "\\gexec" and rows:
             for row in rows[2]:
                 for value in row:
                     if value is not None:
@@ -396,9 +427,9 @@ class Run:
     def reconnect(self, words):
         changes = []
         if len(words) > 0 and words[0] != "-":
-            changes.append(f"dbname={self.interpolated(words[0])}")
+            changes.append(f"dbname={self.interpolated(words[0], self.plain)}")
         if len(words) > 1 and words[1] != "-":
-            changes.append(f"user={self.interpolated(words[1])}")
+            changes.append(f"user={self.interpolated(words[1], self.plain)}")
         for server in (self.plain, self.proxy):
             try:
                 server.reconnect(" ".join(changes))
@@ -411,32 +442,64 @@ def short(value, limit=400):
     return text if len(text) <= limit else text[:limit] + " ..."
 
 
-def reasons(path):
-    known = {}
-    for line in open(path) if path else []:
-        if line.strip() and not line.startswith("#"):
-            where, _, why = line.partition(" : ")
-            script, number = where.split()
-            known[script, int(number)] = why.strip()
-    return known
+class Reason:
+    """A line of the file of reasons."""
+
+    FORM = re.compile(r"(\S+)\s+(?:(\d+)(?:-(\d+))?|(\w+)\s+/(.*)/)\s+:\s+(.*)")
+
+    def __init__(self, line):
+        self.line = line.strip()
+        self.script, first, last, self.outcome, pattern, _ = self.FORM.fullmatch(self.line).groups()
+        self.numbers = range(int(first), int(last or first) + 1) if first else None
+        self.pattern = re.compile(pattern, re.I) if pattern is not None else None
+        self.used = False
+
+    def explains(self, run, line, answer, expected):
+        if self.script not in ("*", run.name):
+            return False
+        if self.numbers is not None:
+            fits = run.number in self.numbers
+        else:
+            fits = self.pattern.search(line) and self.is_outcome(answer, expected)
+        self.used |= bool(fits)
+        return fits
+
+    def is_outcome(self, answer, expected):
+        kinds = [[result[0] for result in results if result[0] != "notices"] for results in both(answer, expected)]
+        if self.outcome == "rows":
+            return "rows" in kinds[0] and kinds[0] == kinds[1]
+        if self.outcome == "notices":
+            said = [[result for result in results if result[0] != "notices"] for results in both(answer, expected)]
+            return said[0] == said[1]
+        return any(result[0] == "error" and result[1] == self.outcome for result in answer.results)
+
+
+def both(answer, expected):
+    return answer.results, expected.results if expected else []
 
 
 def main(arguments):
-    path = None
-    if arguments[0] == "--reasons":
-        path = arguments[1]
+    options = {"--reasons": None, "--table": None, "--spread": ""}
+    while arguments[0] in options:
+        options[arguments[0]] = arguments[1]
         arguments = arguments[2:]
     plain_info, proxy_info = arguments[:2]
-    known = reasons(path)
+    known = []
+    if options["--reasons"]:
+        lines = [line for line in open(options["--reasons"]) if line.strip() and not line.startswith("#")]
+        known = [Reason(line) for line in lines]
+    spread = dict(pair.split(":") for pair in options["--spread"].split(",") if pair)
     total = Counter()
+    table = []
     for script in arguments[2:]:
         name = os.path.splitext(os.path.basename(script))[0]
         started = time.monotonic()
-        run = Run(name, Server(plain_info), Server(proxy_info), known)
+        run = Run(name, Server(plain_info), Server(proxy_info), known, spread)
         run.script(open(script, encoding="utf8", errors="surrogateescape").read())
         for server in (run.plain, run.proxy):
             server.connection.finish()
         total += run.counts
+        table.append((name, run.counts))
         counts = ", ".join(f"{count} {what}" for what, count in sorted(run.counts.items()))
         print(f"{name}: {counts} ({time.monotonic() - started:.0f} s)", flush=True)
         if os.environ.get("REFUSALS"):
@@ -447,10 +510,22 @@ def main(arguments):
             print(f"    proxy: {short(answer.results)}")
             if expected:
                 print(f"    plain: {short(expected.results)}", flush=True)
-    for (script, number), why in known.items():
-        print(f"no difference any more: {script} {number} : {why}")
+        if options["--table"]:
+            write_table(options["--table"], table + [("all", total)])
+    scripts = {name for name, _ in table}
+    gone = [reason for reason in known if not reason.used and (reason.script in scripts or len(table) > 100)]
+    for reason in gone:
+        print(f"explains nothing any more: {reason.line}")
     print("all: " + ", ".join(f"{count} {what}" for what, count in sorted(total.items())))
-    return 1 if total["different"] or known else 0
+    return 1 if total["different"] or gone else 0
+
+
+def write_table(path, rows):
+    columns = ("equal", "refused", "explained", "different")
+    with open(path, "w") as out:
+        out.write("| file | " + " | ".join(columns) + " |\n|---|" + "---|" * len(columns) + "\n")
+        for name, counts in rows:
+            out.write(f"| {name} | " + " | ".join(str(counts[column]) for column in columns) + " |\n")
 
 
 if __name__ == "__main__":

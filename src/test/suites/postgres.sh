@@ -4,6 +4,7 @@
 #   src/test/suites/postgres.sh one [FILE...]      one shard: psql's output of each file must be the same
 #   src/test/suites/postgres.sh three [FILE...]    three shards: each statement must be answered alike,
 #                                                  or refused with 0A000 (lockstep.py)
+#   src/test/suites/postgres.sh hash [FILE...]     the same with tables of test_setup hash-partitioned
 #   src/test/suites/postgres.sh isolation [FILE...] one shard, pool_mode: session: what isolationtester
 #                                                  prints must be the same, or be expected of PostgreSQL
 #
@@ -20,9 +21,9 @@ set -euo pipefail
 way=${1:-}
 case $way in
   one) count=1 tests=regress schedule=parallel_schedule ;;
-  three) count=3 tests=regress schedule=parallel_schedule ;;
+  three | hash) count=3 tests=regress schedule=parallel_schedule ;;
   isolation) count=1 tests=isolation schedule=isolation_schedule ;;
-  *) echo "usage: postgres.sh one|three|isolation [FILE...]" >&2; exit 2 ;;
+  *) echo "usage: postgres.sh one|three|hash|isolation [FILE...]" >&2; exit 2 ;;
 esac
 shift
 needs_built proxy/target/proxy.jar
@@ -103,11 +104,13 @@ elif [ "$tests" = regress ] && [ "${files[0]}" != test_setup ]; then
   files=(test_setup "${files[@]}")
 fi
 
-if [ "$way" = three ]; then
-  sed -n 's/^three //p' "$reasons" >"$work/reasons"
+if [ "$count" = 3 ]; then
+  spread=
+  [ "$way" = three ] || spread=tenk1:unique1,tenk2:unique1,onek:unique1,int2_tbl:f1,int4_tbl:f1,int8_tbl:q1,text_tbl:f1,varchar_tbl:f1
+  sed -n "s/^three //p; s/^$way //p" "$reasons" | sort -u >"$work/reasons"
   options="host=127.0.0.1 user=bench dbname=regression client_encoding=UTF8"
   cd "$regress/sql"
-  /usr/bin/python3 "$root/src/test/suites/lockstep.py" --reasons "$work/reasons" \
+  /usr/bin/python3 "$root/src/test/suites/lockstep.py" --reasons "$work/reasons" --table "$keep/$way.md" --spread "$spread" \
     "$options port=$plain" "$options port=$proxy" "${files[@]/%/.sql}"
   exit
 fi
