@@ -84,7 +84,10 @@ public final class DdlStep implements Step {
     String tag = sent == null ? null : sent.tag();
     execution
         .output()
-        .complete(tag == null || tag.isEmpty() ? statement.tag().toUpperCase(Locale.ROOT) : tag);
+        .complete(
+            tag == null || tag.isEmpty() || tag.equals("DO") // which the planner has made of it
+                ? statement.tag().toUpperCase(Locale.ROOT)
+                : tag);
     return true;
   }
 

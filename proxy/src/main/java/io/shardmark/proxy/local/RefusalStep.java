@@ -56,7 +56,7 @@ public final class RefusalStep {
     // A table that is on some shards only is unknown to the others, which is not the point.
     boolean isKnownBetter =
         error != null
-            && refuse.message().startsWith("table ")
+            && (refuse.knownOn() >= 0 || refuse.message().startsWith("table "))
             && UNKNOWN_NAMES.contains(error.sqlState());
     if (error != null && !isKnownBetter) {
       return new StatementException(error);

@@ -59,7 +59,7 @@ final class InsertPlanner {
       return null;
     }
     int start = insert.target().from() - 2;
-    String query = text(0, start) + text(source.from(), source.to());
+    String query = text(0, start) + rowsOf(source);
     StatementPlan.Query plan = queries.apply(query);
     if (plan.target() instanceof Target.All && plan.strategy() instanceof ScatterStrategy.Refuse) {
       return plan.strategy();
@@ -79,6 +79,18 @@ final class InsertPlanner {
             sharding,
             columns.indexOf(sharding.column()),
             unified(source)));
+  }
+
+  /** A single row in VALUES may call functions that return sets, as a select list may. */
+  private String rowsOf(Query source) {
+    if (source.body() instanceof Rows rows && rows.rows().size() == 1) {
+      List<Expression> row = rows.rows().get(0);
+      int end = row.get(row.size() - 1).to();
+      if (end + 1 == source.to()) {
+        return "SELECT " + text(row.get(0).from(), end);
+      }
+    }
+    return text(source.from(), source.to());
   }
 
   /** Whether the query means the same without the INSERT, and what follows it on any shard. */

@@ -57,6 +57,8 @@ final class RowsPlanner extends CorePlanner {
     if (query.body() != core || core.items().isEmpty()) {
       throw new SyntaxException("its groups are in parentheses");
     }
+    requireNoOrder(0, core.select());
+    requireNoOrder(core.endOfItems(), core.endOfWhere());
     read(core.select(), core.endOfItems());
     read(core.endOfWhere(), query.to());
     List<Given> columns = columns();
@@ -72,6 +74,15 @@ final class RowsPlanner extends CorePlanner {
         new GatheredTables.Rows(rows + " LIMIT 0", alias(columns), List.of());
     return new ScatterStrategy.Finish(
         rows + limited(), new GatheredTables(List.of(items() + " FROM ", rest), List.of(source)));
+  }
+
+  /** Aggregates take the rows of a subquery in its order, which rows of shards together lose. */
+  private void requireNoOrder(int from, int to) {
+    for (int i = from; i + 1 < to; i++) {
+      if (tokens.word(i, "order") && tokens.word(i + 1, "by")) {
+        throw new SyntaxException("a subquery has an order");
+      }
+    }
   }
 
   /** What the text of the client's that stays names. */

@@ -295,6 +295,7 @@ final class RoutingOracleTest {
           "with x as (select k, a from t where a > 1) select 100.0 * sum(a) / count(*) from x",
           "select sum(t.a) * max(u.x) from t join u on t.k = u.k where t.b = 'a'",
           "select string_agg(b, ',' order by b, k) || count(*) from t",
+          "select array_agg(k), string_agg(b, ',') from (select k, b from t order by k desc) ordered",
           "select a, json_agg(k order by k desc) filter (where k > 2), array_agg(distinct b) from t"
               + " group by a order by a",
           "select count(distinct t.b), count(distinct u.x) from t left join u on t.k = u.k",

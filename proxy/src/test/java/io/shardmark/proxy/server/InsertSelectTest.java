@@ -211,6 +211,8 @@ final class InsertSelectTest {
             "insert into t (k) values (1 / 0)",
             "insert into t (k) values (null::int)",
             "insert into t (k, v) values (1 + 2, 1000)",
+            "insert into t (k, v) values (generate_series(401, 409), 7)",
+            "insert into t (k, v) values (max(1), 7)",
             "insert into t (k, v) values (1 + 2, 'x')",
             "insert into t (k, v) values (1 + 2)",
             "insert into t (k) values (1 + 2, 3)"));

@@ -199,7 +199,9 @@ final class AlterTable {
       return text.whereTableIs(parent, kind);
     }
     if (!attach) {
-      return shard < 0 ? text.everywhere(kind) : text.onShard(shard, detached(name, kind), kind);
+      return shard < 0
+          ? text.everywhere(kind)
+          : text.onShard(shard, detached(parent, name, kind), kind);
     }
     return shard < 0
         ? attachCopy(parent, name, partition, kind)
@@ -221,10 +223,16 @@ final class AlterTable {
     return text.partitionOn(shard, sql, trial, "", kind);
   }
 
-  /** What has been a partition is a table of one shard from then on. */
-  private String detached(Name name, DdlKind kind) {
-    return text.sql()
-        + (kind.transactional() ? alter(name) + "add constraint " + MARK + " check (true)" : "");
+  /**
+   * What has been a partition is a table of one shard from then on. A partition of such a table has
+   * its mark already.
+   */
+  private String detached(@Nullable Table parent, Name name, DdlKind kind) {
+    boolean marked =
+        parent != null && parent.sharding() instanceof Sharding.OnShard on && on.whole();
+    return kind.transactional() && !marked
+        ? text.sql() + alter(name) + "add constraint " + MARK + " check (true)"
+        : text.sql();
   }
 
   private String alter(Name name) {

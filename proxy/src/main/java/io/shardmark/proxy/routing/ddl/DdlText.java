@@ -114,6 +114,12 @@ final class DdlText extends TokenCursor {
     return table;
   }
 
+  /** The table that is named here; null if none is, or the map does not have it. */
+  @Nullable Table tableHere() {
+    Name name = path();
+    return name == null ? null : table(name);
+  }
+
   private <V> @Nullable V found(Name name, Map<TableName, V> among) {
     List<String> schemas = name.schema() == null ? searchPath : List.of(name.schema());
     for (String schema : schemas) {
