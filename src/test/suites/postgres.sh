@@ -126,6 +126,11 @@ run() { # file, port
       -v HIDE_TABLEAM=on -v HIDE_TOAST_COMPRESSION=on <"sql/$1.sql"
   fi
 }
+ended() { # status; what an isolation test that ended early has left would disturb the next one
+  echo "$file: ended with $1 on the $target server" >>"$keep/$file.$target"
+  [ "$way" != isolation ] || "$PGBIN/psql" -X -q -h 127.0.0.1 -p "${!target}" -U bench regression \
+    -c "drop schema public cascade; create schema public; grant all on schema public to public" >>"$keep/ended.log" 2>&1 || true
+}
 is_expected() { # file: whether the proxy's output is one of those that PostgreSQL's tests take
   local output
   for output in "$regress/expected/$1.out" "$regress/expected/$1"_[0-9].out; do
@@ -138,7 +143,7 @@ same=0
 cd "$regress"
 for file in "${files[@]}"; do
   for target in plain proxy; do
-    run "$file" "${!target}" >"$keep/$file.$target" 2>&1 || echo "$file: ended with $? on the $target server" >>"$keep/$file.$target"
+    run "$file" "${!target}" >"$keep/$file.$target" 2>&1 || ended "$?"
   done
   reason=$(sed -n "s/^$way $file : //p" "$reasons")
   if cmp -s "$keep/$file.plain" "$keep/$file.proxy" || { [ "$way" = isolation ] && is_expected "$file"; }; then
