@@ -53,8 +53,8 @@ public final class Functions {
   }
 
   /**
-   * Whether the function is about objects by their oids, or about processes or transactions by their
-   * numbers: what one server has given out, only the same one understands.
+   * Whether the function is about objects by their oids, or about processes or transactions by
+   * their numbers: what one server has given out, only the same one understands.
    */
   static boolean looksAtCatalog(String name) {
     if (name.startsWith("pg_")) {
