@@ -5,6 +5,7 @@ import static io.shardmark.config.KeyType.decimal;
 import static io.shardmark.config.KeyType.oneOf;
 import static io.shardmark.config.KeyType.text;
 import static io.shardmark.config.KeyType.whole;
+import static io.shardmark.config.KeyUse.BY_ACID;
 import static io.shardmark.config.KeyUse.BY_BOTH;
 import static io.shardmark.config.KeyUse.BY_DRIVER;
 
@@ -54,6 +55,24 @@ public enum TpccKey implements Key {
       "benchmarksql",
       BY_DRIVER,
       "how a transaction talks to the database: benchmarksql, batched, procedures"),
+  ACID_CRASH(
+      "acid.crash",
+      text("command"),
+      "embedded servers are killed, others not",
+      BY_ACID,
+      "shell command that makes the system under test fail, for the test of durability"),
+  ACID_RESTART(
+      "acid.restart",
+      text("command"),
+      "required with acid.crash",
+      BY_ACID,
+      "shell command that starts the system again after acid.crash"),
+  ACID_ORDERS(
+      "acid.orders",
+      whole(1, 1_000_000),
+      "500",
+      BY_ACID,
+      "orders that the system has acknowledged before it is made to fail"),
   DELIVERY_THREADS(
       "deliveryThreads",
       whole(1, 1000),

@@ -57,6 +57,12 @@ enum Verb {
       Set.of(KeyUse.CONNECTION),
       "verify props.pg",
       "verify props.pg conn jdbc:postgresql://db2:5432/bench"),
+  ACID(
+      AcidCommand.class,
+      "docs/acid.md",
+      Set.of(KeyUse.CONNECTION, KeyUse.ACID),
+      "acid props.pg",
+      "acid props.pg isolation repeatable_read acid.crash ./crash.sh acid.restart ./start.sh"),
   REPORT(ResultVerbs.class, "docs/report.md", Set.of(), "report my_result_1", "report my_result_*"),
   COMPARE(
       CompareCommand.class,

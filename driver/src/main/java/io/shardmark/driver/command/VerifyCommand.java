@@ -45,7 +45,7 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   /** One line instead of an error for each condition. */
-  private static void requireLoad(Database database, String table) {
+  static void requireLoad(Database database, String table) {
     try (Connection connection = database.connections().open()) {
       FirstValue.number(connection, "SELECT count(*) FROM " + table);
     } catch (SQLException e) {

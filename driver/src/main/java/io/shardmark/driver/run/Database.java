@@ -7,6 +7,7 @@ import io.shardmark.config.ShardMapUse;
 import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.sql.embedded.EmbeddedConn;
 import io.shardmark.sql.embedded.EmbeddedDatabase;
+import io.shardmark.sql.embedded.EmbeddedPart;
 import io.shardmark.sql.jdbc.DatabaseConnections;
 import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.shards.Shard;
@@ -14,6 +15,7 @@ import io.shardmark.sql.shards.ShardMap;
 import io.shardmark.sql.shards.ShardMapReader;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
@@ -66,6 +68,11 @@ public final class Database implements AutoCloseable {
   /** How a workload reaches the servers of this database. */
   public Endpoints endpoints() {
     return new Endpoints(config, Optional.ofNullable(server).flatMap(EmbeddedDatabase::standbyUrl));
+  }
+
+  /** The embedded servers' processes, which fault tests may kill; none of a database of others. */
+  public List<EmbeddedPart> parts() {
+    return server == null ? List.of() : server.parts();
   }
 
   /** How the database is reached; with an embedded server, its JDBC URL. */

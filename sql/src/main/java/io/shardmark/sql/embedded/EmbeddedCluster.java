@@ -104,6 +104,19 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
         + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
+  @Override
+  public synchronized List<EmbeddedPart> parts() {
+    List<EmbeddedPart> parts = new ArrayList<>();
+    for (int index = 0; index < servers.size(); index++) {
+      parts.add(servers.get(index).part("shard " + shards.get(index).name()));
+    }
+    for (ProxyProcess proxy : proxies) {
+      parts.add(
+          new EmbeddedPart("the proxy on port " + proxy.port(), proxy::killHard, proxy::restart));
+    }
+    return parts;
+  }
+
   /** The shards behind the proxy, by index. */
   public List<Shard> shards() {
     return List.copyOf(shards);

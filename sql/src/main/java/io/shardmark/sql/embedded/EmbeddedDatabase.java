@@ -1,5 +1,6 @@
 package io.shardmark.sql.embedded;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,9 @@ public interface EmbeddedDatabase extends AutoCloseable {
   default Optional<String> standbyUrl() {
     return Optional.empty();
   }
+
+  /** What of it may be killed and started again, the servers that take writes before others. */
+  List<EmbeddedPart> parts();
 
   /** Ends all that was started; does nothing the second time. */
   @Override

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -187,6 +188,11 @@ public final class EmbeddedPair implements EmbeddedDatabase {
   }
 
   /** Ends the standby first, so that it need not look for its primary. */
+  @Override
+  public List<EmbeddedPart> parts() {
+    return List.of(primary.part("the primary"));
+  }
+
   @Override
   public synchronized void close() {
     try {

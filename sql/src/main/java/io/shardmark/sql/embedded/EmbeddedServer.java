@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -196,6 +197,15 @@ public final class EmbeddedServer implements EmbeddedDatabase {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot kill the embedded PostgreSQL", e);
     }
+  }
+
+  @Override
+  public List<EmbeddedPart> parts() {
+    return List.of(part("the server"));
+  }
+
+  EmbeddedPart part(String name) {
+    return new EmbeddedPart(name, this::killHard, this::restart);
   }
 
   /** Starts the server again on the same files and port; stops it first if it still runs. */

@@ -1,6 +1,7 @@
 package io.shardmark.sql.embedded;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -21,16 +22,23 @@ final class ProxyProcess {
   /** Those of the manual: little lives long in a proxy, so it shares the machine with little. */
   private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmn32m", "-Xmx512m");
 
-  private final Supervisor supervisor;
-  private final Path home;
-  private final boolean keep;
-  private final int port;
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
-  private ProxyProcess(Supervisor supervisor, Path home, boolean keep, int port) {
-    this.supervisor = supervisor;
-    this.home = home;
+  private final Start start;
+  private final boolean keep;
+  private Supervisor supervisor;
+
+  /**
+   * What a proxy is started with, the first time and again.
+   *
+   * @param home directory of its configuration and its log
+   */
+  private record Start(ProxyJar jar, Path home, boolean keep, int port) {}
+
+  private ProxyProcess(Start start, boolean keep, Supervisor supervisor) {
+    this.start = start;
     this.keep = keep;
-    this.port = port;
+    this.supervisor = supervisor;
   }
 
   /**
@@ -52,7 +60,11 @@ final class ProxyProcess {
       ProxyProcess proxy =
           FreePort.start(
               options.port().map(first -> first + index),
-              port -> start(jar, home, options.keep(), port, settings));
+              port -> {
+                writeSettings(home, settings.yaml(port));
+                Start start = new Start(jar, home, options.keep(), port);
+                return new ProxyProcess(start, options.keep(), supervisor(start));
+              });
       started = true;
       return proxy;
     } finally {
@@ -62,38 +74,67 @@ final class ProxyProcess {
     }
   }
 
-  private static ProxyProcess start(
-      ProxyJar jar, Path home, boolean keep, int port, ProxySettings settings)
-      throws IOException, StartFailure {
+  private static void writeSettings(Path home, String text) throws IOException {
     Path yaml = home.resolve("proxy.yaml");
     Files.deleteIfExists(yaml);
     Files.createFile(
         yaml, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(yaml, settings.yaml(port));
+    Files.writeString(yaml, text);
+  }
+
+  private static Supervisor supervisor(Start start) throws IOException, StartFailure {
+    Path home = start.home();
     Path log = home.resolve("proxy.log");
     Files.writeString(log, "", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(JAVA.toString());
     command.addAll(FLAGS);
-    command.addAll(List.of("-jar", jar.file().toString(), yaml.toString()));
+    command.addAll(
+        List.of("-jar", start.jar().file().toString(), home.resolve("proxy.yaml").toString()));
     // Ctrl-C on the terminal does not reach it: it serves the run until the last figures are shown.
     Supervisor supervisor =
         Supervisor.start(
             "the sharding proxy",
             new Supervisor.Order(
-                home, keep, log, Optional.empty(), "TERM", Optional.of(PATIENCE), STOP_LIMIT),
+                home,
+                start.keep(),
+                log,
+                Optional.empty(),
+                "TERM",
+                Optional.of(PATIENCE),
+                STOP_LIMIT),
             command);
     // By its own word: another program may answer on the port.
-    String listening = "listening on 127.0.0.1:" + port;
+    String listening = "listening on 127.0.0.1:" + start.port();
     supervisor.awaitReady(
         START_LIMIT,
         () -> supervisor.logLines().stream().anyMatch(line -> line.startsWith(listening)),
         lines -> lines.isEmpty() ? "its log is empty" : lines.get(lines.size() - 1));
-    return new ProxyProcess(supervisor, home, keep, port);
+    return supervisor;
   }
 
   int port() {
-    return port;
+    return start.port();
+  }
+
+  /** Kills the proxy (SIGKILL), as a crash would. */
+  void killHard() {
+    try {
+      supervisor.kill(JAVA);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot kill the sharding proxy", e);
+    }
+  }
+
+  /** Starts the proxy again with the same configuration, on the same port; after a crash. */
+  void restart() {
+    try {
+      supervisor.leave();
+      supervisor = supervisor(start);
+    } catch (IOException | StartFailure e) {
+      throw new UncheckedIOException(
+          new IOException("cannot start the sharding proxy again: " + e.getMessage(), e));
+    }
   }
 
   /** Stops the proxy, waits for its end, and deletes its directory unless it is to be kept. */
@@ -101,7 +142,7 @@ final class ProxyProcess {
     supervisor.stop();
     supervisor.leave();
     if (!keep) {
-      ClusterDirectory.delete(home);
+      ClusterDirectory.delete(start.home());
     }
   }
 }

@@ -153,6 +153,21 @@ final class Supervisor {
     return ended(order.stopLimit());
   }
 
+  /**
+   * Ends a server of one process as a crash would (SIGKILL), and waits for its end.
+   *
+   * @param program that it runs
+   */
+  void kill(Path program) throws IOException {
+    script
+        .descendants()
+        .filter(process -> process.info().command().filter(program.toString()::equals).isPresent())
+        .forEach(ProcessHandle::destroyForcibly);
+    if (!ended(order.stopLimit())) {
+      throw new IllegalStateException(what + " survived SIGKILL");
+    }
+  }
+
   /** Waits until the server has ended; gives false if it does not in time. */
   boolean ended(Duration limit) throws IOException {
     long start = System.nanoTime();

@@ -1,0 +1,104 @@
+package io.shardmark.driver.acid;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Where a transaction is to stop: before its COMMIT, or at one of its queries. The transaction's
+ * thread arrives and waits; the thread of the test waits for that, and releases it.
+ */
+final class Breakpoint {
+  /** How a transaction goes on. */
+  enum Resume {
+    CONTINUE,
+    /** Instead of its COMMIT. */
+    ROLL_BACK
+  }
+
+  /** On which side of the query the transaction stops. */
+  enum Side {
+    BEFORE,
+    /** After the query has been read; it is executed again when the transaction goes on. */
+    AFTER
+  }
+
+  private static final String COMMIT = "COMMIT";
+
+  private final String text;
+  private final int occurrence;
+  private final Side side;
+  private final CompletableFuture<Boolean> arrival = new CompletableFuture<>();
+  private final CompletableFuture<Resume> release = new CompletableFuture<>();
+  private int seen;
+
+  private Breakpoint(String text, int occurrence, Side side) {
+    this.text = text;
+    this.occurrence = occurrence;
+    this.side = side;
+  }
+
+  static Breakpoint beforeCommit() {
+    return new Breakpoint(COMMIT, 1, Side.BEFORE);
+  }
+
+  /** Before the nth query that reads a table. */
+  static Breakpoint beforeQuery(String table, int occurrence) {
+    return new Breakpoint("FROM " + table, occurrence, Side.BEFORE);
+  }
+
+  /** After the nth query that reads a table. */
+  static Breakpoint afterQuery(String table, int occurrence) {
+    return new Breakpoint("FROM " + table, occurrence, Side.AFTER);
+  }
+
+  boolean isAtCommit() {
+    return text.equals(COMMIT);
+  }
+
+  Side side() {
+    return side;
+  }
+
+  /** Called for each query in turn; true for the one at which the transaction stops. */
+  boolean isAt(String query) {
+    return !isAtCommit() && query.contains(text + " ") && ++seen == occurrence;
+  }
+
+  /** The transaction's thread: has arrived, and waits. */
+  Resume await() {
+    arrival.complete(true);
+    return release.join();
+  }
+
+  /** The transaction has ended, wherever it was. */
+  void ended() {
+    arrival.complete(false);
+  }
+
+  /** The test's thread: whether it neither arrives here nor ends within so many milliseconds. */
+  boolean isAwaited(long millis) throws InterruptedException {
+    try {
+      arrival.get(millis, TimeUnit.MILLISECONDS);
+      return false;
+    } catch (TimeoutException e) {
+      return true;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * The test's thread: waits until the transaction has stopped here.
+   *
+   * @return false if it ended before
+   */
+  boolean isReached() {
+    return arrival.join();
+  }
+
+  void resume(Resume how) {
+    release.complete(how);
+  }
+}

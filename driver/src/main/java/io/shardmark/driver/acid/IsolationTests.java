@@ -1,0 +1,329 @@
+package io.shardmark.driver.acid;
+
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.acid.Breakpoint.Resume;
+import io.shardmark.driver.acid.TestSession.Running;
+import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.tpcc.input.Delivery;
+import io.shardmark.driver.tpcc.input.OrderStatus;
+import io.shardmark.sql.jdbc.ConnectionSource;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * TPC-C 3.4.2.1 to 3.4.2.9, each with the steps as the clause prints them. The clause permits
+ * several outcomes in most of them (the second transaction waits, is aborted, or meets no
+ * conflict); which one came is part of the result.
+ */
+final class IsolationTests {
+  private static final int CARRIER = 7;
+  private static final String PRICES = "prices change during a New-Order";
+
+  private final ConnectionSource connections;
+  private final DatabaseKind database;
+  private final TestData data;
+
+  IsolationTests(ConnectionSource connections, DatabaseKind database, TestData data) {
+    this.connections = connections;
+    this.database = database;
+    this.data = data;
+  }
+
+  private TestSession session() throws SQLException {
+    return new TestSession(connections, database);
+  }
+
+  private OrderStatus orderStatus() {
+    return new OrderStatus(TestData.WAREHOUSE, data.district, data.customer, null);
+  }
+
+  private static Running stopped(Running running) throws InterruptedException {
+    if (!running.isStopped()) {
+      throw new AcidTestException(
+          "the first transaction ended before it was to stop: " + running.end().message());
+    }
+    return running;
+  }
+
+  /**
+   * Runs a transaction while the first one has stopped, and ends the first one. What the server
+   * aborts is repeated, as its message asks for.
+   *
+   * @return what became of the second, as the end of a sentence
+   */
+  private static String conflict(TestSession session, Transaction input, Running first, Resume end)
+      throws InterruptedException {
+    Running second = session.begin(input, Breakpoint.beforeCommit());
+    second.resume(Resume.CONTINUE);
+    boolean waited = second.isUnfinished();
+    first.resume(end);
+    requireDone(first.end());
+    TransactionEnd ended = second.end();
+    String sentence = waited ? "waited" : "did not wait";
+    if (!ended.isDone()) {
+      sentence += ", was aborted (" + ended.sqlState() + ") and repeated";
+      ended = session.run(input);
+    }
+    if (!ended.isDone()) {
+      throw new AcidTestException("the second transaction failed: " + ended.message());
+    }
+    return sentence;
+  }
+
+  private static void requireDone(TransactionEnd end) {
+    if (!end.isDone()) {
+      throw new AcidTestException("the first transaction failed: " + end.message());
+    }
+  }
+
+  /** 3.4.2.1 and 3.4.2.2: an Order-Status while a New-Order of its customer is not committed. */
+  AcidResult orderStatusMeetsNewOrder(String clause, Resume end)
+      throws SQLException, InterruptedException {
+    String title = "Order-Status during a New-Order " + thatIs(end);
+    try (TestSession first = session();
+        TestSession second = session()) {
+      int before = data.lastOrderOfCustomer();
+      Running newOrder = stopped(first.begin(data.order(), Breakpoint.beforeCommit()));
+      Running status = second.begin(orderStatus(), Breakpoint.afterQuery("bmsql_oorder", 1));
+      boolean waited = status.waits();
+      newOrder.resume(end);
+      requireDone(newOrder.end());
+      int made = first.orderKey().get(0);
+      status.resume(Resume.CONTINUE);
+      TransactionEnd ended = status.end();
+      if (!ended.isDone()) {
+        return new AcidResult(
+            clause, title, AcidVerdict.PASS, "Order-Status was aborted: " + ended.sqlState());
+      }
+      int seen = ((Number) second.reads().get(0).get(0)).intValue();
+      boolean uncommitted = seen == made && (!waited || end == Resume.ROLL_BACK);
+      boolean kept = (data.lastOrderOfCustomer() == made) == (end == Resume.CONTINUE);
+      return new AcidResult(
+          clause,
+          title,
+          !uncommitted && kept && (seen == before || seen == made)
+              ? AcidVerdict.PASS
+              : AcidVerdict.FAIL,
+          "Order-Status %s and saw order %d (before: %d, the New-Order's: %d)"
+              .formatted(waited ? "waited" : "did not wait", seen, before, made));
+    }
+  }
+
+  /** 3.4.2.3 and 3.4.2.4: two New-Orders of one customer at once. */
+  AcidResult newOrderMeetsNewOrder(String clause, Resume end)
+      throws SQLException, InterruptedException {
+    try (TestSession first = session();
+        TestSession second = session()) {
+      int next = data.nextOrder();
+      Running one = stopped(first.begin(data.order(), Breakpoint.beforeCommit()));
+      String conflict = conflict(second, data.order(), one, end);
+      int committed = end == Resume.CONTINUE ? 2 : 1;
+      int expected = next + committed - 1;
+      int number = second.orderKey().get(0);
+      int after = data.nextOrder();
+      return new AcidResult(
+          clause,
+          "New-Order during a New-Order " + thatIs(end),
+          first.orderKey().get(0) == next && number == expected && after == next + committed
+              ? AcidVerdict.PASS
+              : AcidVerdict.FAIL,
+          "the second New-Order %s; its order is %d (expected %d), next is %d (expected %d)"
+              .formatted(conflict, number, expected, after, next + committed));
+    }
+  }
+
+  /** 3.4.2.5 and 3.4.2.6: a Payment of a customer whose order is being delivered. */
+  AcidResult paymentMeetsDelivery(String clause, Resume end)
+      throws SQLException, InterruptedException {
+    try (TestSession first = session();
+        TestSession second = session()) {
+      if (data.oldestOpenOrder().isEmpty()) {
+        requireDone(first.run(data.order()));
+      }
+      int order = data.oldestOpenOrder().orElseThrow();
+      int customer = data.customerOf(order);
+      BigDecimal before = data.balance(customer);
+      BigDecimal amount = data.amountOf(order);
+      Running delivery = stopped(first.begin(delivery(), Breakpoint.beforeCommit()));
+      String conflict = conflict(second, data.payment(customer), delivery, end);
+      BigDecimal expected =
+          before
+              .subtract(TestData.amountPaid())
+              .add(end == Resume.CONTINUE ? amount : BigDecimal.ZERO);
+      BigDecimal after = data.balance(customer);
+      return new AcidResult(
+          clause,
+          "Payment during a Delivery " + thatIs(end),
+          after.compareTo(expected) == 0 ? AcidVerdict.PASS : AcidVerdict.FAIL,
+          "the Payment %s; the balance is %s (expected %s)".formatted(conflict, after, expected));
+    }
+  }
+
+  private static Transaction delivery() {
+    return new Delivery.Background(TestData.WAREHOUSE, CARRIER);
+  }
+
+  /** 3.4.2.7: the prices that a New-Order reads change between its reads. */
+  AcidResult pricesStay(boolean promised) throws SQLException, InterruptedException {
+    List<BigDecimal> prices = data.prices();
+    try (TestSession second = session();
+        TestSession third = session()) {
+      Running newOrder =
+          stopped(second.begin(data.order(), Breakpoint.beforeQuery("bmsql_item", 2)));
+      Running raise = third.begin(connection -> setPrices(connection, raised(prices)));
+      boolean waited = raise.waits();
+      raise.resume(Resume.CONTINUE);
+      if (!waited) {
+        requireDone(raise.end());
+      }
+      newOrder.resume(Resume.CONTINUE);
+      TransactionEnd ended = newOrder.end();
+      TransactionEnd raiseEnd = raise.end();
+      String change =
+          "the change of prices " + (waited ? "waited" : "did not wait") + aborted(raiseEnd);
+      if (!ended.isDone()) {
+        try (TestSession last = session()) {
+          setPrices(last, prices, connection -> {});
+        }
+        return result(
+            "3.4.2.7",
+            PRICES,
+            true,
+            promised,
+            change + "; the New-Order was aborted: " + ended.sqlState());
+      }
+      int order = second.orderKey().get(0);
+      List<BigDecimal> amounts = data.amounts(order);
+      List<BigDecimal> expected = List.of(prices.get(0), prices.get(0), prices.get(1));
+      try (TestSession last = session()) {
+        setPrices(last, prices, connection -> data.setAmounts(connection, order, expected));
+      }
+      return result(
+          "3.4.2.7",
+          PRICES,
+          isEqual(amounts, expected),
+          promised,
+          change
+              + "; the order's lines cost %s (before the change: %s)".formatted(amounts, expected));
+    }
+  }
+
+  private static boolean isEqual(List<BigDecimal> some, List<BigDecimal> others) {
+    boolean equal = some.size() == others.size();
+    for (int i = 0; equal && i < some.size(); i++) {
+      equal = some.get(i).compareTo(others.get(i)) == 0;
+    }
+    return equal;
+  }
+
+  /** By ten per cent, to whole cents. */
+  private static List<BigDecimal> raised(List<BigDecimal> prices) {
+    return prices.stream()
+        .map(price -> price.multiply(new BigDecimal("1.10")))
+        .map(price -> price.setScale(2, RoundingMode.UP))
+        .toList();
+  }
+
+  /** In a transaction, with something else. */
+  private void setPrices(TestSession session, List<BigDecimal> prices, TestSession.Work other)
+      throws InterruptedException {
+    Running restore =
+        session.begin(
+            connection -> {
+              setPrices(connection, prices);
+              other.on(connection);
+            });
+    restore.resume(Resume.CONTINUE);
+    requireDone(restore.end());
+  }
+
+  private void setPrices(Connection connection, List<BigDecimal> prices) throws SQLException {
+    try (PreparedStatement update =
+        connection.prepareStatement("UPDATE bmsql_item SET i_price = ? WHERE i_id = ?")) {
+      List<Integer> items = List.of(data.lowItem, data.highItem);
+      for (int i = 0; i < items.size(); i++) {
+        update.setBigDecimal(1, prices.get(i));
+        update.setInt(2, items.get(i));
+        update.executeUpdate();
+      }
+    }
+  }
+
+  /** 3.4.2.8: an Order-Status reads its customer's last order twice, around a New-Order. */
+  AcidResult noPhantomOrder(boolean promised) throws SQLException, InterruptedException {
+    return repeated(
+        "3.4.2.8",
+        "New-Order during an Order-Status",
+        orderStatus(),
+        Breakpoint.afterQuery("bmsql_oorder", 1),
+        promised);
+  }
+
+  /** 3.4.2.9: a Delivery finds no open order in a district twice, around a New-Order. */
+  AcidResult noPhantomOpenOrder(boolean promised) throws SQLException, InterruptedException {
+    try (TestSession session = session()) {
+      Running all =
+          session.begin(connection -> DistrictDelivery.deliverAll(connection, data.district));
+      all.resume(Resume.CONTINUE);
+      requireDone(all.end());
+    }
+    return repeated(
+        "3.4.2.9",
+        "New-Order during a Delivery",
+        delivery(),
+        // It asks district by district.
+        Breakpoint.afterQuery("bmsql_new_order", data.district),
+        promised);
+  }
+
+  private AcidResult repeated(
+      String clause, String title, Transaction reader, Breakpoint breakpoint, boolean promised)
+      throws SQLException, InterruptedException {
+    try (TestSession first = session();
+        TestSession second = session()) {
+      Running reading = stopped(first.begin(reader, breakpoint));
+      Running newOrder = second.begin(data.order(), Breakpoint.beforeCommit());
+      newOrder.resume(Resume.CONTINUE);
+      boolean waited = newOrder.isUnfinished();
+      reading.resume(Resume.CONTINUE);
+      TransactionEnd ended = reading.end();
+      TransactionEnd written = newOrder.end();
+      List<List<Object>> reads = first.reads();
+      String sentence =
+          "the New-Order %s%s; ".formatted(waited ? "waited" : "did not wait", aborted(written));
+      return ended.isDone()
+          ? result(
+              clause,
+              title,
+              Objects.equals(reads.get(0), reads.get(1)),
+              promised,
+              sentence + "the reads gave %s and %s".formatted(reads.get(0), reads.get(1)))
+          : result(
+              clause,
+              title,
+              true,
+              promised,
+              sentence + "the reader was aborted: " + ended.sqlState());
+    }
+  }
+
+  private static AcidResult result(
+      String clause, String title, boolean holds, boolean promised, String outcome) {
+    AcidVerdict verdict =
+        holds ? AcidVerdict.PASS : promised ? AcidVerdict.FAIL : AcidVerdict.PERMITTED;
+    return new AcidResult(clause, title, verdict, outcome);
+  }
+
+  private static String aborted(TransactionEnd end) {
+    return end.isDone() ? "" : " and was aborted (" + end.sqlState() + ")";
+  }
+
+  private static String thatIs(Resume end) {
+    return end == Resume.CONTINUE ? "that commits" : "that is rolled back";
+  }
+}

@@ -1,0 +1,72 @@
+package io.shardmark.driver.acid;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The driver's own record of the orders that the server has acknowledged: one line each, on the
+ * disk of this machine before the order counts. Thread-safe.
+ */
+final class OrderRecord implements AutoCloseable {
+  private static final String HEAD = "o_id,o_d_id,o_w_id\n";
+
+  private final FileChannel file;
+  private final List<List<Integer>> orders = new ArrayList<>();
+
+  /**
+   * @param path is written anew
+   */
+  OrderRecord(Path path) throws IOException {
+    file =
+        FileChannel.open(
+            path,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE);
+    write(HEAD);
+  }
+
+  /** Returns when it is on disk. */
+  synchronized void add(List<Integer> key) throws IOException {
+    write(key.stream().map(String::valueOf).collect(Collectors.joining(",", "", "\n")));
+    file.force(false);
+    orders.add(List.copyOf(key));
+    notifyAll();
+  }
+
+  private void write(String line) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII));
+    while (bytes.hasRemaining()) {
+      file.write(bytes);
+    }
+  }
+
+  synchronized List<List<Integer>> orders() {
+    return List.copyOf(orders);
+  }
+
+  /** Waits until there are so many, or until the time is over. */
+  synchronized boolean await(int count, long millis) throws InterruptedException {
+    long end = System.nanoTime() + millis * 1_000_000;
+    while (orders.size() < count) {
+      long left = (end - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        return false;
+      }
+      wait(left);
+    }
+    return true;
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}
