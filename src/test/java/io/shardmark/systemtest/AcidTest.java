@@ -1,0 +1,113 @@
+package io.shardmark.systemtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.acid.AcidResult;
+import io.shardmark.driver.acid.AcidVerdict;
+import io.shardmark.driver.acid.Crash;
+import io.shardmark.driver.acid.DurabilityTest;
+import io.shardmark.systemtest.DriverProcess.Finished;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The verb {@code acid} on PostgreSQL, and with faults that it must find. */
+final class AcidTest {
+  @TempDir private Path directory;
+  private String database;
+
+  @BeforeEach
+  void load() throws SQLException {
+    database = Postgres.loadedDatabase();
+  }
+
+  @AfterEach
+  void drop() throws SQLException {
+    Postgres.drop(database);
+  }
+
+  private Finished acid(String... keys) throws Exception {
+    Map<String, String> properties = Postgres.properties(database);
+    String[] words = new String[keys.length + 2];
+    words[0] = "acid";
+    words[1] = Workspace.PROPERTIES;
+    System.arraycopy(keys, 0, words, 2, keys.length);
+    return new Workspace(directory).properties(properties).run(words);
+  }
+
+  @Test
+  void readCommittedPermitsThreePhenomena() throws Exception {
+    String out = acid().succeeded().withoutTrace().out();
+    assertThat(out)
+        .contains("permitted  3.4.2.7", "permitted  3.4.2.8", "permitted  3.4.2.9")
+        .contains("skipped    3.5", "31 conditions: 29 pass, 0 fail");
+    assertThat(out.lines().filter(line -> line.startsWith("pass "))).hasSize(8);
+  }
+
+  @Test
+  void repeatableReadKeepsAllOfClause3() throws Exception {
+    String out = acid("isolation", "repeatable_read").succeeded().withoutTrace().out();
+    assertThat(out).doesNotContain("permitted").contains("0 fail, 2 not applicable, 0 with errors");
+    assertThat(out.lines().filter(line -> line.startsWith("pass "))).hasSize(11);
+  }
+
+  @Test
+  void aCrashCommandThatCrashesNothingIsAnError() throws Exception {
+    Finished finished =
+        acid("acid.crash", "true", "acid.restart", "true", "acid.orders", "20").withoutTrace();
+    assertThat(finished.status()).isEqualTo(1);
+    assertThat(finished.out())
+        .contains("ERROR      3.5      crash of acid.crash: nothing crashed: the server has run");
+  }
+
+  @Test
+  void aCrashCommandThatFailsIsAnErrorWithItsStatus() throws Exception {
+    Finished finished = acid("acid.crash", "exit 3", "acid.restart", "true", "acid.orders", "1");
+    assertThat(finished.withoutTrace().out()).contains("acid.crash ended with status 3: exit 3");
+  }
+
+  @Test
+  void anAcknowledgedOrderThatIsGoneIsFound() throws Exception {
+    DurabilityTest test =
+        new DurabilityTest(
+            () -> Postgres.connect(database),
+            DatabaseKind.POSTGRES,
+            true, // nothing is killed here
+            20,
+            directory.resolve("orders.csv"));
+    AcidResult result = test.run(new LosesAnOrder(database));
+    assertThat(result.verdict()).as(result.outcome()).isEqualTo(AcidVerdict.FAIL);
+    assertThat(result.outcome()).matches("1 of \\d+ acknowledged orders are lost or not whole, .*");
+  }
+
+  /** A crash after which the first order since the load is not there. */
+  private record LosesAnOrder(String database) implements Crash {
+    @Override
+    public String name() {
+      return "a planted fault";
+    }
+
+    @Override
+    public void crash() throws IOException {
+      // What was acknowledged before stays in the record.
+    }
+
+    @Override
+    public void restart() throws IOException {
+      try {
+        Postgres.execute(
+            database,
+            "DELETE FROM bmsql_oorder WHERE (o_w_id, o_d_id, o_id) IN"
+                + " (SELECT o_w_id, o_d_id, o_id FROM bmsql_oorder WHERE o_id = 3001 LIMIT 1)");
+      } catch (SQLException e) {
+        throw new IOException(e);
+      }
+    }
+  }
+}
