@@ -61,12 +61,8 @@ public final class DurabilityTest {
     this.record = record;
   }
 
-  /**
-   * Runs the test with one way to crash.
-   *
-   * @throws IOException if the record cannot be written
-   */
-  public AcidResult run(Crash crash) throws IOException, InterruptedException {
+  /** Runs the test with one way to crash. */
+  public AcidResult run(Crash crash) throws InterruptedException {
     String title = "crash of " + crash.name();
     List<Thread> load = new ArrayList<>();
     List<String> failures = new CopyOnWriteArrayList<>();
@@ -99,7 +95,7 @@ public final class DurabilityTest {
         return error(title, "nothing crashed: the server has run since before the crash command");
       }
       return judged(title, acknowledged.orders());
-    } catch (SQLException | ConfigException e) {
+    } catch (SQLException | ConfigException | IOException e) {
       return error(title, FirstLine.of(e));
     } finally {
       load.forEach(Thread::interrupt);
