@@ -55,6 +55,23 @@ record Layout(int tables, int rows, int statements, int width) {
     return (LANES - table - 1) / tables + 1;
   }
 
+  /** A lane's place when those of one table follow each other. */
+  int placeOf(int lane) {
+    int place = lane / tables;
+    for (int table = 0; table < tableOf(lane); table++) {
+      place += lanesOf(table);
+    }
+    return place;
+  }
+
+  /**
+   * The rows that one of several subscriptions replicates. All rows of a transaction are of one
+   * lane, so a standby shows them together.
+   */
+  static String shareFilter(int share, int shares) {
+    return shares == 1 ? "" : " WHERE (c1 / %d %% %d = %d)".formatted(IDS_OF_LANE, shares, share);
+  }
+
   static int id(int lane, int offset) {
     return lane * IDS_OF_LANE + offset;
   }

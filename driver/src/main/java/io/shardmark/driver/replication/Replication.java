@@ -48,7 +48,7 @@ public final class Replication implements Benchmark {
     return new ScriptSet(
         "replication",
         List.of(layout.isWide() ? "wideTableCreates" : "narrowTableCreates"),
-        List.of("indexCreates", "buildFinish"),
+        List.of(layout.isWide() ? "wideIndexCreates" : "narrowIndexCreates", "buildFinish"),
         List.of("tableDrops"),
         List.of("tableTruncates"),
         layout.tables());

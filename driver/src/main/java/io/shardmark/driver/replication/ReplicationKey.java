@@ -21,12 +21,21 @@ enum ReplicationKey implements Key {
       "100000",
       BY_BOTH,
       "rows that a build loads into each table; a multiple of `statementsPerCommit`, or 0"),
+  DEAL_ROWS(
+      "dealRows",
+      whole(0, 10_000_000),
+      "0",
+      BY_DRIVER,
+      "rows that a run inserts into each table, one transaction at a time dealt to the terminal"
+          + " that is free; then `runTxnsPerTerminal` is the most that one terminal does. 0: each"
+          + " terminal inserts as long as the run lasts"),
   TEXT_WIDTH(
       "textWidth",
       whole(10, 255),
       "255",
       BY_BOTH,
-      "width of `c4` to `c6`: 255, or 10 as in test bed B"),
+      "width of `c4` to `c6`: 255, or 10 as in test bed B, whose key is `c1` alone, without an"
+          + " index on `c10`"),
   OPERATIONS(
       "operations",
       text("list"),
@@ -44,8 +53,8 @@ enum ReplicationKey implements Key {
       text("JDBC URL"),
       "none",
       BY_DRIVER,
-      "the standby, reached with the same user and password; `conn=embedded:replicated` has its"
-          + " own"),
+      "the standby, reached with the same user and password; several with blanks between them."
+          + " `conn=embedded:replicated` has its own"),
   STANDBY_COMMIT(
       "standbyCommit",
       oneOf(StandbyCommit.class),

@@ -6,7 +6,10 @@ import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionType;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 
 /** Draws transactions on lanes that are this terminal's own; each writes rows of one lane. */
@@ -15,6 +18,7 @@ final class ReplicationTerminal implements Terminal {
   private final int statements;
   private final SplittableRandom random;
   private final List<Lane> lanes;
+  private final Optional<Deal> deal;
 
   /** One of each table that this terminal has a lane of, in turn. */
   private final List<Lane> inserting = new ArrayList<>();
@@ -22,8 +26,15 @@ final class ReplicationTerminal implements Terminal {
   private int nextInsert;
   private int deleting;
 
+  /**
+   * @param deal of all terminals' inserts; empty if each goes through its own tables in turn
+   */
   ReplicationTerminal(
-      OperationMix<Operation> mix, int statements, SplittableRandom random, List<Lane> lanes) {
+      OperationMix<Operation> mix,
+      int statements,
+      SplittableRandom random,
+      List<Lane> lanes,
+      Optional<Deal> deal) {
     this.mix = mix;
     this.statements = statements;
     this.random = random;
@@ -33,6 +44,19 @@ final class ReplicationTerminal implements Terminal {
         inserting.add(lane);
       }
     }
+    inserting.sort(Comparator.comparingInt(Lane::table));
+    this.deal = deal;
+    goesOn();
+  }
+
+  @Override
+  public boolean goesOn() {
+    if (deal.isEmpty()) {
+      return true;
+    }
+    OptionalInt table = deal.get().nextTable();
+    nextInsert = table.orElse(0);
+    return table.isPresent();
   }
 
   @Override

@@ -30,6 +30,7 @@ final class ReplicationWorkload implements Workload {
   private final Layout layout;
   private final OperationMix<Operation> mix;
   private final StandbySettings standby;
+  private final Optional<Deal> deal;
   private final List<Lane> lanes = new ArrayList<>();
   private int deletable;
 
@@ -40,6 +41,7 @@ final class ReplicationWorkload implements Workload {
         OperationMix.of(
             settings.values(), ReplicationKey.OPERATIONS, layout.statements(), Operation.class);
     standby = StandbySettings.of(settings.values());
+    deal = Deal.of(settings.values(), layout, run, mix.isOnly(Operation.INSERT));
     if (run.allTerminals() > Layout.LANES) {
       throw settings
           .values()
@@ -153,9 +155,10 @@ final class ReplicationWorkload implements Workload {
     return Optional.of(new StandbyCheck(endpoints, layout, standby).followerOfReadyStandby());
   }
 
+  /** As long as tables have enough lanes, some of each table. */
   private List<Lane> lanesOf(int terminal) {
-    return IntStream.iterate(
-            terminal, lane -> lane < Layout.LANES, lane -> lane + run.allTerminals())
+    return IntStream.range(0, Layout.LANES)
+        .filter(lane -> layout.placeOf(lane) % run.allTerminals() == terminal)
         .mapToObj(lanes::get)
         .toList();
   }
@@ -171,7 +174,8 @@ final class ReplicationWorkload implements Workload {
         mix,
         layout.statements(),
         TerminalRandom.of(run, index),
-        lanesOf(run.firstTerminal() + index));
+        lanesOf(run.firstTerminal() + index),
+        deal);
   }
 
   @Override

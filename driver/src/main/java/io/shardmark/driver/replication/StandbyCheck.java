@@ -16,8 +16,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -30,16 +32,15 @@ final class StandbyCheck {
 
   private static final long LOOK_MILLIS = 50;
   private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(15);
-  private static final String SUBSCRIPTION =
+  private static final String SUBSCRIPTIONS =
       """
-      SELECT subname FROM pg_subscription
+      SELECT subname, subslotname, subpublications[1] FROM pg_subscription
        WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())
-       ORDER BY subname LIMIT 1
+       ORDER BY subname
       """;
 
-  private static final String SLOT = "SELECT subslotname FROM pg_subscription WHERE subname = '%s'";
-  private static final String PUBLICATION =
-      "SELECT subpublications[1] FROM pg_subscription WHERE subname = '%s'";
+  /** One for each subscription, and one that copies tables. */
+  private static final String WORKERS = "SHOW max_logical_replication_workers";
 
   private final Endpoints endpoints;
   private final Layout layout;
@@ -55,23 +56,23 @@ final class StandbyCheck {
    * @throws ConfigException if the run cannot be made with this standby; one line
    */
   Follower followerOfReadyStandby() throws SQLException {
-    String url =
-        settings
-            .url()
-            .or(endpoints::standbyUrl)
-            .orElseThrow(
-                () ->
-                    new ConfigException(
-                        "there is no standby: expected its JDBC URL as standbyConn, or conn=embedded:replicated"));
-    String slot;
-    try (Connection standby = open(url)) {
-      slot = follow(standby);
+    List<String> urls = settings.urls().isEmpty() ? endpoints.standbyUrls() : settings.urls();
+    if (urls.isEmpty()) {
+      throw new ConfigException(
+          "there is no standby: expected its JDBC URL as standbyConn, or conn=embedded:replicated");
     }
-    StandbyLink link = new StandbyLink(endpoints, url, slot, layout);
+    List<StandbyLink.Address> standbys = new ArrayList<>();
+    for (String url : urls) {
+      try (Connection standby = open(url)) {
+        standbys.add(new StandbyLink.Address(url, follow(standby)));
+      }
+    }
+    StandbyLink link = new StandbyLink(endpoints, standbys, layout);
     boolean ready = false;
     try {
-      requireStreaming(link.primary());
-      if (slot.isEmpty()) {
+      requireStreaming(
+          link.primary(), standbys.stream().mapToInt(StandbyLink.Address::sessions).sum());
+      if (standbys.stream().allMatch(standby -> standby.slots().isEmpty())) {
         awaitLog(link);
       }
       awaitBacklog(link);
@@ -95,37 +96,60 @@ final class StandbyCheck {
     }
   }
 
-  /** The slot of a logical standby's subscription; empty if it is a physical one. */
-  private String follow(Connection standby) throws SQLException {
+  /** The slots of a logical standby's subscriptions; empty if it is a physical one. */
+  private List<String> follow(Connection standby) throws SQLException {
     if (FirstValue.text(standby, "SELECT pg_is_in_recovery()").equals("t")) {
       if (settings.apply() != LogicalApply.UNCHANGED) {
         throw new ConfigException(
             "logicalApply is for logical standbys, and this one replays the primary's log: leave the key out");
       }
-      return "";
+      return List.of();
     }
-    String subscription = FirstValue.text(standby, SUBSCRIPTION);
-    if (subscription.isEmpty()) {
+    List<Subscription> subscriptions = new ArrayList<>();
+    try (Statement statement = standby.createStatement();
+        ResultSet row = statement.executeQuery(SUBSCRIPTIONS)) {
+      while (row.next()) {
+        subscriptions.add(new Subscription(row.getString(1), row.getString(2), row.getString(3)));
+      }
+    }
+    if (subscriptions.isEmpty()) {
       throw new ConfigException(
           "standbyConn names a server that follows no other: it neither replays a primary's log nor has a subscription in this database");
     }
-    subscribe(standby, subscription);
-    return FirstValue.text(standby, SLOT.formatted(subscription.replace("'", "''")));
+    requireWorkers(subscriptions.size(), Integer.parseInt(FirstValue.text(standby, WORKERS)));
+    subscribe(standby, subscriptions);
+    return subscriptions.stream().map(Subscription::slot).toList();
+  }
+
+  private record Subscription(String name, String slot, String publication) {}
+
+  /**
+   * @throws ConfigException if some subscriptions of a standby would never apply
+   */
+  static void requireWorkers(int subscriptions, int workers) {
+    if (workers <= subscriptions) {
+      throw new ConfigException(
+          "the standby has %d subscriptions and max_logical_replication_workers=%d: expected at least %d, one for each and one that copies tables: set it and max_worker_processes there and restart, or drop subscriptions"
+              .formatted(subscriptions, workers, subscriptions + 1));
+    }
   }
 
   /** Both ends of a logical standby get the tables that they lack. */
-  private void subscribe(Connection standby, String subscription) throws SQLException {
+  private void subscribe(Connection standby, List<Subscription> subscriptions) throws SQLException {
     requireParallelApply(settings.apply(), standby.getMetaData().getDatabaseMajorVersion());
     createTables(standby);
-    publish(FirstValue.text(standby, PUBLICATION.formatted(subscription.replace("'", "''"))));
-    String quoted = quoted(subscription);
-    try (Statement statement = standby.createStatement()) {
-      if (settings.apply() != LogicalApply.UNCHANGED) {
-        statement.execute(
-            "ALTER SUBSCRIPTION %s SET (streaming = %s)"
-                .formatted(quoted, settings.apply().streaming()));
+    for (int share = 0; share < subscriptions.size(); share++) {
+      publish(
+          subscriptions.get(share).publication(), Layout.shareFilter(share, subscriptions.size()));
+      String quoted = quoted(subscriptions.get(share).name());
+      try (Statement statement = standby.createStatement()) {
+        if (settings.apply() != LogicalApply.UNCHANGED) {
+          statement.execute(
+              "ALTER SUBSCRIPTION %s SET (streaming = %s)"
+                  .formatted(quoted, settings.apply().streaming()));
+        }
+        statement.execute("ALTER SUBSCRIPTION " + quoted + " REFRESH PUBLICATION");
       }
-      statement.execute("ALTER SUBSCRIPTION " + quoted + " REFRESH PUBLICATION");
     }
   }
 
@@ -144,7 +168,10 @@ final class StandbyCheck {
     }
   }
 
-  private void publish(String publication) throws SQLException {
+  /**
+   * @param filter of the rows, in SQL; empty for all of them
+   */
+  private void publish(String publication, String filter) throws SQLException {
     try (Connection primary = endpoints.open();
         Statement statement = primary.createStatement()) {
       for (int table = 0; table < layout.tables(); table++) {
@@ -155,7 +182,7 @@ final class StandbyCheck {
                     .formatted(publication.replace("'", "''"), name))
             .isEmpty()) {
           statement.execute(
-              "ALTER PUBLICATION %s ADD TABLE %s".formatted(quoted(publication), name));
+              "ALTER PUBLICATION %s ADD TABLE %s%s".formatted(quoted(publication), name, filter));
         }
       }
     }
@@ -177,7 +204,7 @@ final class StandbyCheck {
   }
 
   /** A standby that has just started may take a moment to connect. */
-  private void requireStreaming(Connection primary) throws SQLException {
+  private void requireStreaming(Connection primary, int sessions) throws SQLException {
     StandbyCommit commit = settings.commit();
     long deadline = System.nanoTime() + Math.min(CONNECT_NANOS, settings.patience().toNanos());
     if (commit.waits() && FirstValue.text(primary, "SHOW synchronous_standby_names").isEmpty()) {
@@ -190,15 +217,16 @@ final class StandbyCheck {
         commit.waits()
             ? "coalesce(sync_state, 'sync') IN ('sync', 'quorum')"
             : "coalesce(state, 'streaming') = 'streaming'";
-    while (FirstValue.text(
-            primary, "SELECT 1 FROM pg_stat_replication WHERE " + wanted + " LIMIT 1")
-        .isEmpty()) {
+    int expected = commit.waits() ? 1 : sessions;
+    String found = "SELECT count(*) FROM pg_stat_replication WHERE " + wanted;
+    while (FirstValue.number(primary, found) < expected) {
       if (System.nanoTime() - deadline > 0) {
         throw new ConfigException(
             commit.waits()
                 ? "standbyCommit=%s: none of the primary's standbys is synchronous: compare synchronous_standby_names with application_name in pg_stat_replication"
                     .formatted(commit)
-                : "the primary has no standby that streams from it: the standby's log says why");
+                : "%d of %d sessions stream from the primary to its standbys: the standby's log says why"
+                    .formatted(FirstValue.number(primary, found), expected));
       }
       pause();
     }

@@ -7,10 +7,13 @@ import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * A connection to the primary and one to its standby, and what is asked over them. Opened when they
- * are needed; one that fails is closed and opened again. One thread, but for {@link #abort}.
+ * A connection to the primary and one to each standby, and what is asked over them. Of several
+ * standbys the figures are those of the one that has least. Opened when they are needed; one that
+ * fails is closed and opened again. One thread, but for {@link #abort}.
  */
 final class StandbyLink implements AutoCloseable {
   /**
@@ -27,31 +30,46 @@ final class StandbyLink implements AutoCloseable {
   /** What its session says is newer; the slot is there without a session too. */
   private static final String CONFIRMED =
       """
-      SELECT coalesce(pg_wal_lsn_diff(greatest(s.confirmed_flush_lsn, r.replay_lsn), '0/0'), 0)
+      SELECT CASE WHEN count(*) = %d THEN min(coalesce(
+                pg_wal_lsn_diff(greatest(s.confirmed_flush_lsn, r.replay_lsn), '0/0'), 0)) END
         FROM pg_replication_slots s LEFT JOIN pg_stat_replication r ON r.pid = s.active_pid
-       WHERE s.slot_name = '%s'
+       WHERE s.slot_name IN (%s)
       """;
 
   /** Rows of a lane that are not committed yet, each looked at before the last that is. */
   private static final int MOST_PASSED = 1000;
 
   private final ReopenedConnection primary;
-  private final ReopenedConnection standby;
-  private final String slot;
+  private final List<Standby> standbys;
   private final Layout layout;
   private final Positions ofPrimary;
-  private final Positions ofStandby;
 
   /**
-   * @param slot of a logical standby's subscription; empty if it is a physical one
+   * @param slots of a logical standby's subscriptions; empty if it is a physical one
    */
-  StandbyLink(Endpoints endpoints, String standbyUrl, String slot, Layout layout) {
+  record Address(String url, List<String> slots) {
+    /** Sessions that stream to it. */
+    int sessions() {
+      return Math.max(1, slots.size());
+    }
+  }
+
+  private record Standby(ReopenedConnection connection, List<String> slots, Positions positions) {}
+
+  StandbyLink(Endpoints endpoints, List<Address> addresses, Layout layout) {
     primary = new ReopenedConnection(endpoints::open, StandbyLink::name);
-    standby = new ReopenedConnection(() -> endpoints.open(standbyUrl), StandbyLink::name);
-    this.slot = slot;
+    standbys =
+        addresses.stream()
+            .map(
+                address ->
+                    new Standby(
+                        new ReopenedConnection(
+                            () -> endpoints.open(address.url()), StandbyLink::name),
+                        address.slots(),
+                        new Positions(layout)))
+            .toList();
     this.layout = layout;
     ofPrimary = new Positions(layout);
-    ofStandby = new Positions(layout);
   }
 
   /**
@@ -70,11 +88,24 @@ final class StandbyLink implements AutoCloseable {
     return number(primary.get(), END_OF_LOG);
   }
 
-  /** The end of what the standby has applied of it. */
+  /** The end of what all standbys have applied of it. */
   long applied() throws SQLException {
-    return slot.isEmpty()
-        ? number(standby.get(), REPLAYED)
-        : number(primary.get(), CONFIRMED.formatted(slot.replace("'", "''")));
+    long least = Long.MAX_VALUE;
+    for (Standby standby : standbys) {
+      least = Math.min(least, applied(standby));
+    }
+    return least;
+  }
+
+  private long applied(Standby standby) throws SQLException {
+    if (standby.slots.isEmpty()) {
+      return number(standby.connection.get(), REPLAYED);
+    }
+    String slots =
+        standby.slots.stream()
+            .map(slot -> "'" + slot.replace("'", "''") + "'")
+            .collect(Collectors.joining(", "));
+    return number(primary.get(), CONFIRMED.formatted(standby.slots.size(), slots));
   }
 
   /**
@@ -91,14 +122,17 @@ final class StandbyLink implements AutoCloseable {
   }
 
   Count shown() throws SQLException {
-    long statements = ofStandby.read(standby.get());
-    return new Count(System.nanoTime(), statements);
+    long least = Long.MAX_VALUE;
+    for (Standby standby : standbys) {
+      least = Math.min(least, standby.positions.read(standby.connection.get()));
+    }
+    return new Count(System.nanoTime(), least);
   }
 
-  /** The standby first: it never seems to have more than the primary. */
+  /** The standbys first: they never seem to have more than the primary. */
   Counts counts() throws SQLException {
-    Count standbys = shown();
-    return new Counts(standbys, committed());
+    Count shown = shown();
+    return new Counts(shown, committed());
   }
 
   private static long number(Connection connection, String query) throws SQLException {
@@ -112,18 +146,20 @@ final class StandbyLink implements AutoCloseable {
   /** Closes what may be broken; the next question opens it again. */
   void reset() {
     primary.giveUp();
-    standby.giveUp();
+    standbys.forEach(standby -> standby.connection.giveUp());
   }
 
   /** Ends a question that another thread waits for. */
   void abort() throws SQLException {
     primary.abort();
-    standby.abort();
+    for (Standby standby : standbys) {
+      standby.connection.abort();
+    }
   }
 
   @Override
   public void close() {
     primary.close();
-    standby.close();
+    standbys.forEach(standby -> standby.connection.close());
   }
 }

@@ -2,15 +2,16 @@ package io.shardmark.driver.replication;
 
 import io.shardmark.config.PropertyReader;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * What the properties say of the standby.
+ * What the properties say of the standbys.
  *
- * @param url its JDBC URL; empty if it is an embedded one
+ * @param urls JDBC URLs; empty if they are embedded ones
  */
 record StandbySettings(
-    Optional<String> url, StandbyCommit commit, LogicalApply apply, Duration patience) {
+    List<String> urls, StandbyCommit commit, LogicalApply apply, Duration patience) {
   /** How a logical standby applies large transactions while they still go on. */
   enum LogicalApply {
     UNCHANGED(""),
@@ -32,16 +33,21 @@ record StandbySettings(
   }
 
   static StandbySettings of(PropertyReader values) {
-    Optional<String> url = values.text(ReplicationKey.STANDBY_CONN);
-    if (url.isPresent() && !url.get().startsWith("jdbc:")) {
-      throw values.bad(ReplicationKey.STANDBY_CONN, "a JDBC URL (jdbc:...)");
-    }
-    if (url.isPresent() && url.get().contains("password=")) {
-      throw values.bad(
-          ReplicationKey.STANDBY_CONN, "a URL without password: the key password is for both");
+    List<String> urls =
+        values.text(ReplicationKey.STANDBY_CONN).stream()
+            .flatMap(text -> Stream.of(text.strip().split("\\s+")))
+            .toList();
+    for (String url : urls) {
+      if (!url.startsWith("jdbc:")) {
+        throw values.bad(ReplicationKey.STANDBY_CONN, "a JDBC URL (jdbc:...)");
+      }
+      if (url.contains("password=")) {
+        throw values.bad(
+            ReplicationKey.STANDBY_CONN, "a URL without password: the key password is for both");
+      }
     }
     return new StandbySettings(
-        url,
+        urls,
         values.constant(ReplicationKey.STANDBY_COMMIT, StandbyCommit.class),
         values.constant(ReplicationKey.LOGICAL_APPLY, LogicalApply.class),
         Duration.ofSeconds(values.integer(ReplicationKey.DRAIN_SECS)));

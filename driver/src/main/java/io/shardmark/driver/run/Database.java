@@ -67,7 +67,8 @@ public final class Database implements AutoCloseable {
 
   /** How a workload reaches the servers of this database. */
   public Endpoints endpoints() {
-    return new Endpoints(config, Optional.ofNullable(server).flatMap(EmbeddedDatabase::standbyUrl));
+    EmbeddedDatabase database = server;
+    return new Endpoints(config, database == null ? List.of() : database.standbyUrls());
   }
 
   /** The embedded servers' processes, which fault tests may kill; none of a database of others. */

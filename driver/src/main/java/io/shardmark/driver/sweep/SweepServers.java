@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -65,19 +64,19 @@ final class SweepServers implements AutoCloseable {
             connections,
             line -> progress.accept("%s: %s".formatted(asked.name(), line)));
     started.add(database);
-    properties.put(asked, properties(asked.path(), database.config(), standbyOf(asked, database)));
+    properties.put(asked, properties(asked.path(), database.config(), standbysOf(asked, database)));
   }
 
-  /** The standby that was started, for a workload that asks for one. */
-  private static Optional<String> standbyOf(SweepDatabase asked, Database database) {
+  /** The standbys that were started, for a workload that asks for them. */
+  private static List<String> standbysOf(SweepDatabase asked, Database database) {
     boolean asks =
         Benchmarks.of(asked.properties()).keys().stream()
             .anyMatch(key -> key.key().equals(Endpoints.STANDBY_KEY));
-    return asks ? database.endpoints().standbyUrl() : Optional.empty();
+    return asks ? database.endpoints().standbyUrls() : List.of();
   }
 
   /** The user's file with the server that was started in place of {@code embedded:}. */
-  private static Secret properties(Path original, ConnectionConfig config, Optional<String> standby)
+  private static Secret properties(Path original, ConnectionConfig config, List<String> standbys)
       throws IOException {
     Properties server = new Properties();
     server.setProperty("db", config.database().propertyName());
@@ -85,7 +84,9 @@ final class SweepServers implements AutoCloseable {
     server.setProperty("conn", config.url());
     server.setProperty("user", config.user());
     server.setProperty("password", config.password().value());
-    standby.ifPresent(url -> server.setProperty(Endpoints.STANDBY_KEY, url));
+    if (!standbys.isEmpty()) {
+      server.setProperty(Endpoints.STANDBY_KEY, String.join(" ", standbys));
+    }
     StringWriter lines = new StringWriter();
     server.store(lines, null);
     return new Secret(

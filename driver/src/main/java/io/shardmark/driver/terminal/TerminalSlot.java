@@ -102,7 +102,7 @@ final class TerminalSlot implements Delayed {
    */
   boolean advance(long lastStartNanos, long lastEndNanos) {
     begun = false;
-    remaining--;
+    remaining = remaining > 1 && terminal.goesOn() ? remaining - 1 : 0;
     if (remaining == 0) {
       return false;
     }

@@ -24,7 +24,7 @@ record Pair(EmbeddedPair servers, String form) implements AutoCloseable {
   private static final String PASSWORD = "secret";
 
   /**
-   * @param form {@code physical} or {@code logical}
+   * @param form {@code physical} or {@code logical}, and further options
    * @param tables how many
    */
   static Pair start(String form, int tables) throws SQLException, IOException {
@@ -42,7 +42,7 @@ record Pair(EmbeddedPair servers, String form) implements AutoCloseable {
     try (Connection connection = pair.connectPrimary()) {
       createTables(connection, tables);
     }
-    if (form.equals("logical")) { // here, since the scripts are not on the test's class path
+    if (form.startsWith("logical")) { // here, since the scripts are not on the test's class path
       try (Connection connection = pair.connectStandby()) {
         createTables(connection, tables);
       }
@@ -54,7 +54,7 @@ record Pair(EmbeddedPair servers, String form) implements AutoCloseable {
       throws SQLException, IOException {
     String script =
         Files.readString(SCRIPTS.resolve("sql.postgres/wideTableCreates.sql"))
-            + Files.readString(SCRIPTS.resolve("sql.common/indexCreates.sql"));
+            + Files.readString(SCRIPTS.resolve("sql.common/wideIndexCreates.sql"));
     try (Statement statement = connection.createStatement()) {
       for (int table = 1; table <= tables; table++) {
         statement.execute(script.replace("${n}", Integer.toString(table)));
@@ -95,7 +95,7 @@ record Pair(EmbeddedPair servers, String form) implements AutoCloseable {
 
   Endpoints endpoints() {
     ConnectionConfig primary = properties(servers.jdbcUrl(), Map.of()).connection();
-    return new Endpoints(primary, servers.standbyUrl());
+    return new Endpoints(primary, servers.standbyUrls());
   }
 
   @Override

@@ -48,8 +48,10 @@ final class ReplicationTest {
 
   @BeforeAll
   static void start() throws SQLException, IOException {
-    physical = Pair.start("physical", TABLES);
-    logical = Pair.start("logical", TABLES);
+    physical = Pair.start("physical&standbys=2&synchronous=all", TABLES);
+    logical = Pair.start("logical&subscriptions=3", TABLES);
+    // Subscribes to the tables.
+    logical.workload(keys("insert")).follower(logical.endpoints()).orElseThrow().close();
   }
 
   @AfterAll
@@ -58,10 +60,11 @@ final class ReplicationTest {
     logical.close();
   }
 
+  /** Not TRUNCATE: each subscription would apply it at a time of its own. */
   @BeforeEach
-  void truncate() throws SQLException {
+  void empty() throws SQLException {
     for (Pair pair : List.of(physical, logical)) {
-      execute(pair, "TRUNCATE t1, t2, t3");
+      execute(pair, "DELETE FROM t1; DELETE FROM t2; DELETE FROM t3");
     }
   }
 
@@ -166,17 +169,20 @@ final class ReplicationTest {
         .containsKeys("appliedTps", "appliedPercent", "drainedTps", "lagMaxBytes", "drainSeconds");
     assertThat(follower.figures().get("drainedTps")).isPositive();
     assertThat(failed(pair)).isEmpty();
-    try (Connection primary = pair.connectPrimary();
-        Connection standby = pair.connectStandby()) {
-      for (String table : List.of("t1", "t2", "t3")) {
-        String rows =
-            "SELECT coalesce(string_agg(r::text, '|' ORDER BY c1), '') FROM " + table + " r";
-        assertThat(ask(standby, rows)).isEqualTo(ask(primary, rows)).isNotEmpty();
+    assertThat(pair.servers().standbyUrls()).hasSize(form.equals("physical") ? 2 : 1);
+    for (String url : pair.servers().standbyUrls()) {
+      try (Connection primary = pair.connectPrimary();
+          Connection standby = pair.endpoints().open(url)) {
+        for (String table : List.of("t1", "t2", "t3")) {
+          String rows =
+              "SELECT coalesce(string_agg(r::text, '|' ORDER BY c1), '') FROM " + table + " r";
+          assertThat(ask(standby, rows)).isEqualTo(ask(primary, rows)).isNotEmpty();
+        }
+        Layout layout = new Layout(TABLES, 0, 5, 255);
+        long counted = new Positions(layout).read(primary);
+        assertThat(counted).isEqualTo(400 * 5L);
+        assertThat(new Positions(layout).read(standby)).isEqualTo(counted);
       }
-      Layout layout = new Layout(TABLES, 0, 5, 255);
-      long counted = new Positions(layout).read(primary);
-      assertThat(counted).isEqualTo(400 * 5L);
-      assertThat(new Positions(layout).read(standby)).isEqualTo(counted);
     }
   }
 
@@ -344,6 +350,19 @@ final class ReplicationTest {
     return note;
   }
 
+  /** A transaction's rows go through one subscription; each of the three has some of the lanes. */
+  @Test
+  void severalSubscriptionsHaveSharesOfTheRows() throws SQLException {
+    try (Connection primary = logical.connectPrimary()) {
+      assertThat(ask(primary, "SELECT count(DISTINCT rowfilter) FROM pg_publication_tables"))
+          .isEqualTo("3");
+    }
+    assertThatThrownBy(() -> StandbyCheck.requireWorkers(4, 4))
+        .hasMessageStartingWith(
+            "the standby has 4 subscriptions and max_logical_replication_workers=4: expected at least 5");
+    StandbyCheck.requireWorkers(4, 5);
+  }
+
   @Test
   void parallelApplyIsSetOnTheSubscription() throws SQLException {
     logical
@@ -351,7 +370,7 @@ final class ReplicationTest {
         .follower(logical.endpoints())
         .orElseThrow()
         .close();
-    String streaming = "SELECT substream FROM pg_subscription";
+    String streaming = "SELECT string_agg(DISTINCT substream::text, '') FROM pg_subscription";
     try (Connection standby = logical.connectStandby()) {
       assertThat(ask(standby, streaming)).isEqualTo("f");
       logical

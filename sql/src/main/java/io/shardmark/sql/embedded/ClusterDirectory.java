@@ -196,6 +196,7 @@ final class ClusterDirectory implements AutoCloseable {
         host all all 127.0.0.1/32 scram-sha-256
         local all all scram-sha-256
         host replication all 127.0.0.1/32 scram-sha-256
+        local replication all scram-sha-256
         """);
     // Another name until it is whole: an interrupted initdb is never mistaken for a cluster.
     Files.move(unfinished, data(), StandardCopyOption.ATOMIC_MOVE);

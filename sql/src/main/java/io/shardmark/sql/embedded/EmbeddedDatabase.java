@@ -1,7 +1,6 @@
 package io.shardmark.sql.embedded;
 
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What {@code conn=embedded:...} has started: one server, a primary with its standby, or several
@@ -12,9 +11,9 @@ public interface EmbeddedDatabase extends AutoCloseable {
   /** For {@link java.sql.DriverManager}, without user and password. */
   String jdbcUrl();
 
-  /** The same for the standby, which takes no writes if it is a physical one; empty without one. */
-  default Optional<String> standbyUrl() {
-    return Optional.empty();
+  /** The same for each standby, which takes no writes if it is a physical one. */
+  default List<String> standbyUrls() {
+    return List.of();
   }
 
   /** What of it may be killed and started again, the servers that take writes before others. */

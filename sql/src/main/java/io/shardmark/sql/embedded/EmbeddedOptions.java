@@ -32,8 +32,9 @@ import java.util.stream.Stream;
  * @param settings {@code set.<name>}: PostgreSQL settings that override ours
  * @param shards {@code shards} of {@code embedded:sharded}: 1 to 64, 2 if it is not given
  * @param proxies {@code proxies} of {@code embedded:sharded}: 1 to 64, 1 if it is not given
- * @param logical {@code standby=logical} of {@code embedded:replicated}: the standby subscribes to
- *     the primary's tables; {@code physical}, the default: it replays the primary's log
+ * @param via {@code via}: an address of 127.0.0.0/8, or {@code unix} for a Unix-domain socket; by
+ *     that a client reaches the server, or a standby its primary. Without it 127.0.0.1
+ * @param standbys what follows the primary of {@code embedded:replicated}
  */
 record EmbeddedOptions(
     Form form,
@@ -46,10 +47,45 @@ record EmbeddedOptions(
     Map<String, String> settings,
     int shards,
     int proxies,
-    boolean logical) {
+    Optional<String> via,
+    Standbys standbys) {
+  /** Of {@link #via}: the server's Unix-domain socket. */
+  static final String UNIX = "unix";
+
+  /**
+   * The servers that follow a primary.
+   *
+   * @param logical {@code standby=logical}: they subscribe to the primary's tables; {@code
+   *     physical}, the default: they replay its log
+   * @param count {@code standbys}: 1 to 16, 1 if it is not given
+   * @param subscriptions {@code subscriptions} of a logical standby: 1 to 64, each of which applies
+   *     its share of the transactions, 1 if it is not given
+   * @param synchronousToAll {@code synchronous=all}: a COMMIT that waits does so for all of them;
+   *     {@code one}, the default: for whichever is first
+   */
+  record Standbys(boolean logical, int count, int subscriptions, boolean synchronousToAll) {
+    static final Standbys ONE = new Standbys(false, 1, 1, false);
+    private static final int MOST = 16;
+
+    private static Standbys of(Map<String, String> given) {
+      Standbys standbys =
+          new Standbys(
+              isChosen(given, "standby", "logical", "physical"),
+              number(given, "standbys", MOST).orElse(1),
+              number(given, "subscriptions", MOST_SERVERS).orElse(1),
+              isChosen(given, "synchronous", "all", "one"));
+      if (standbys.subscriptions > 1 && (!standbys.logical || standbys.count > 1)) {
+        throw invalid(
+            "subscriptions",
+            Integer.toString(standbys.subscriptions),
+            "1, or standby=logical and one standby");
+      }
+      return standbys;
+    }
+  }
 
   private static final String KNOWN =
-      "data=DIR, keep=true|false, port=N, memory=SIZE, fsync=on|off, connections=N, "
+      "data=DIR, keep=true|false, port=N, memory=SIZE, fsync=on|off, connections=N, via=ADDRESS, "
           + "set.<PostgreSQL setting>=VALUE";
   private static final Pattern SIZE = Pattern.compile("(\\d{1,9})\\s*(kB|KB|MB|GB|TB)");
   private static final Pattern SETTING = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
@@ -63,7 +99,7 @@ record EmbeddedOptions(
   /** What is started. */
   enum Form {
     POSTGRES,
-    REPLICATED("standby"),
+    REPLICATED("standby", "standbys", "subscriptions", "synchronous"),
     SHARDED("shards", "proxies");
 
     /** The options that other forms do not have. */
@@ -156,9 +192,8 @@ record EmbeddedOptions(
         settings,
         number(given, "shards", MOST_SERVERS).orElse(2),
         number(given, "proxies", MOST_SERVERS).orElse(1),
-        given(given, "standby")
-            .map(text -> !choice("standby", text, "physical", "logical"))
-            .orElse(false));
+        given(given, "via").map(EmbeddedOptions::via),
+        Standbys.of(given));
   }
 
   /**
@@ -186,7 +221,8 @@ record EmbeddedOptions(
         all,
         shards,
         proxies,
-        logical);
+        via,
+        standbys);
   }
 
   private static Optional<String> given(Map<String, String> given, String name) {
@@ -198,6 +234,18 @@ record EmbeddedOptions(
       throw invalid("data", text, "a directory");
     }
     return Path.of(text).toAbsolutePath().normalize();
+  }
+
+  private static String via(String text) {
+    if (!text.equals(UNIX) && !text.matches("127(\\.\\d{1,3}){3}")) {
+      throw invalid("via", text, "unix, or an address such as 127.1.0.1");
+    }
+    return text;
+  }
+
+  private static boolean isChosen(
+      Map<String, String> given, String name, String chosen, String missing) {
+    return given(given, name).map(text -> choice(name, text, chosen, missing)).orElse(false);
   }
 
   private static Optional<Integer> number(Map<String, String> given, String name, int max) {

@@ -9,18 +9,21 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.postgresql.PGConnection;
 
 /**
- * A primary and its standby, for {@code conn=embedded:replicated[?standby=physical|logical&...]}:
- * two servers of our own. The primary takes the standby for a synchronous one, under the name
- * {@code standby}, but waits for it only in sessions that set {@code synchronous_commit}: the
- * default is {@code local}.
+ * A primary and its standbys, for {@code conn=embedded:replicated[?standby=physical|logical&...]}:
+ * servers of our own. The primary takes them for synchronous ones, under the names {@code standby},
+ * {@code standby_2} and so on, but waits for them only in sessions that set {@code
+ * synchronous_commit}: the default is {@code local}. A logical standby with several subscriptions
+ * has those names for them.
  *
  * <p>Thread-safe; start, promote and close block until that is done.
  */
@@ -28,50 +31,43 @@ public final class EmbeddedPair implements EmbeddedDatabase {
   private static final String NAME = "standby";
   private static final String PUBLICATION = "shardmark";
 
-  private final EmbeddedServer primary;
-  private @Nullable EmbeddedServer standby;
+  /** Beside those of standbys: of table copies, and to spare. */
+  private static final int MORE_SENDERS = 10;
 
-  private EmbeddedPair(EmbeddedServer primary) {
+  private final EmbeddedServer primary;
+  private final EmbeddedOptions options;
+  private final List<EmbeddedServer> standbys = new ArrayList<>();
+
+  private EmbeddedPair(EmbeddedServer primary, EmbeddedOptions options) {
     this.primary = primary;
+    this.options = options;
   }
 
   static EmbeddedPair start(
       EmbeddedOptions options, BenchmarkRole role, int connections, Consumer<String> progress) {
+    int senders = options.standbys().count() * options.standbys().subscriptions();
     EmbeddedOptions first =
         options.ofServer(
             options.data().map(data -> data.resolve("primary")),
             options.port(),
-            2,
+            options.standbys().count() + 1,
             Map.of(
                 "wal_level",
-                options.logical() ? "logical" : "replica",
+                options.standbys().logical() ? "logical" : "replica",
                 "synchronous_standby_names",
-                NAME,
+                synchronousNames(options.standbys(), senders),
                 "synchronous_commit",
-                "local"));
-    EmbeddedPair pair = new EmbeddedPair(EmbeddedServer.start(first, role, connections, progress));
+                "local",
+                "max_wal_senders",
+                most(senders),
+                "max_replication_slots",
+                most(senders)));
+    EmbeddedPair pair =
+        new EmbeddedPair(EmbeddedServer.start(first, role, connections, progress), options);
     boolean started = false;
     try {
-      Path home =
-          options.data().isPresent()
-              ? options.data().get().resolve(NAME)
-              : Files.createTempDirectory("shardmark-");
-      if (!options.logical()) {
-        ClusterDirectory.makeStandby(home, pair.primary.home(), pair::copyPrimary);
-      }
-      EmbeddedServer follower =
-          EmbeddedServer.start(
-              options.ofServer(
-                  Optional.of(home),
-                  Optional.empty(),
-                  2,
-                  options.logical() ? Map.of() : pair.following()),
-              role,
-              connections,
-              progress);
-      pair.standby = follower;
-      if (options.logical()) {
-        pair.subscribe(follower, role);
+      for (int number = 1; number <= options.standbys().count(); number++) {
+        pair.startStandby(numbered(NAME, number), role, connections, progress);
       }
       started = true;
       return pair;
@@ -86,12 +82,70 @@ public final class EmbeddedPair implements EmbeddedDatabase {
     }
   }
 
-  private Map<String, String> following() throws IOException {
-    return Map.of("primary_conninfo", primary.conninfo(NAME), "primary_slot_name", NAME);
+  /** All subscriptions of one standby count: each has a share of the rows. */
+  private static String synchronousNames(EmbeddedOptions.Standbys standbys, int senders) {
+    boolean all = standbys.synchronousToAll() || standbys.subscriptions() > 1;
+    return IntStream.rangeClosed(1, senders)
+        .mapToObj(number -> numbered(NAME, number))
+        .collect(Collectors.joining(", ", all ? senders + " (" : "ANY 1 (", ")"));
+  }
+
+  private static String most(int senders) {
+    return Integer.toString(2 * senders + MORE_SENDERS);
+  }
+
+  private static String numbered(String name, int number) {
+    return number == 1 ? name : name + "_" + number;
+  }
+
+  private void startStandby(
+      String name, BenchmarkRole role, int connections, Consumer<String> progress)
+      throws IOException, SQLException {
+    boolean logical = options.standbys().logical();
+    Path home =
+        options.data().isPresent()
+            ? options.data().get().resolve(name)
+            : Files.createTempDirectory("shardmark-");
+    if (!logical) {
+      ClusterDirectory.makeStandby(home, primary.home(), target -> copyPrimary(target, name));
+    }
+    EmbeddedServer follower =
+        EmbeddedServer.start(
+            options.ofServer(
+                Optional.of(home),
+                Optional.empty(),
+                options.standbys().count() + 1,
+                logical ? applying() : following(name)),
+            role,
+            connections,
+            progress);
+    synchronized (this) {
+      standbys.add(follower);
+    }
+    for (int number = 1; logical && number <= options.standbys().subscriptions(); number++) {
+      String subscription = options.standbys().count() > 1 ? name : numbered(NAME, number);
+      subscribe(follower, role, subscription, numbered(PUBLICATION, number));
+    }
+  }
+
+  private Map<String, String> applying() {
+    int subscriptions = options.standbys().subscriptions();
+    return Map.of(
+        "max_logical_replication_workers", most(subscriptions),
+        "max_worker_processes", most(subscriptions + MORE_SENDERS),
+        "max_active_replication_origins", most(subscriptions),
+        "wal_retrieve_retry_interval", "100ms"); // how long a worker's start is put off
+  }
+
+  private Map<String, String> following(String name) throws IOException {
+    return Map.of(
+        "primary_conninfo", primary.conninfo(name),
+        "primary_slot_name", name,
+        "max_wal_senders", most(options.standbys().count()));
   }
 
   /** As pg_basebackup does, which is not among the embedded programs. */
-  private void copyPrimary(Path target) throws IOException, SQLException {
+  private void copyPrimary(Path target, String slot) throws IOException, SQLException {
     try (Connection connection = primary.openAsAdministrator();
         Statement statement = connection.createStatement()) {
       statement.execute(
@@ -99,7 +153,7 @@ public final class EmbeddedPair implements EmbeddedDatabase {
           SELECT pg_create_physical_replication_slot('%s', true)
            WHERE NOT EXISTS (SELECT 1 FROM pg_replication_slots WHERE slot_name = '%s')
           """
-              .formatted(NAME, NAME));
+              .formatted(slot, slot));
       statement.execute("SELECT pg_backup_start('standby', true)");
       BaseBackup.copy(primary.dataDirectory(), target);
       try (ResultSet stopped = statement.executeQuery("SELECT * FROM pg_backup_stop(false)")) {
@@ -110,7 +164,8 @@ public final class EmbeddedPair implements EmbeddedDatabase {
   }
 
   /** The primary's port may be another one than the last time. */
-  private void subscribe(EmbeddedServer subscriber, BenchmarkRole owner)
+  private void subscribe(
+      EmbeddedServer subscriber, BenchmarkRole owner, String name, String publication)
       throws SQLException, IOException {
     try (Connection publishing = primary.openAsAdministrator();
         Connection subscribing = subscriber.openAsAdministrator();
@@ -119,27 +174,27 @@ public final class EmbeddedPair implements EmbeddedDatabase {
       PGConnection postgres = subscribing.unwrap(PGConnection.class);
       String conninfo =
           postgres.escapeLiteral(
-              primary.conninfo(NAME)
+              primary.conninfo(name)
                   + " dbname='"
                   + owner.database().replace("\\", "\\\\").replace("'", "\\'")
                   + "'");
-      if (isFound(onStandby, "SELECT 1 FROM pg_subscription WHERE subname = '" + NAME + "'")) {
-        onStandby.execute("ALTER SUBSCRIPTION " + NAME + " CONNECTION '" + conninfo + "'");
+      if (isFound(onStandby, "SELECT 1 FROM pg_subscription WHERE subname = '" + name + "'")) {
+        onStandby.execute("ALTER SUBSCRIPTION " + name + " CONNECTION '" + conninfo + "'");
         return;
       }
       String role = postgres.escapeIdentifier(owner.user());
       if (!isFound(
-          onPrimary, "SELECT 1 FROM pg_publication WHERE pubname = '" + PUBLICATION + "'")) {
+          onPrimary, "SELECT 1 FROM pg_publication WHERE pubname = '" + publication + "'")) {
         // Without tables: who has tables that are to be replicated adds them.
-        onPrimary.execute("CREATE PUBLICATION " + PUBLICATION);
-        onPrimary.execute("ALTER PUBLICATION %s OWNER TO %s".formatted(PUBLICATION, role));
+        onPrimary.execute("CREATE PUBLICATION " + publication);
+        onPrimary.execute("ALTER PUBLICATION %s OWNER TO %s".formatted(publication, role));
       }
       onStandby.execute(
           "CREATE SUBSCRIPTION %s CONNECTION '%s' PUBLICATION %s WITH (streaming = parallel)"
-              .formatted(NAME, conninfo, PUBLICATION));
+              .formatted(name, conninfo, publication));
       // Its owner can have it look for new tables, and set how it applies changes.
       onStandby.execute("GRANT pg_create_subscription TO " + role);
-      onStandby.execute("ALTER SUBSCRIPTION %s OWNER TO %s".formatted(NAME, role));
+      onStandby.execute("ALTER SUBSCRIPTION %s OWNER TO %s".formatted(name, role));
     }
   }
 
@@ -149,14 +204,15 @@ public final class EmbeddedPair implements EmbeddedDatabase {
     }
   }
 
+  /** The option {@code via} is the standbys' way to it, not a client's. */
   @Override
   public String jdbcUrl() {
-    return primary.jdbcUrl();
+    return primary.directUrl();
   }
 
   @Override
-  public Optional<String> standbyUrl() {
-    return Optional.of(standby().jdbcUrl());
+  public synchronized List<String> standbyUrls() {
+    return standbys.stream().map(EmbeddedServer::directUrl).toList();
   }
 
   /** The server that takes the writes. */
@@ -164,12 +220,9 @@ public final class EmbeddedPair implements EmbeddedDatabase {
     return primary;
   }
 
-  /** The server that follows. */
+  /** The first server that follows. */
   public synchronized EmbeddedServer standby() {
-    if (standby == null) {
-      throw new IllegalStateException("the standby has not started");
-    }
-    return standby;
+    return standbys.get(0);
   }
 
   /**
@@ -187,18 +240,16 @@ public final class EmbeddedPair implements EmbeddedDatabase {
     }
   }
 
-  /** Ends the standby first, so that it need not look for its primary. */
   @Override
   public List<EmbeddedPart> parts() {
     return List.of(primary.part("the primary"));
   }
 
+  /** Ends the standbys first, so that they need not look for their primary. */
   @Override
   public synchronized void close() {
     try {
-      if (standby != null) {
-        standby.close();
-      }
+      standbys.forEach(EmbeddedServer::close);
     } finally {
       primary.close();
     }

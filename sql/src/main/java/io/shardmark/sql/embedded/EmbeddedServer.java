@@ -118,12 +118,23 @@ public final class EmbeddedServer implements EmbeddedDatabase {
     }
   }
 
-  /** By the Unix-domain socket, if the server was given a directory for one. */
+  /** By its Unix-domain socket or the address that {@code via} names, if the options ask for it. */
   @Override
   public synchronized String jdbcUrl() {
-    String socket = options.settings().getOrDefault("unix_socket_directories", "");
-    return jdbcUrl(role.database())
-        + (socket.isEmpty() ? "" : "?unixSocket=%s/.s.PGSQL.%d".formatted(socket, process.port()));
+    boolean unix = options.via().filter(EmbeddedOptions.UNIX::equals).isPresent();
+    String socket =
+        options
+            .settings()
+            .getOrDefault("unix_socket_directories", unix ? cluster.data().toString() : "");
+    if (!socket.isEmpty()) {
+      return directUrl() + "?unixSocket=%s/.s.PGSQL.%d".formatted(socket, process.port());
+    }
+    return directUrl().replace("127.0.0.1", options.via().orElse("127.0.0.1"));
+  }
+
+  /** By 127.0.0.1 in any case. */
+  String directUrl() {
+    return jdbcUrl(role.database());
   }
 
   /** The same for another database of this server. */
@@ -140,7 +151,7 @@ public final class EmbeddedServer implements EmbeddedDatabase {
   synchronized Connection openAsAdministrator() throws SQLException {
     try {
       return DriverManager.getConnection(
-          jdbcUrl(), ClusterDirectory.ADMINISTRATOR, cluster.administratorPassword().value());
+          directUrl(), ClusterDirectory.ADMINISTRATOR, cluster.administratorPassword().value());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the administrator's password", e);
     }
@@ -148,8 +159,12 @@ public final class EmbeddedServer implements EmbeddedDatabase {
 
   /** How another server of this machine reaches this one, in libpq's form. */
   synchronized String conninfo(String applicationName) throws IOException {
-    return "host=127.0.0.1 port=%d user=%s password=%s application_name=%s"
+    return "host='%s' port=%d user=%s password=%s application_name=%s"
         .formatted(
+            options
+                .via()
+                .map(via -> via.equals(EmbeddedOptions.UNIX) ? cluster.data().toString() : via)
+                .orElse("127.0.0.1"),
             process.port(),
             ClusterDirectory.ADMINISTRATOR,
             cluster.administratorPassword().value(),

@@ -2,6 +2,7 @@ package io.shardmark.sql.embedded;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The PostgreSQL settings of an embedded server, computed from what the machine has. Pure. */
 final class ServerSettings {
@@ -27,9 +28,12 @@ final class ServerSettings {
   /** Setting names and values as they go into a configuration file, in the order they read best. */
   static Map<String, String> of(Machine machine, int port, EmbeddedOptions options) {
     Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("listen_addresses", "127.0.0.1");
+    Optional<String> address = options.via().filter(via -> !via.equals(EmbeddedOptions.UNIX));
+    settings.put("listen_addresses", "127.0.0.1" + address.map(via -> "," + via).orElse(""));
     settings.put("port", Integer.toString(port));
-    settings.put("unix_socket_directories", "");
+    // A relative name: in the data directory.
+    boolean hasSocket = options.via().isPresent() && address.isEmpty();
+    settings.put("unix_socket_directories", hasSocket ? "." : "");
     settings.put("password_encryption", "scram-sha-256");
 
     int connections = machine.connections() + SPARE_CONNECTIONS;

@@ -28,7 +28,8 @@ final class EmbeddedOptionsTest {
                 Map.of(),
                 2,
                 1,
-                false));
+                Optional.empty(),
+                EmbeddedOptions.Standbys.ONE));
   }
 
   @Test
@@ -49,7 +50,8 @@ final class EmbeddedOptionsTest {
                 Map.of("work_mem", "8MB"),
                 2,
                 1,
-                false));
+                Optional.empty(),
+                EmbeddedOptions.Standbys.ONE));
   }
 
   @Test
@@ -59,8 +61,10 @@ final class EmbeddedOptionsTest {
     assertThat(sharded.form()).isEqualTo(EmbeddedOptions.Form.SHARDED);
     assertThat(sharded.shards()).isEqualTo(4);
     assertThat(sharded.proxies()).isEqualTo(3);
-    assertThat(EmbeddedOptions.parse("embedded:replicated?standby=logical").logical()).isTrue();
-    assertThat(EmbeddedOptions.parse("embedded:replicated?standby=physical").logical()).isFalse();
+    assertThat(EmbeddedOptions.parse("embedded:replicated?standby=logical").standbys().logical())
+        .isTrue();
+    assertThat(EmbeddedOptions.parse("embedded:replicated?standby=physical").standbys().logical())
+        .isFalse();
 
     EmbeddedOptions one =
         EmbeddedOptions.parse("embedded:sharded?memory=1GB&port=5433&set.a=1")
@@ -105,6 +109,10 @@ final class EmbeddedOptionsTest {
           embedded:sharded?shards=65          | "65", expected a whole number from 1 to 64
           embedded:sharded?shards=1&shards=2  | "shards" is given twice
           embedded:replicated?standby=warm    | "warm", expected physical or logical
+          embedded:replicated?standbys=17     | "17", expected a whole number from 1 to 16
+          embedded:replicated?subscriptions=6 | "6", expected 1, or standby=logical and one standby
+          embedded:replicated?synchronous=two | "two", expected all or one
+          embedded:postgres?via=10.0.0.1      | "10.0.0.1", expected unix, or an address such as 127.1.0.1
           embedded:postgres?=                 | is not of the form option=value
           embedded:postgres?dat=x             | unknown option "dat"; options are data=DIR, keep
           embedded:postgres?set.x;y=1         | unknown option "set.x;y"

@@ -1,0 +1,1 @@
+alter table t${n} add primary key (c1);
