@@ -4,10 +4,13 @@ import io.shardmark.config.UsageException;
 import io.shardmark.driver.repeat.Repetition;
 import io.shardmark.driver.repeat.RepetitionRun;
 import io.shardmark.driver.repeat.RepetitionRun.RepetitionSize;
+import io.shardmark.driver.repeat.ShapedLinks;
 import io.shardmark.driver.sweep.SweepArguments;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -74,6 +77,13 @@ final class RepeatCommand implements Callable<Integer> {
     }
     Repetition repetition =
         Repetition.named(test).only(rows == null ? List.of() : List.of(rows.split(",", -1)));
+    Map<String, String> links = full ? Map.of() : repetition.linksInUse();
+    if (!links.isEmpty()) {
+      OptionalInt status = ShapedLinks.runWith(links);
+      if (status.isPresent()) {
+        return status.getAsInt();
+      }
+    }
     Path root =
         output == null ? Path.of("repeat_%s_%s".formatted(test, SweepCommand.now())) : output;
     return new RepetitionRun(

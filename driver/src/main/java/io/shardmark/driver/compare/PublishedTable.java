@@ -34,12 +34,14 @@ public record PublishedTable(
     List<String> over,
     String baseline,
     List<String> notes) {
+  private static final String PERCENT = "%";
 
   /**
    * One column.
    *
    * @param metric of own runs: a metric of the benchmark, a percentile of all types such as {@code
-   *     p95}, or a figure of operating system and database
+   *     p95}, or a figure of operating system and database. With a percent sign after it: in
+   *     percent of the baseline row
    * @param here the own system; with rows that are not terminals, what its name begins with
    */
   public record PublishedColumn(
@@ -77,13 +79,17 @@ public record PublishedTable(
             .map(
                 one ->
                     new PublishedColumn(
-                        one.name,
-                        one.metric,
-                        one.here,
-                        one.published,
-                        rows.stream().map(row -> value(one, row, own, yardstick)).toList()))
+                        one.name, one.metric, one.here, one.published, values(one, own, yardstick)))
             .toList();
     return new PublishedTable(source, title, axis, rows, filled, over, baseline, notes);
+  }
+
+  private List<Double> values(
+      PublishedColumn column, List<ComparedSystem> own, Yardstick yardstick) {
+    List<Double> values = rows.stream().map(row -> value(column, row, own, yardstick)).toList();
+    return column.metric.endsWith(PERCENT)
+        ? multiples(values, rows.indexOf(baseline)).stream().map(one -> one * 100).toList()
+        : values;
   }
 
   public boolean isHere() {
@@ -104,7 +110,7 @@ public record PublishedTable(
                 .filter(one -> ofRow || one.place().terminalsText().replace(",", "").equals(row))
                 .max(Comparator.comparingDouble(one -> one.mean(yardstick.main())));
         if (point.isPresent() && (ofRow || system.name().equals(column.here))) {
-          return value(column.metric, point.get(), yardstick);
+          return value(column.metric.replace(PERCENT, ""), point.get(), yardstick);
         }
       }
     }

@@ -21,8 +21,10 @@ import java.util.stream.Stream;
  * How a published test is repeated: the series of runs that make its tables.
  *
  * @param source the directory of the published figures
+ * @param links rates of the addresses that stand for the source's networks, as {@link ShapedLinks}
+ *     takes them
  */
-public record Repetition(Path source, List<RepeatedSeries> series) {
+public record Repetition(Path source, List<RepeatedSeries> series, Map<String, String> links) {
   private static final String DIRECTORIES = "published-";
   private static final String ROW = "{row}";
 
@@ -62,6 +64,14 @@ public record Repetition(Path source, List<RepeatedSeries> series) {
           databases,
           ofRow,
           full);
+    }
+
+    /** True if a run has a value with this in it. */
+    boolean names(String part) {
+      return (rows.isEmpty() ? Stream.of("") : rows.stream())
+          .flatMap(row -> databases.keySet().stream().map(name -> keys(name, row)))
+          .flatMap(keys -> keys.values().stream())
+          .anyMatch(value -> value.contains(part));
     }
 
     boolean isEmpty(boolean hadRows) {
@@ -107,7 +117,8 @@ public record Repetition(Path source, List<RepeatedSeries> series) {
     Path file = directory.resolve("published.json");
     try {
       ObjectMapper mapper = new ObjectMapper();
-      JsonNode node = mapper.readTree(file.toFile()).path("repeat");
+      JsonNode root = mapper.readTree(file.toFile());
+      JsonNode node = root.path("repeat");
       if (node.isEmpty()) {
         throw new ConfigException(file + ": repeat: expected the runs that repeat it");
       }
@@ -115,7 +126,11 @@ public record Repetition(Path source, List<RepeatedSeries> series) {
       for (JsonNode one : node) {
         series.add(mapper.treeToValue(one, RepeatedSeries.class));
       }
-      return new Repetition(directory, List.copyOf(series));
+      Map<String, String> links = new LinkedHashMap<>();
+      root.path("links")
+          .fields()
+          .forEachRemaining(one -> links.put(one.getKey(), one.getValue().asText()));
+      return new Repetition(directory, List.copyOf(series), links);
     } catch (JsonProcessingException e) {
       throw new ConfigException(file + ": repeat: " + e.getOriginalMessage());
     }
@@ -145,7 +160,14 @@ public record Repetition(Path source, List<RepeatedSeries> series) {
                       .distinct()
                       .toList()));
     }
-    return new Repetition(source, left);
+    return new Repetition(source, left, links);
+  }
+
+  /** The links that runs of the embedded servers go over. */
+  public Map<String, String> linksInUse() {
+    Map<String, String> used = new LinkedHashMap<>(links);
+    used.keySet().removeIf(address -> series.stream().noneMatch(one -> one.names(address)));
+    return used;
   }
 
   private static Stream<String> texts(List<Integer> numbers) {

@@ -7,6 +7,7 @@ import io.shardmark.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,12 +58,28 @@ final class PublishedFileTest {
   }
 
   @Test
-  void theFiguresOfTheBmtAreRead() throws IOException {
-    Path published = Path.of("..", "results", "published-bmt-2015");
-    assertThat(PublishedFile.read(published).systems())
-        .hasSize(6)
-        .extracting(PublishedFile.PublishedSystem::name)
-        .contains("Altibase INSERT, 1 Gbit/s", "Altibase DELETE, OpenOnload");
+  void insertsAreComparedWithInsertsAndDeletesWithDeletes() throws IOException {
+    PublishedTable figure5 = tables("published-bmt-2015").get(0);
+    assertThat(percents(figure5.ratios().get(0))).containsExactly(100L, 133L, 153L);
+    assertThat(percents(figure5.ratios().get(1))).containsExactly(100L, 138L, 166L);
+    assertThat(figure5.ratios()).hasSize(2);
+  }
+
+  @Test
+  void theRatiosOfTheReplicationTestsAreThoseThatTheSourcePrints() throws IOException {
+    List<PublishedTable> tables = tables("published-replication-2015");
+    assertThat(percents(tables.get(0).ratios().get(0))).containsExactly(45L, 52L, 67L);
+    assertThat(percents(tables.get(0).ratios().get(2))).containsExactly(100L, 121L, 153L);
+    assertThat(percents(tables.get(1).ratios().get(0))).containsExactly(107L, 182L);
+    assertThat(percents(tables.get(2).ratios().get(0))).containsExactly(100L, 132L, 152L, 198L);
+  }
+
+  private static List<PublishedTable> tables(String source) throws IOException {
+    return PublishedFile.read(Path.of("..", "results", source)).tables();
+  }
+
+  private static List<Long> percents(PublishedTable.Derived ratio) {
+    return ratio.published().stream().map(one -> Math.round(one * 100)).toList();
   }
 
   @Test

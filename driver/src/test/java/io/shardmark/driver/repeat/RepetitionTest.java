@@ -24,7 +24,7 @@ final class RepetitionTest {
   @TempDir private Path temporary;
 
   @ParameterizedTest
-  @ValueSource(strings = {"klustron", "infinisql", "sysbench"})
+  @ValueSource(strings = {"klustron", "infinisql", "sysbench", "bmt", "replication"})
   void everyKeyOfARepetitionIsOneOfPropertiesFiles(String name) throws IOException {
     Repetition repetition = Repetition.named(name);
     assertThat(repetition.series()).isNotEmpty();
