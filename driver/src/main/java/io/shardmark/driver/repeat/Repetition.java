@@ -128,8 +128,8 @@ public record Repetition(Path source, List<RepeatedSeries> series, Map<String, S
       }
       Map<String, String> links = new LinkedHashMap<>();
       root.path("links")
-          .fields()
-          .forEachRemaining(one -> links.put(one.getKey(), one.getValue().asText()));
+          .properties()
+          .forEach(one -> links.put(one.getKey(), one.getValue().asText()));
       return new Repetition(directory, List.copyOf(series), links);
     } catch (JsonProcessingException e) {
       throw new ConfigException(file + ": repeat: " + e.getOriginalMessage());
