@@ -56,7 +56,7 @@ public final class ShapedLinks {
     }
   }
 
-  /** Who is not root gets the rights over a network of one's own from a user namespace. */
+  /** A user namespace gives a user who is not root the rights over a new network. */
   private static List<String> namespace() throws IOException {
     List<String> command = new ArrayList<>(List.of("unshare", "--net"));
     if (!Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {

@@ -60,7 +60,7 @@ final class ReplicationTest {
     logical.close();
   }
 
-  /** Not TRUNCATE: each subscription would apply it at a time of its own. */
+  /** Not TRUNCATE: each subscription would apply it at a different time. */
   @BeforeEach
   void empty() throws SQLException {
     for (Pair pair : List.of(physical, logical)) {

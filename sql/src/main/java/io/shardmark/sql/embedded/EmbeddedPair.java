@@ -20,8 +20,8 @@ import org.postgresql.PGConnection;
 
 /**
  * A primary and its standbys, for {@code conn=embedded:replicated[?standby=physical|logical&...]}:
- * servers of our own. The primary takes them for synchronous ones, under the names {@code standby},
- * {@code standby_2} and so on, but waits for them only in sessions that set {@code
+ * several embedded servers. The primary takes them for synchronous ones, under the names {@code
+ * standby}, {@code standby_2} and so on, but waits for them only in sessions that set {@code
  * synchronous_commit}: the default is {@code local}. A logical standby with several subscriptions
  * has those names for them.
  *
@@ -31,7 +31,7 @@ public final class EmbeddedPair implements EmbeddedDatabase {
   private static final String NAME = "standby";
   private static final String PUBLICATION = "shardmark";
 
-  /** Beside those of standbys: of table copies, and to spare. */
+  /** For table copies, and to spare. */
   private static final int MORE_SENDERS = 10;
 
   private final EmbeddedServer primary;
