@@ -37,6 +37,7 @@ public final class ShapedLinks {
    * @return its exit status; empty if the links are here, so that the command can go on
    * @throws ConfigException if this user or kernel cannot have them; one line
    */
+  @SuppressWarnings("try") // the signal's hook is what it is for
   public static OptionalInt runWith(Map<String, String> rates)
       throws IOException, InterruptedException {
     if (System.getenv(INSIDE) != null) {
