@@ -50,6 +50,7 @@ done
 cat >"$work/props" <<END
 workload=tpcb
 db=postgres
+driver=org.postgresql.Driver
 conn=jdbc:postgresql://127.0.0.1:${ports[0]}/bench
 user=bench
 password=bench
