@@ -4,6 +4,7 @@ import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.SnapshotGate;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,10 +88,10 @@ final class CommonSnapshot {
     }
     giveUp();
     if (!now.isGood()) {
-      throw new StatementException(
-          SqlState.SERIALIZATION_FAILURE,
-          "no common snapshot: a shard took too long to begin the transaction",
-          "Try again.");
+      throw joining.failed(
+          ErrorFields.error(
+              SqlState.SERIALIZATION_FAILURE,
+              "no common snapshot: a shard took too long to begin the transaction"));
     }
     return true;
   }

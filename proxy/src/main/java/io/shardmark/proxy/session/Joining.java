@@ -132,6 +132,12 @@ final class Joining {
     server.flush();
   }
 
+  /** The transaction has failed, and no savepoint brings it back. */
+  StatementException failed(ErrorFields why) {
+    transaction.lose(why);
+    return new StatementException(why);
+  }
+
   /**
    * Refuses a dump of all shards: each shows its own partitions, so the others' would be missing.
    */

@@ -7,6 +7,7 @@ import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.OwnServers;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.shardmap.ShardSet;
@@ -36,6 +37,9 @@ public final class GateKeeper implements SnapshotGate, OwnServers.User {
 
   /** Shards whose connection is being opened, and will then be asked for the lock. */
   private final Set<Integer> unasked = new HashSet<>();
+
+  /** Why a shard cannot give the lock at all, since it was asked last. */
+  private final Map<Integer, String> faults = new HashMap<>();
 
   private final Queue<Effect> effects = new ArrayDeque<>();
   private Gate gate = Gate.OPEN;
@@ -154,7 +158,10 @@ public final class GateKeeper implements SnapshotGate, OwnServers.User {
       case LOST ->
           new StatementException(
               SqlState.CONNECTION_FAILURE,
-              "no snapshot can be taken: connection to shard " + shard + " lost");
+              "no snapshot can be taken on shard %s: %s"
+                  .formatted(
+                      shard,
+                      faults.getOrDefault(refuse.shards().first(), "the connection is lost")));
       case BUSY ->
           new StatementException(
               SqlState.LOCK_NOT_AVAILABLE,
@@ -185,7 +192,15 @@ public final class GateKeeper implements SnapshotGate, OwnServers.User {
   private final class Locked extends CapturedAnswer {
     @Override
     public void completed(ServerConnection server, TransactionStatus status) {
-      become(gate.answered(server.shard(), error() == null, System.nanoTime()));
+      int shard = server.shard();
+      ErrorFields error = error();
+      if (error == null || error.sqlState().equals(SqlState.LOCK_NOT_AVAILABLE)) {
+        faults.remove(shard);
+        become(gate.answered(shard, error == null, System.nanoTime()));
+      } else {
+        faults.put(shard, error.message());
+        loop.execute(() -> servers.drop(shard));
+      }
     }
 
     @Override
