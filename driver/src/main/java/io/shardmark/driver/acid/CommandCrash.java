@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * @param restartCommand may end before the system takes connections
  */
 public record CommandCrash(String crashCommand, String restartCommand) implements Crash {
-  /** A server that is told to start repairs its data first, but by itself. */
+  /** The server repairs its data after the command has ended. */
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   @Override
