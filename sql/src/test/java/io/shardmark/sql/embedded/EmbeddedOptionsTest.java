@@ -108,7 +108,7 @@ final class EmbeddedOptionsTest {
           embedded:sharded?standby=logical    | unknown option "standby"
           embedded:sharded?shards=65          | "65", expected a whole number from 1 to 64
           embedded:sharded?shards=1&shards=2  | "shards" is given twice
-          embedded:replicated?standby=warm    | "warm", expected physical or logical
+          embedded:replicated?standby=warm    | "warm", expected logical or physical
           embedded:replicated?standbys=17     | "17", expected a whole number from 1 to 16
           embedded:replicated?subscriptions=6 | "6", expected 1, or standby=logical and one standby
           embedded:replicated?synchronous=two | "two", expected all or one
