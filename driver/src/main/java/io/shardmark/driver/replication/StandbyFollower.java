@@ -30,6 +30,10 @@ final class StandbyFollower implements Follower {
   private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long STOPPED_MILLIS = 100;
+
+  /** Of the interval: a rate over more or less of it is that of another one. */
+  private static final double LATE_PART = 0.1;
+
   private static final String OBSERVER = "standby";
 
   private final StandbyLink link;
@@ -44,6 +48,7 @@ final class StandbyFollower implements Follower {
 
   // Only the thread touches these.
   private final LagTracker lag = new LagTracker();
+  private long beginNanos;
   private Optional<Counts> begin = Optional.empty();
   private Optional<Counts> end = Optional.empty();
   private Optional<Count> previous = Optional.empty();
@@ -70,8 +75,10 @@ final class StandbyFollower implements Follower {
 
   @Override
   public void beginInterval() {
+    long asked = System.nanoTime();
     thread.execute(
         () -> {
+          beginNanos = asked;
           begin = count();
           lag.restart();
           look();
@@ -80,12 +87,14 @@ final class StandbyFollower implements Follower {
 
   @Override
   public void endInterval() {
+    long asked = System.nanoTime();
     thread.execute(
         () -> {
           look();
           lag.end(System.nanoTime());
           ended = true;
           end = count();
+          forgetLateCounts(asked - beginNanos);
           publish(Optional.empty(), 0);
         });
   }
@@ -206,6 +215,25 @@ final class StandbyFollower implements Follower {
     } catch (SQLException | ConfigException e) {
       failed(e);
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Forgets both counts, with a note, if they were taken so late that what lies between them is not
+   * the interval: on a machine without a free processor, or of a server that takes seconds to
+   * answer.
+   */
+  private void forgetLateCounts(long intervalNanos) {
+    if (begin.isEmpty() || end.isEmpty()) {
+      return;
+    }
+    long counted = end.get().standby().nanos() - begin.get().standby().nanos();
+    if (Math.abs(counted - intervalNanos) > LATE_PART * intervalNanos) {
+      begin = Optional.empty();
+      end = Optional.empty();
+      notes.accept(
+          "%s: its counts are %.1f s apart, the interval was %.1f s; what it applied is not shown"
+              .formatted(OBSERVER, counted / 1e9, intervalNanos / 1e9));
     }
   }
 
