@@ -46,6 +46,7 @@ final class BadInputs {
         usage("--version now"),
         usage("run @props.pg TERMINALS=2"),
         usage("verify"),
+        usage("acid"),
         usage("verify @props.pg quickly"),
         usage("sql @props.pg"),
         usage("sql @props.pg tableCreates twice"),
@@ -196,6 +197,9 @@ final class BadInputs {
         refused("run @props.pg workload sysbench-oltp randType pareto randParetoH 1", ""),
         refused("run @props.pg workload tpcb", ""),
         refused("verify @props.pg workload sysbench-oltp", ""),
+        refused("acid @props.pg workload tpcb", ""),
+        refused("acid @props.pg acid.crash ./crash.sh", ""),
+        refused("acid @props.pg acid.orders 0", ""),
         refused("run @props.pg workload tpcb scale 3", "conn=LOADED"),
         refused("run @props.pg workload tpcb scale 2 statements function", "conn=LOADED"),
         refused(

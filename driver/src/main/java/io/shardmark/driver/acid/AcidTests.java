@@ -68,10 +68,10 @@ public final class AcidTests {
   /** REPEATABLE READ hides them where it is a snapshot: in PostgreSQL, MySQL and MariaDB. */
   private boolean hidesPhantoms(int level) {
     return level == Connection.TRANSACTION_SERIALIZABLE
-        || level == Connection.TRANSACTION_REPEATABLE_READ
+        || (level == Connection.TRANSACTION_REPEATABLE_READ
             && (database == DatabaseKind.POSTGRES
                 || database == DatabaseKind.MYSQL
-                || database == DatabaseKind.MARIADB);
+                || database == DatabaseKind.MARIADB));
   }
 
   private void run(String clause, Test test) throws InterruptedException {

@@ -69,7 +69,7 @@ final class StartupCheckTest {
         .anyMatch(
             line ->
                 line.matches(
-                    "shard s2: max_connections \\d+ leaves \\d+ beside those reserved; pool_size 5000 for 1"
+                    "shard s2: max_connections \\d+ leaves \\d+ without those reserved; pool_size 5000 for 1"
                         + " user\\(s\\) on 2 shard\\(s\\) of this server takes up to 10016 for each proxy"));
   }
 
