@@ -293,7 +293,8 @@ final class ShardUsersTest {
     for (int shard = 0; shard < 2; shard++) {
       cluster.execute(
           shard,
-          "create role granted login password 'granted'; grant select on pg_authid to granted");
+          "create role granted login password 'granted'; grant select on pg_authid to granted;"
+              + " grant update on shardmark.gate to granted");
     }
     try (ProxyProcess other = ProxyProcess.start(directory, config("granted"));
         Connection connection = connect(other, "reader", "sesame");

@@ -106,7 +106,7 @@ final class OneShardTest {
       first.setAutoCommit(true);
       for (String mode : new String[] {"select currval('numbers')", "select lastval()"}) {
         assertThatThrownBy(() -> queryInt(first, mode))
-            .hasMessageContaining("may tell another client's value")
+            .hasMessageContaining("may return another client's value")
             .extracting(e -> ((SQLException) e).getSQLState())
             .isEqualTo("0A000");
       }
