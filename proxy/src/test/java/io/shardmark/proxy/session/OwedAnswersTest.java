@@ -15,30 +15,32 @@ final class OwedAnswersTest {
 
   @Test
   void aParseThatGetsNoConnectionIsFollowedByReadyForQuery() {
-    SimulatedCluster cluster = new SimulatedCluster(1, 1);
-    TestClient other = cluster.login();
-    other.send(out -> FrontendMessages.query(out, "begin; select 1"));
-    cluster.settle();
-    TestClient client = cluster.login();
-    client.send(out -> FrontendMessages.parse(out, "s", "select 1"), FrontendMessages::sync);
-    cluster.passTime();
-    assertThat(client.received()).hasSize(2).last().isEqualTo(READY);
+    try (SimulatedCluster cluster = new SimulatedCluster(1, 1)) {
+      TestClient other = cluster.login();
+      other.send(out -> FrontendMessages.query(out, "begin; select 1"));
+      cluster.settle();
+      TestClient client = cluster.login();
+      client.send(out -> FrontendMessages.parse(out, "s", "select 1"), FrontendMessages::sync);
+      cluster.passTime();
+      assertThat(client.received()).hasSize(2).last().isEqualTo(READY);
+    }
   }
 
   @Test
   void aQueryThatIsLostWithWhatFollowsItIsAnswered() {
-    SimulatedCluster cluster = new SimulatedCluster(1, 1);
-    TestClient client = cluster.login();
-    client.send(
-        out -> FrontendMessages.query(out, "update r set v = 1"),
-        out -> FrontendMessages.parse(out, "s", "select 1"),
-        FrontendMessages::flush);
-    cluster.servers().forEach(SimulatedServer::answerOne); // the settings of the session
-    cluster.servers().forEach(SimulatedServer::lose);
-    assertThat(client.received()).hasSize(3).element(1).isEqualTo(READY);
-    client.send(FrontendMessages::sync);
-    cluster.settle();
-    assertThat(client.received()).containsExactly(READY);
+    try (SimulatedCluster cluster = new SimulatedCluster(1, 1)) {
+      TestClient client = cluster.login();
+      client.send(
+          out -> FrontendMessages.query(out, "update r set v = 1"),
+          out -> FrontendMessages.parse(out, "s", "select 1"),
+          FrontendMessages::flush);
+      cluster.servers().forEach(SimulatedServer::answerOne); // the settings of the session
+      cluster.servers().forEach(SimulatedServer::lose);
+      assertThat(client.received()).hasSize(3).element(1).isEqualTo(READY);
+      client.send(FrontendMessages::sync);
+      cluster.settle();
+      assertThat(client.received()).containsExactly(READY);
+    }
   }
 
   @Test
@@ -67,17 +69,18 @@ final class OwedAnswersTest {
 
   @Test
   void aClientThatAnyShardCouldServeIsRefusedWhenAllPoolsAreBusy() {
-    SimulatedCluster cluster = new SimulatedCluster(3, 1);
-    TestClient other = cluster.login();
-    other.send(out -> FrontendMessages.query(out, "begin; update r set v = 1 where k = 1"));
-    cluster.settle();
-    TestClient client = cluster.login();
-    client.send(out -> FrontendMessages.query(out, "select 1"));
-    cluster.passTime();
-    assertThat(client.received())
-        .hasSize(2)
-        .first()
-        .asString()
-        .contains("53300", "became free within pool_wait_timeout");
+    try (SimulatedCluster cluster = new SimulatedCluster(3, 1)) {
+      TestClient other = cluster.login();
+      other.send(out -> FrontendMessages.query(out, "begin; update r set v = 1 where k = 1"));
+      cluster.settle();
+      TestClient client = cluster.login();
+      client.send(out -> FrontendMessages.query(out, "select 1"));
+      cluster.passTime();
+      assertThat(client.received())
+          .hasSize(2)
+          .first()
+          .asString()
+          .contains("53300", "became free within pool_wait_timeout");
+    }
   }
 }

@@ -62,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  * table {@code t} is sharded by {@code k}, whose shard is k modulo the number of shards; {@code r}
  * is a reference table.
  */
-final class SimulatedCluster {
+final class SimulatedCluster implements AutoCloseable {
   private static final int INT4 = 23;
   private static final long SWEEP_MILLIS = 50;
   private static final Map<String, String> REPORTED =
@@ -74,6 +74,8 @@ final class SimulatedCluster {
           "standard_conforming_strings", "on");
 
   private static final Map<List<Integer>, ProxyConfig> CONFIGS = new HashMap<>();
+
+  private final List<TestClient> clients = new ArrayList<>();
 
   private record Modulo(int shards) implements PartitionRule {
     @Override
@@ -358,8 +360,10 @@ final class SimulatedCluster {
     }
   }
 
-  /** Releases what is left. */
-  void close() {
+  /** The clients leave; what they have not read is released, and what servers have not. */
+  @Override
+  public void close() {
+    clients.forEach(TestClient::leave);
     allServers().forEach(SimulatedServer::close);
     timers.finishAndReleaseAll();
   }
@@ -367,6 +371,7 @@ final class SimulatedCluster {
   /** A client that has logged in; servers are connected as it needs them. */
   TestClient login() {
     TestClient client = new TestClient();
+    clients.add(client);
     client.session.start(4);
     settle();
     client.received();
