@@ -90,7 +90,7 @@ final class EndedServersTest {
           int chars = 20 << random.nextInt(9);
           client.sendQuery(
               "select repeat('x', %d) from generate_series(1, %d)"
-                  .formatted(chars, 3_000_000 / chars));
+                  .formatted(chars, 10_000_000 / chars));
           open = isAnswered(client, random);
         }
       }
