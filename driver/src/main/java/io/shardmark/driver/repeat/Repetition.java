@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -110,7 +111,7 @@ public record Repetition(Path source, List<RepeatedSeries> series, Map<String, S
                                     known.keySet().stream()
                                         .map(one -> one.replaceFirst("-.*", ""))
                                         .toList()))));
-    return read(known.get(found));
+    return read(Objects.requireNonNull(known.get(found)));
   }
 
   static Repetition read(Path directory) throws IOException {
