@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class BudgetTest {
   /** Lines of main code, all of them counted, by module. */
-  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 55_672, "driver", 55_292);
+  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 55_672, "driver", 55_400);
 
   /** Packages of the proxy whose state must become values. */
   private static final List<String> WITH_STATE = List.of("session", "pool", "execution");

@@ -2,11 +2,13 @@ package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.acid.AcidResult;
+import io.shardmark.driver.acid.AcidTests;
 import io.shardmark.driver.acid.AcidVerdict;
 import io.shardmark.driver.acid.Crash;
-import io.shardmark.driver.acid.DurabilityTest;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -74,14 +76,15 @@ final class AcidTest {
 
   @Test
   void anAcknowledgedOrderThatIsGoneIsFound() throws Exception {
-    DurabilityTest test =
-        new DurabilityTest(
-            () -> Postgres.connect(database),
-            DatabaseKind.POSTGRES,
-            true, // nothing is killed here
-            20,
-            directory.resolve("orders.csv"));
-    AcidResult result = test.run(new LosesAnOrder(database));
+    BenchmarkProperties properties =
+        BenchmarkProperties.parse(
+            Benchmarks.KEYS, Path.of("props"), "warehouses=1\nacid.orders=20\n", Map.of());
+    AcidTests tests = Benchmarks.of(properties).acidTests(properties.values()).orElseThrow();
+    // Nothing is killed here, so that the server's start time says nothing.
+    AcidTests.Target target =
+        new AcidTests.Target(() -> Postgres.connect(database), DatabaseKind.POSTGRES, true);
+    AcidResult result =
+        tests.durability(target, directory.resolve("orders.csv"), new LosesAnOrder(database));
     assertThat(result.verdict()).as(result.outcome()).isEqualTo(AcidVerdict.FAIL);
     assertThat(result.outcome()).matches("1 of \\d+ acknowledged orders are lost or not whole, .*");
   }

@@ -1,86 +1,37 @@
 package io.shardmark.driver.acid;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.FirstLine;
-import io.shardmark.driver.acid.Breakpoint.Resume;
 import io.shardmark.sql.jdbc.ConnectionSource;
-import java.sql.Connection;
+import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 
-/** The tests of atomicity and isolation, one after the other. */
-public final class AcidTests {
-  private final ConnectionSource connections;
-  private final DatabaseKind database;
-  private final RandomGenerator random;
-  private final Consumer<AcidResult> results;
-
+/** The tests of a benchmark on a database with a load, which nothing else uses meanwhile. */
+public interface AcidTests {
   /**
-   * @param connections to a database with a load; nothing else should be running on it
-   * @param random draws district, customer and items
-   * @param results gets each result when the test has ended
+   * What is tested.
+   *
+   * @param severalServers whether a query may be answered by another server than the last one
    */
-  public AcidTests(
-      ConnectionSource connections,
-      DatabaseKind database,
-      RandomGenerator random,
-      Consumer<AcidResult> results) {
-    this.connections = connections;
-    this.database = database;
-    this.random = random;
-    this.results = results;
-  }
+  record Target(ConnectionSource connections, DatabaseKind database, boolean severalServers) {}
 
-  /** One test, which gives its result or cannot be carried out. */
-  @FunctionalInterface
-  private interface Test {
-    AcidResult run() throws SQLException, InterruptedException;
-  }
+  /** The crashes that the user's keys describe; none if they describe none. */
+  List<Crash> crashes();
 
   /**
-   * Runs TPC-C 3.2.2 and 3.4.2. A test that cannot be carried out becomes an {@link
+   * Tests atomicity and isolation. A test that cannot be carried out becomes an {@link
    * AcidVerdict#ERROR}, and the next one follows.
    *
+   * @param results gets each result when its test has ended
    * @throws SQLException if the database cannot be read at all
    */
-  public void run() throws SQLException, InterruptedException {
-    try (Connection connection = connections.open()) {
-      int level = connection.getTransactionIsolation();
-      TestData data = new TestData(connection, random);
-      AtomicityTests atomicity = new AtomicityTests(connections, database, data);
-      run("3.2.2.1", () -> atomicity.payment("3.2.2.1", Resume.CONTINUE));
-      run("3.2.2.2", () -> atomicity.payment("3.2.2.2", Resume.ROLL_BACK));
-      IsolationTests isolation = new IsolationTests(connections, database, data);
-      run("3.4.2.1", () -> isolation.orderStatusMeetsNewOrder("3.4.2.1", Resume.CONTINUE));
-      run("3.4.2.2", () -> isolation.orderStatusMeetsNewOrder("3.4.2.2", Resume.ROLL_BACK));
-      run("3.4.2.3", () -> isolation.newOrderMeetsNewOrder("3.4.2.3", Resume.CONTINUE));
-      run("3.4.2.4", () -> isolation.newOrderMeetsNewOrder("3.4.2.4", Resume.ROLL_BACK));
-      run("3.4.2.5", () -> isolation.paymentMeetsDelivery("3.4.2.5", Resume.CONTINUE));
-      run("3.4.2.6", () -> isolation.paymentMeetsDelivery("3.4.2.6", Resume.ROLL_BACK));
-      run("3.4.2.7", () -> isolation.pricesStay(level >= Connection.TRANSACTION_REPEATABLE_READ));
-      boolean snapshot = hidesPhantoms(level);
-      run("3.4.2.8", () -> isolation.noPhantomOrder(snapshot));
-      run("3.4.2.9", () -> isolation.noPhantomOpenOrder(snapshot));
-    }
-  }
+  void run(Target target, Consumer<AcidResult> results) throws SQLException, InterruptedException;
 
-  /** REPEATABLE READ hides them where it is a snapshot: in PostgreSQL, MySQL and MariaDB. */
-  private boolean hidesPhantoms(int level) {
-    return level == Connection.TRANSACTION_SERIALIZABLE
-        || (level == Connection.TRANSACTION_REPEATABLE_READ
-            && (database == DatabaseKind.POSTGRES
-                || database == DatabaseKind.MYSQL
-                || database == DatabaseKind.MARIADB));
-  }
-
-  private void run(String clause, Test test) throws InterruptedException {
-    AcidResult result;
-    try {
-      result = test.run();
-    } catch (SQLException | AcidTestException e) {
-      result = new AcidResult(clause, "not carried out", AcidVerdict.ERROR, FirstLine.of(e));
-    }
-    results.accept(result);
-  }
+  /**
+   * Tests durability with one crash.
+   *
+   * @param record file of what the database acknowledged; written anew
+   */
+  AcidResult durability(Target target, Path record, Crash crash) throws InterruptedException;
 }

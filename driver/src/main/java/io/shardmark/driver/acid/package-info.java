@@ -1,8 +1,6 @@
 /**
- * The tests of TPC-C clause 3 on whatever a properties file names: atomicity, isolation and
- * durability, with the statements that a run of the {@code benchmarksql} profile sends. They change
- * the database as transactions do and restore what they change otherwise. The caller's thread
- * decides the order of steps; each transaction has a thread and a connection for itself.
+ * What a benchmark's tests of TPC-C clause 3 are to the verb {@code acid}: tests, results, and ways
+ * to make a system fail.
  */
 @NullMarked
 package io.shardmark.driver.acid;

@@ -3,6 +3,7 @@ package io.shardmark.driver.benchmark;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Key;
 import io.shardmark.config.PropertyReader;
+import io.shardmark.driver.acid.AcidTests;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptSet;
@@ -11,6 +12,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -108,6 +110,15 @@ public interface Benchmark {
 
   /** What must hold of the data, after a load and after runs. */
   Conditions conditions(PropertyReader values);
+
+  /**
+   * Tests of what the database guarantees to its transactions; empty if it has none.
+   *
+   * @throws io.shardmark.config.ConfigException if the keys contradict each other
+   */
+  default Optional<AcidTests> acidTests(PropertyReader values) {
+    return Optional.empty();
+  }
 
   /**
    * The workload of one run. Asks nothing of a database yet.

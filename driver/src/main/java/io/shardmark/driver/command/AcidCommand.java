@@ -2,22 +2,18 @@ package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
-import io.shardmark.config.PropertyReader;
-import io.shardmark.config.tpcc.TpccKey;
 import io.shardmark.driver.acid.AcidResult;
 import io.shardmark.driver.acid.AcidTests;
 import io.shardmark.driver.acid.AcidVerdict;
-import io.shardmark.driver.acid.CommandCrash;
 import io.shardmark.driver.acid.Crash;
-import io.shardmark.driver.acid.DurabilityTest;
 import io.shardmark.driver.acid.PartCrash;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.Conditions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,44 +31,38 @@ final class AcidCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     BenchmarkProperties properties = arguments.read();
-    if (!properties.workload().equals("tpcc")) {
-      throw new ConfigException(
-          "%s: workload=%s: acid tests the transactions of tpcc, expected tpcc"
-              .formatted(properties.source(), properties.workload()));
-    }
-    PropertyReader values = properties.values();
-    int orders = values.integer(TpccKey.ACID_ORDERS);
-    List<Crash> ofUser = crashOfUser(values);
+    AcidTests tests = tests(properties);
     Conditions conditions = DatabaseVerbs.conditions(properties);
     return DatabaseVerbs.with(
         properties,
         CONNECTIONS,
         database -> {
           VerifyCommand.requireLoad(database, conditions.table());
-          return test(database, conditions, ofUser, orders);
+          return test(database, conditions, tests);
         });
   }
 
-  private static List<Crash> crashOfUser(PropertyReader values) {
-    if (!values.has(TpccKey.ACID_CRASH)) {
-      return List.of();
-    }
-    return List.of(
-        new CommandCrash(
-            values.required(TpccKey.ACID_CRASH, "a command"),
-            values.required(TpccKey.ACID_RESTART, "a command that starts the system again")));
+  private static AcidTests tests(BenchmarkProperties properties) {
+    return Benchmarks.of(properties)
+        .acidTests(properties.values())
+        .orElseThrow(
+            () ->
+                new ConfigException(
+                    "%s: workload=%s: it has no tests of clause 3, expected tpcc"
+                        .formatted(properties.source(), properties.workload())));
   }
 
-  private static int test(Database database, Conditions conditions, List<Crash> ofUser, int orders)
+  private static int test(Database database, Conditions conditions, AcidTests tests)
       throws Exception {
     List<AcidResult> results = new ArrayList<>();
-    new AcidTests(
+    AcidTests.Target target =
+        new AcidTests.Target(
             database.connections()::open,
             database.config().database(),
-            new SplittableRandom(),
-            result -> report(result, results))
-        .run();
-    List<Crash> crashes = ofUser.isEmpty() ? PartCrash.all(database.parts()) : ofUser;
+            database.shardMap().isPresent());
+    tests.run(target, result -> report(result, results));
+    List<Crash> crashes =
+        tests.crashes().isEmpty() ? PartCrash.all(database.parts()) : tests.crashes();
     if (crashes.isEmpty()) {
       report(
           new AcidResult(
@@ -83,15 +73,8 @@ final class AcidCommand implements Callable<Integer> {
           results);
     }
     Path record = DatabaseVerbs.workingDirectory().resolve(RECORD);
-    DurabilityTest durability =
-        new DurabilityTest(
-            database.connections()::open,
-            database.config().database(),
-            database.shardMap().isPresent(),
-            orders,
-            record);
     for (Crash crash : crashes) {
-      report(durability.run(crash), results);
+      report(tests.durability(target, record, crash), results);
     }
     System.out.println("3.3.2 consistency, after all of these:");
     int consistency = VerifyCommand.verify(database, conditions);

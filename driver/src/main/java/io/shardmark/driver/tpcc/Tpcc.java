@@ -7,11 +7,13 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.config.tpcc.TpccConfig;
 import io.shardmark.config.tpcc.TpccKey;
 import io.shardmark.config.tpcc.TransactionMix;
+import io.shardmark.driver.acid.AcidTests;
 import io.shardmark.driver.benchmark.BannerSettings;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.tpcc.acid.TpccAcidTests;
 import io.shardmark.driver.tpcc.conditions.TpccConditions;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
@@ -23,6 +25,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** TPC-C on BenchmarkSQL's schema. */
 public final class Tpcc implements Benchmark {
@@ -121,6 +124,11 @@ public final class Tpcc implements Benchmark {
   @Override
   public Conditions conditions(PropertyReader values) {
     return new TpccConditions(values.integer(TpccKey.WAREHOUSES, 0));
+  }
+
+  @Override
+  public Optional<AcidTests> acidTests(PropertyReader values) {
+    return Optional.of(TpccAcidTests.of(values));
   }
 
   @Override

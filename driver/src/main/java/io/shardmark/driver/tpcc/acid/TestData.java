@@ -1,4 +1,4 @@
-package io.shardmark.driver.acid;
+package io.shardmark.driver.tpcc.acid;
 
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.tpcc.input.Payment;

@@ -1,10 +1,14 @@
-package io.shardmark.driver.acid;
+package io.shardmark.driver.tpcc.acid;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.FirstLine;
-import io.shardmark.driver.acid.Breakpoint.Resume;
-import io.shardmark.driver.acid.TestSession.Running;
+import io.shardmark.driver.acid.AcidResult;
+import io.shardmark.driver.acid.AcidTests;
+import io.shardmark.driver.acid.AcidVerdict;
+import io.shardmark.driver.acid.Crash;
+import io.shardmark.driver.tpcc.acid.Breakpoint.Resume;
+import io.shardmark.driver.tpcc.acid.TestSession.Running;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.jdbc.FirstValue;
@@ -23,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  * TPC-C 3.5: a load of New-Orders whose acknowledgements the driver records on its own disk, a
  * crash, a restart. Then every recorded order must be there, once and whole.
  */
-public final class DurabilityTest {
+final class DurabilityTests {
   private static final int SESSIONS = 8;
   private static final int LINES = 5;
   private static final Duration LONGEST_LOAD = Duration.ofMinutes(5);
@@ -43,26 +47,19 @@ public final class DurabilityTest {
   private final Path record;
 
   /**
-   * @param connections to a database with a load; nothing else should be running on it
-   * @param severalServers whether a query may be answered by another server than the last one
    * @param orders acknowledged before the crash, from 1
    * @param record file of the acknowledged orders; written anew by each test
    */
-  public DurabilityTest(
-      ConnectionSource connections,
-      DatabaseKind database,
-      boolean severalServers,
-      int orders,
-      Path record) {
-    this.connections = connections;
-    this.database = database;
-    this.severalServers = severalServers;
+  DurabilityTests(AcidTests.Target target, int orders, Path record) {
+    this.connections = target.connections();
+    this.database = target.database();
+    this.severalServers = target.severalServers();
     this.orders = orders;
     this.record = record;
   }
 
   /** Runs the test with one way to crash. */
-  public AcidResult run(Crash crash) throws InterruptedException {
+  AcidResult run(Crash crash) throws InterruptedException {
     String title = "crash of " + crash.name();
     List<Thread> load = new ArrayList<>();
     List<String> failures = new CopyOnWriteArrayList<>();

@@ -1,4 +1,4 @@
-package io.shardmark.driver.acid;
+package io.shardmark.driver.tpcc.acid;
 
 /**
  * How a transaction of a test ended.

@@ -1,4 +1,4 @@
-package io.shardmark.driver.acid;
+package io.shardmark.driver.tpcc.acid;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -1,12 +1,12 @@
-package io.shardmark.driver.acid;
+package io.shardmark.driver.tpcc.acid;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.FirstLine;
 import io.shardmark.config.tpcc.StatementProfile;
-import io.shardmark.driver.acid.Breakpoint.Resume;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.WrongDataException;
+import io.shardmark.driver.tpcc.acid.Breakpoint.Resume;
 import io.shardmark.driver.tpcc.statements.StatementProfiles;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import java.sql.Connection;

@@ -1,4 +1,4 @@
-package io.shardmark.driver.acid;
+package io.shardmark.driver.tpcc.acid;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

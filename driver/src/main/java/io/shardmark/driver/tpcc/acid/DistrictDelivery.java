@@ -1,4 +1,4 @@
-package io.shardmark.driver.acid;
+package io.shardmark.driver.tpcc.acid;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

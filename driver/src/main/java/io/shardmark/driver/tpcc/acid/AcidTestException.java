@@ -1,4 +1,4 @@
-package io.shardmark.driver.acid;
+package io.shardmark.driver.tpcc.acid;
 
 /** A test cannot be carried out as its clause describes it: the test is an error, not a failure. */
 final class AcidTestException extends RuntimeException {
