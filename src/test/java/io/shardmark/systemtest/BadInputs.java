@@ -289,6 +289,8 @@ final class BadInputs {
         refused("proxy", "-shards"),
         refused("proxy", "shards: []"),
         refused("proxy", "shards: [{name: s1, host: h, port: 0, database: b}]"),
+        refused("proxy", "shards: [{name: s1, hosts: [h], database: b}]"),
+        refused("proxy", "shards: [{name: s1, host: h, hosts: [h:1], database: b}]"),
         refused(
             "proxy",
             "shards: [{name: s1, host: h, database: b}, {name: s1, host: i, database: b}]"),
