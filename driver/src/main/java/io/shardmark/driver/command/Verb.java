@@ -61,8 +61,8 @@ enum Verb {
       AcidCommand.class,
       "docs/acid.md",
       Set.of(KeyUse.CONNECTION, KeyUse.ACID),
-      "acid props.pg",
-      "acid props.pg isolation repeatable_read acid.crash ./crash.sh acid.restart ./start.sh"),
+      "acid props.pg isolation repeatable_read",
+      "acid props.pg acid.crash ./crash.sh acid.restart ./restart.sh"),
   REPORT(ResultVerbs.class, "docs/report.md", Set.of(), "report my_result_1", "report my_result_*"),
   COMPARE(
       CompareCommand.class,

@@ -50,6 +50,7 @@ final class VerbTest {
     "build, CONNECTION LOAD",
     "load, CONNECTION LOAD",
     "verify, CONNECTION",
+    "acid, CONNECTION ACID",
     "destroy, CONNECTION",
     "sql, CONNECTION",
     "sweep, CONNECTION LOAD RUN",
