@@ -11,6 +11,7 @@ import io.shardmark.driver.acid.Crash;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Map;
@@ -78,36 +79,37 @@ final class AcidTest {
   void anAcknowledgedOrderThatIsGoneIsFound() throws Exception {
     BenchmarkProperties properties =
         BenchmarkProperties.parse(
-            Benchmarks.KEYS, Path.of("props"), "warehouses=1\nacid.orders=20\n", Map.of());
+            Benchmarks.KEYS, Path.of("props"), "acid.orders=20\n", Postgres.properties(database));
     AcidTests tests = Benchmarks.of(properties).acidTests(properties.values()).orElseThrow();
     // Nothing is killed here, so that the server's start time says nothing.
     AcidTests.Target target =
         new AcidTests.Target(() -> Postgres.connect(database), DatabaseKind.POSTGRES, true);
-    AcidResult result =
-        tests.durability(target, directory.resolve("orders.csv"), new LosesAnOrder(database));
+    Path record = directory.resolve("orders.csv");
+    AcidResult result = tests.durability(target, record, new LosesAnOrder(database, record));
     assertThat(result.verdict()).as(result.outcome()).isEqualTo(AcidVerdict.FAIL);
     assertThat(result.outcome()).matches("1 of \\d+ acknowledged orders are lost or not whole, .*");
   }
 
-  /** A crash after which the first order since the load is not there. */
-  private record LosesAnOrder(String database) implements Crash {
+  /** A crash after which the lines of the first order that was recorded are gone. */
+  private record LosesAnOrder(String database, Path record) implements Crash {
     @Override
     public String name() {
       return "a planted fault";
     }
 
     @Override
-    public void crash() throws IOException {
+    public void crash() {
       // What was acknowledged before stays in the record.
     }
 
     @Override
     public void restart() throws IOException {
+      String[] key = Files.readAllLines(record).get(1).split(",", -1);
       try {
         Postgres.execute(
             database,
-            "DELETE FROM bmsql_oorder WHERE (o_w_id, o_d_id, o_id) IN"
-                + " (SELECT o_w_id, o_d_id, o_id FROM bmsql_oorder WHERE o_id = 3001 LIMIT 1)");
+            "DELETE FROM bmsql_order_line WHERE ol_o_id = %s AND ol_d_id = %s AND ol_w_id = %s"
+                .formatted((Object[]) key));
       } catch (SQLException e) {
         throw new IOException(e);
       }
