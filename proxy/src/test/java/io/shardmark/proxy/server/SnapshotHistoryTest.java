@@ -42,6 +42,7 @@ final class SnapshotHistoryTest {
   private static final Set<Phenomenon> NEVER =
       EnumSet.of(
           Phenomenon.NO_ORDER,
+          Phenomenon.INTERNAL,
           Phenomenon.ABORTED_READ,
           Phenomenon.INTERMEDIATE_READ,
           Phenomenon.DIRTY_WRITE,

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param transactions their numbers; of a cycle in its order, each followed by one that has to come
  *     after it, the last by the first
- * @param detail what was seen
+ * @param detail what was seen; of a cycle why each of them comes after the one before
  */
 public record Anomaly(Phenomenon phenomenon, List<Integer> transactions, String detail) {
   public Anomaly {
@@ -17,22 +17,39 @@ public record Anomaly(Phenomenon phenomenon, List<Integer> transactions, String 
   /** The phenomena, most of them by the names of Adya's thesis (1999). */
   public enum Phenomenon {
     /** Two reads give a list in different orders: there is no order of its appends. */
-    NO_ORDER,
-    /** G1a: a value of a transaction that was rolled back is read. */
-    ABORTED_READ,
-    /** G1b: a value is read that its transaction has followed by another. */
-    INTERMEDIATE_READ,
-    /** G0: transactions append before each other. */
-    DIRTY_WRITE,
-    /** G1c: transactions append before each other or read from each other. */
-    CIRCULAR_INFORMATION,
+    NO_ORDER("no order"),
+    /** A transaction reads something else of its own than what it has appended so far. */
+    INTERNAL("own appends misread"),
+    /** A value of a transaction that was rolled back is read. */
+    ABORTED_READ("G1a aborted read"),
+    /** A value is read that its transaction has followed by another. */
+    INTERMEDIATE_READ("G1b intermediate read"),
+    /** Transactions append before each other. */
+    DIRTY_WRITE("G0 write cycle"),
+    /** Transactions append before each other or read from each other. */
+    CIRCULAR_INFORMATION("G1c circular information"),
     /** One statement sees a part of a transaction. */
-    TORN_STATEMENT,
+    TORN_STATEMENT("torn statement"),
     /** One transaction sees a part of another, by several statements perhaps. */
-    TORN_TRANSACTION,
-    /** G-single: a cycle in which one transaction has not seen what another has appended. */
-    READ_SKEW,
-    /** G2: a cycle in which several have not seen what the next has appended. */
-    ANTI_DEPENDENCY_CYCLE
+    TORN_TRANSACTION("fractured read"),
+    /** Two transactions append to a list after both have read it as it was before. */
+    LOST_UPDATE("lost update"),
+    /** A cycle in which one transaction has not seen what another has appended. */
+    READ_SKEW("G-single read skew"),
+    /** A cycle in which several have not seen an append, but no two of them in a row. */
+    LONG_FORK("long fork"),
+    /** A cycle in which two in a row have not seen what the next has appended, as in write skew. */
+    ANTI_DEPENDENCY_CYCLE("G2-item write skew");
+
+    private final String label;
+
+    Phenomenon(String label) {
+      this.label = label;
+    }
+
+    /** As messages and tables name it. */
+    public String label() {
+      return label;
+    }
   }
 }

@@ -1,84 +1,89 @@
 package io.shardmark.sql.history;
 
 import io.shardmark.sql.history.Anomaly.Phenomenon;
+import io.shardmark.sql.history.Dependencies.Reason;
 import io.shardmark.sql.history.HistoryTransaction.Append;
 import io.shardmark.sql.history.HistoryTransaction.Ending;
 import io.shardmark.sql.history.HistoryTransaction.Read;
 import io.shardmark.sql.history.HistoryTransaction.Statement;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeSet;
 
 /**
  * Finds anomalies. A list that is read whole says in which order transactions have appended to it,
  * so who comes after whom is known and need not be guessed: a transaction comes after those whose
  * values it has read or appended after, and before those that have appended after what it has read.
  * Transactions that cannot be put in any such order are a cycle.
+ *
+ * <p>The time is that of reading the history but for the shortest cycles, of which a bounded number
+ * is looked at. It is less if the history is in the order in which the transactions ended.
  */
 public final class HistoryCheck {
-  /** Why one transaction comes after another. */
-  private enum Reason {
-    APPENDED_AFTER,
-    READ_FROM,
-    NOT_SEEN
-  }
+  /** So many edges are tried for a cycle that is shorter than the ones found. */
+  private static final int MOST_TRIED = 1000;
 
-  private final List<HistoryTransaction> transactions;
-  private final Map<Integer, HistoryTransaction> byNumber = new HashMap<>();
+  private static final int NONE = -1;
+  private static final int[] UNRANKED = new int[0];
 
-  /** The transaction that has appended each value. */
+  private final List<HistoryTransaction> history;
+
+  /** Place of the transaction that has appended each value. */
   private final Map<Integer, Integer> writers = new HashMap<>();
 
   /** The longest that was read of each list. */
   private final Map<Integer, List<Integer>> orders = new TreeMap<>();
 
-  private final Map<Integer, Map<Integer, Set<Reason>>> after = new TreeMap<>();
+  /** Transactions of which a reader has seen something, by the number of the look. */
+  private final int[] rounds;
+
+  private int round;
+  private final Dependencies after;
   private final List<Anomaly> found = new ArrayList<>();
 
-  private HistoryCheck(List<HistoryTransaction> transactions) {
-    this.transactions = transactions;
+  private HistoryCheck(List<HistoryTransaction> history) {
+    this.history = history;
+    rounds = new int[history.size()];
+    after = new Dependencies(history.size());
   }
 
-  /** All kinds of anomalies of a history; of cycles one of each kind. */
+  /** All anomalies of a history but cycles; of these one of the worst kind that there is. */
   public static List<Anomaly> anomalies(List<HistoryTransaction> history) {
     HistoryCheck check = new HistoryCheck(List.copyOf(history));
     check.index();
-    check.checkValues();
-    check.checkTorn();
+    for (int reader = 0; reader < history.size(); reader++) {
+      if (history.get(reader).ending() != Ending.ABORTED) {
+        check.checkValues(reader);
+        check.checkTorn(reader);
+      }
+    }
+    check.checkUpdates();
     check.connect();
     check.findCycles();
     return List.copyOf(check.found);
   }
 
   private void index() {
-    for (HistoryTransaction one : transactions) {
-      byNumber.put(one.number(), one);
-      for (Statement statement : one.statements()) {
-        if (statement instanceof Append append
-            && writers.put(append.value(), one.number()) != null) {
+    for (int i = 0; i < history.size(); i++) {
+      for (Statement statement : history.get(i).statements()) {
+        if (statement instanceof Append append && writers.put(append.value(), i) != null) {
           throw new IllegalArgumentException("value " + append.value() + " is appended twice");
         }
-      }
-    }
-    for (HistoryTransaction one : transactions) {
-      if (one.ending() == Ending.ABORTED) {
-        continue;
-      }
-      for (Read read : reads(one)) {
-        read.lists()
-            .forEach(
-                (list, values) ->
-                    orders.merge(
-                        list, values, (known, next) -> next.size() > known.size() ? next : known));
+        if (statement instanceof Read read && history.get(i).ending() != Ending.ABORTED) {
+          read.lists()
+              .forEach(
+                  (list, values) ->
+                      orders.merge(
+                          list,
+                          values,
+                          (known, next) -> next.size() > known.size() ? next : known));
+        }
       }
     }
   }
@@ -87,99 +92,150 @@ public final class HistoryCheck {
     return one.statements().stream().filter(Read.class::isInstance).map(Read.class::cast).toList();
   }
 
-  private void report(Phenomenon phenomenon, List<Integer> numbers, String detail) {
-    found.add(new Anomaly(phenomenon, numbers, detail));
+  private int writer(int value) {
+    return writers.getOrDefault(value, NONE);
+  }
+
+  private int number(int place) {
+    return history.get(place).number();
+  }
+
+  private void report(Phenomenon phenomenon, List<Integer> places, String detail) {
+    found.add(new Anomaly(phenomenon, places.stream().map(this::number).toList(), detail));
   }
 
   // ---- what a single read shows ----
 
-  private void checkValues() {
-    for (HistoryTransaction one : transactions) {
-      if (one.ending() == Ending.ABORTED) {
-        continue;
-      }
-      for (Read read : reads(one)) {
-        read.lists().forEach((list, values) -> checkValues(one, list, values));
+  private void checkValues(int reader) {
+    Map<Integer, List<Integer>> own = new HashMap<>();
+    for (Statement statement : history.get(reader).statements()) {
+      if (statement instanceof Append append) {
+        own.computeIfAbsent(append.list(), none -> new ArrayList<>()).add(append.value());
+      } else if (statement instanceof Read read) {
+        read.lists()
+            .forEach(
+                (list, values) -> {
+                  checkOwn(reader, list, values, own.getOrDefault(list, List.of()));
+                  checkValues(reader, list, values);
+                });
       }
     }
   }
 
-  private void checkValues(HistoryTransaction reader, int list, List<Integer> values) {
+  private void checkOwn(int reader, int list, List<Integer> values, List<Integer> own) {
+    List<Integer> read = values.stream().filter(value -> writer(value) == reader).toList();
+    if (!read.equals(own)) {
+      report(
+          Phenomenon.INTERNAL,
+          List.of(reader),
+          "list %d has %s of its own instead of %s".formatted(list, read, own));
+    }
+  }
+
+  private void checkValues(int reader, int list, List<Integer> values) {
     List<Integer> order = orders.getOrDefault(list, List.of());
     if (!order.subList(0, values.size()).equals(values)) {
       report(
-          Phenomenon.NO_ORDER,
-          List.of(reader.number()),
-          "list " + list + " is " + values + " and " + order);
+          Phenomenon.NO_ORDER, List.of(reader), "list " + list + " is " + values + " and " + order);
     }
     for (int value : values) {
-      HistoryTransaction writer = byNumber.get(writers.getOrDefault(value, -1));
-      if (writer == null || writer.ending() == Ending.ABORTED) {
+      int writer = writer(value);
+      if (writer == NONE || history.get(writer).ending() == Ending.ABORTED) {
         report(
             Phenomenon.ABORTED_READ,
-            writer == null ? List.of(reader.number()) : List.of(writer.number(), reader.number()),
+            writer == NONE ? List.of(reader) : List.of(writer, reader),
             "list " + list + " has " + value);
       }
     }
-    Integer last = values.isEmpty() ? null : values.get(values.size() - 1);
-    HistoryTransaction writer = last == null ? null : byNumber.get(writers.getOrDefault(last, -1));
-    if (writer != null && writer.number() != reader.number()) {
-      List<Integer> own = appended(writer, list);
-      if (own.indexOf(last) < own.size() - 1) {
+    if (!values.isEmpty()) {
+      int last = values.get(values.size() - 1);
+      int writer = writer(last);
+      if (writer != NONE && writer != reader && isFollowed(writer, list, last)) {
         report(
             Phenomenon.INTERMEDIATE_READ,
-            List.of(writer.number(), reader.number()),
+            List.of(writer, reader),
             "list " + list + " ends with " + last);
       }
     }
   }
 
-  private static List<Integer> appended(HistoryTransaction one, int list) {
-    List<Integer> values = new ArrayList<>();
-    for (Statement statement : one.statements()) {
+  /** Whether a transaction has appended another value to the list after this one. */
+  private boolean isFollowed(int writer, int list, int value) {
+    int last = value;
+    for (Statement statement : history.get(writer).statements()) {
       if (statement instanceof Append append && append.list() == list) {
-        values.add(append.value());
+        last = append.value();
       }
     }
-    return values;
+    return last != value;
   }
 
   // ---- parts of transactions ----
 
-  private void checkTorn() {
-    for (HistoryTransaction reader : transactions) {
-      if (reader.ending() == Ending.ABORTED) {
-        continue;
+  private void checkTorn(int reader) {
+    Map<Integer, List<Integer>> first = new LinkedHashMap<>();
+    for (Read read : reads(history.get(reader))) {
+      checkTorn(Phenomenon.TORN_STATEMENT, reader, read.lists());
+      read.lists().forEach(first::putIfAbsent);
+    }
+    checkTorn(Phenomenon.TORN_TRANSACTION, reader, first);
+  }
+
+  private void checkTorn(Phenomenon phenomenon, int reader, Map<Integer, List<Integer>> lists) {
+    round++;
+    for (List<Integer> values : lists.values()) {
+      for (int value : values) {
+        int writer = writer(value);
+        if (writer != NONE && writer != reader && rounds[writer] != round) {
+          rounds[writer] = round;
+          checkTorn(phenomenon, reader, writer, lists);
+        }
       }
-      Map<Integer, List<Integer>> first = new LinkedHashMap<>();
-      for (Read read : reads(reader)) {
-        checkTorn(Phenomenon.TORN_STATEMENT, reader, read.lists());
-        read.lists().forEach(first::putIfAbsent);
-      }
-      checkTorn(Phenomenon.TORN_TRANSACTION, reader, first);
     }
   }
 
   private void checkTorn(
-      Phenomenon phenomenon, HistoryTransaction reader, Map<Integer, List<Integer>> lists) {
-    Map<Integer, HistoryTransaction> seen = new TreeMap<>();
-    for (List<Integer> values : lists.values()) {
-      for (int value : values) {
-        HistoryTransaction writer = byNumber.get(writers.getOrDefault(value, -1));
-        if (writer != null && writer.number() != reader.number()) {
-          seen.put(writer.number(), writer);
-        }
+      Phenomenon phenomenon, int reader, int writer, Map<Integer, List<Integer>> lists) {
+    for (Statement statement : history.get(writer).statements()) {
+      if (statement instanceof Append append
+          && lists.containsKey(append.list())
+          && !lists.getOrDefault(append.list(), List.of()).contains(append.value())) {
+        report(
+            phenomenon,
+            List.of(writer, reader),
+            "list " + append.list() + " lacks " + append.value());
       }
     }
-    for (HistoryTransaction writer : seen.values()) {
-      for (Statement statement : writer.statements()) {
-        if (statement instanceof Append append
-            && lists.containsKey(append.list())
-            && !lists.getOrDefault(append.list(), List.of()).contains(append.value())) {
-          report(
-              phenomenon,
-              List.of(writer.number(), reader.number()),
-              "list " + append.list() + " lacks " + append.value());
+  }
+
+  // ---- updates of what was read ----
+
+  /** A list as a transaction has read it before it appended to it. */
+  private record Version(int list, int length) {}
+
+  private void checkUpdates() {
+    Map<Version, Integer> updaters = new HashMap<>();
+    for (int i = 0; i < history.size(); i++) {
+      if (history.get(i).ending() != Ending.COMMITTED) {
+        continue;
+      }
+      Map<Integer, Integer> read = new LinkedHashMap<>();
+      Set<Integer> appended = new TreeSet<>();
+      for (Statement statement : history.get(i).statements()) {
+        if (statement instanceof Read one) {
+          one.lists().forEach((list, values) -> read.putIfAbsent(list, values.size()));
+        } else if (statement instanceof Append append && appended.add(append.list())) {
+          Integer length = read.putIfAbsent(append.list(), NONE);
+          if (length != null) {
+            Integer other = updaters.putIfAbsent(new Version(append.list(), length), i);
+            if (other != null) {
+              report(
+                  Phenomenon.LOST_UPDATE,
+                  List.of(other, i),
+                  "both read list %d with %d values and append to it"
+                      .formatted(append.list(), length));
+            }
+          }
         }
       }
     }
@@ -191,43 +247,33 @@ public final class HistoryCheck {
     orders.forEach(
         (list, order) -> {
           for (int i = 1; i < order.size(); i++) {
-            edge(order.get(i - 1), order.get(i), Reason.APPENDED_AFTER);
+            connect(writer(order.get(i - 1)), writer(order.get(i)), Reason.APPENDED_AFTER, list);
           }
         });
-    for (HistoryTransaction reader : transactions) {
-      if (reader.ending() == Ending.ABORTED) {
+    for (int reader = 0; reader < history.size(); reader++) {
+      if (history.get(reader).ending() == Ending.ABORTED) {
         continue;
       }
-      for (Read read : reads(reader)) {
-        read.lists()
-            .forEach(
-                (list, values) -> {
-                  List<Integer> order = orders.getOrDefault(list, List.of());
-                  if (!values.isEmpty()) {
-                    connect(
-                        writers.get(values.get(values.size() - 1)),
-                        reader.number(),
-                        Reason.READ_FROM);
-                  }
-                  if (values.size() < order.size()) {
-                    connect(
-                        reader.number(), writers.get(order.get(values.size())), Reason.NOT_SEEN);
-                  }
-                });
+      int place = reader;
+      for (Read read : reads(history.get(reader))) {
+        read.lists().forEach((list, values) -> connect(place, list, values));
       }
     }
   }
 
-  private void edge(int value, int next, Reason reason) {
-    connect(writers.get(value), writers.get(next), reason);
+  private void connect(int reader, int list, List<Integer> values) {
+    List<Integer> order = orders.getOrDefault(list, List.of());
+    if (!values.isEmpty()) {
+      connect(writer(values.get(values.size() - 1)), reader, Reason.READ_FROM, list);
+    }
+    if (values.size() < order.size()) {
+      connect(reader, writer(order.get(values.size())), Reason.NOT_SEEN, list);
+    }
   }
 
-  private void connect(@Nullable Integer from, @Nullable Integer to, Reason reason) {
-    if (from != null && to != null && !from.equals(to)) {
-      after
-          .computeIfAbsent(from, none -> new TreeMap<>())
-          .computeIfAbsent(to, none -> EnumSet.noneOf(Reason.class))
-          .add(reason);
+  private void connect(int from, int to, Reason reason, int list) {
+    if (from != NONE && to != NONE) {
+      after.add(from, to, reason, list);
     }
   }
 
@@ -239,54 +285,100 @@ public final class HistoryCheck {
     boolean unused =
         findCycle(Phenomenon.DIRTY_WRITE, appends, appends)
             || findCycle(Phenomenon.CIRCULAR_INFORMATION, informed, informed)
-            || findCycle(Phenomenon.READ_SKEW, not, informed)
-            || findCycle(Phenomenon.ANTI_DEPENDENCY_CYCLE, not, EnumSet.allOf(Reason.class));
+            || findWithoutTwoUnseen(informed)
+            || findCycle(Phenomenon.ANTI_DEPENDENCY_CYCLE, not, Dependencies.all());
   }
 
-  /** The shortest cycle that begins with one of these edges and goes on by those. */
+  /** A short cycle that begins with one of these edges and goes on by those. */
   private boolean findCycle(Phenomenon phenomenon, Set<Reason> begin, Set<Reason> rest) {
-    List<Integer> shortest = List.of();
-    for (int from : after.keySet()) {
-      for (int to : next(from, begin)) {
-        List<Integer> path = path(to, from, rest);
-        if (!path.isEmpty() && (shortest.isEmpty() || path.size() < shortest.size())) {
-          shortest = path;
-        }
+    Graph graph = after.graph(rest);
+    int[] component = graph.components();
+    Graph.Search search = graph.new Search(component);
+    int[] shortest = UNRANKED;
+    for (int edge = 0, tried = 0; edge < after.edges() && tried < MOST_TRIED; edge++) {
+      if (begin.contains(after.reason(edge))
+          && component[after.from(edge)] == component[after.to(edge)]) {
+        tried++;
+        shortest = shorter(shortest, search, after.to(edge), after.from(edge), UNRANKED);
       }
     }
-    if (!shortest.isEmpty()) {
-      report(phenomenon, shortest, "a cycle of " + shortest.size());
-    }
-    return !shortest.isEmpty();
+    return reportCycle(phenomenon, shortest, begin);
   }
 
-  private List<Integer> next(int from, Set<Reason> reasons) {
-    return after.getOrDefault(from, Map.of()).entrySet().stream()
-        .filter(edge -> edge.getValue().stream().anyMatch(reasons::contains))
-        .map(Map.Entry::getKey)
-        .toList();
+  private static int[] shorter(int[] shortest, Graph.Search search, int from, int to, int[] ranks) {
+    int most = shortest.length == 0 ? Integer.MAX_VALUE : shortest.length - 1;
+    int[] path = search.path(from, to, most, ranks);
+    return path.length == 0 ? shortest : path;
   }
 
-  private List<Integer> path(int from, int to, Set<Reason> reasons) {
-    Map<Integer, Integer> before = new HashMap<>();
-    Deque<Integer> open = new ArrayDeque<>(List.of(from));
-    Set<Integer> seen = new HashSet<>(open);
-    while (!open.isEmpty()) {
-      int at = open.remove();
-      if (at == to) {
-        Deque<Integer> path = new ArrayDeque<>();
-        for (Integer step = at; step != null; step = before.get(step)) {
-          path.addFirst(step);
-        }
-        return List.copyOf(path);
-      }
-      for (int next : next(at, reasons)) {
-        if (seen.add(next)) {
-          before.put(next, at);
-          open.add(next);
-        }
+  /** Read skew or, where there is none, a long fork: what no snapshots explain. */
+  private boolean findWithoutTwoUnseen(Set<Reason> informed) {
+    Graph walks = after.withoutTwoUnseenInARow();
+    int[] component = walks.components();
+    List<Integer> edges = new ArrayList<>();
+    for (int edge = 0; edge < after.edges(); edge++) {
+      if (after.reason(edge) == Reason.NOT_SEEN
+          && component[2 * after.from(edge)] == component[2 * after.to(edge) + 1]) {
+        edges.add(edge);
       }
     }
-    return List.of();
+    if (edges.isEmpty()) {
+      return false;
+    }
+    Set<Reason> not = EnumSet.of(Reason.NOT_SEEN);
+    Graph graph = after.graph(informed);
+    Graph.Search search = graph.new Search(new int[after.nodes()]);
+    int[] ranks = graph.ranks();
+    int[] shortest = UNRANKED;
+    for (int i = 0, tried = 0; i < edges.size() && tried < MOST_TRIED; i++) {
+      int edge = edges.get(i);
+      shortest = shorter(shortest, search, after.to(edge), after.from(edge), ranks);
+      tried += shortest.length == 0 ? 0 : 1;
+    }
+    if (reportCycle(Phenomenon.READ_SKEW, shortest, not)) {
+      return true;
+    }
+    Graph.Search walk = walks.new Search(component);
+    for (int edge : edges.subList(0, Math.min(MOST_TRIED, edges.size()))) {
+      shortest = shorter(shortest, walk, 2 * after.to(edge) + 1, 2 * after.from(edge), UNRANKED);
+    }
+    for (int i = 0; i < shortest.length; i++) {
+      shortest[i] /= 2;
+    }
+    return reportCycle(Phenomenon.LONG_FORK, shortest, not);
+  }
+
+  /**
+   * @param cycle the second transaction first, the first one last
+   * @param begin why the second comes after the first
+   */
+  private boolean reportCycle(Phenomenon phenomenon, int[] cycle, Set<Reason> begin) {
+    if (cycle.length == 0) {
+      return false;
+    }
+    List<Integer> places = new ArrayList<>(List.of(cycle[cycle.length - 1]));
+    for (int i = 0; i < cycle.length - 1; i++) {
+      places.add(cycle[i]);
+    }
+    List<String> sentences = new ArrayList<>();
+    for (int i = 0; i < places.size(); i++) {
+      int to = places.get((i + 1) % places.size());
+      sentences.add(sentence(places.get(i), to, i == 0 ? begin : Dependencies.all()));
+    }
+    report(phenomenon, places, String.join("; ", sentences));
+    return true;
+  }
+
+  private String sentence(int from, int to, Set<Reason> reasons) {
+    int best = NONE;
+    for (int edge = 0; edge < after.edges(); edge++) {
+      if (after.from(edge) == from
+          && after.to(edge) == to
+          && reasons.contains(after.reason(edge))
+          && (best == NONE || after.reason(edge).compareTo(after.reason(best)) < 0)) {
+        best = edge;
+      }
+    }
+    return after.reason(best).sentence(number(from), number(to), after.list(best));
   }
 }

@@ -79,13 +79,25 @@ final class HistoryCheckTest {
     committed(append(1, 10), append(2, 20)).committed(append(1, 11), append(2, 21));
     committed(both(List.of(10, 11), List.of(21, 20)));
     assertThat(HistoryCheck.anomalies(history))
-        .contains(new Anomaly(Phenomenon.DIRTY_WRITE, List.of(2, 1), "a cycle of 2"));
+        .contains(
+            new Anomaly(
+                Phenomenon.DIRTY_WRITE,
+                List.of(1, 2),
+                "T2 appends to list 1 after T1; T1 appends to list 2 after T2"));
   }
 
   @Test
   void readingFromEachOtherIsG1c() {
     committed(append(1, 10), read(2, 20)).committed(append(2, 20), read(1, 10));
     assertThat(phenomena()).containsExactly(Phenomenon.CIRCULAR_INFORMATION);
+  }
+
+  @Test
+  void aTransactionReadsWhatItHasAppendedSoFar() {
+    committed(read(1, 10), append(1, 10));
+    committed(append(1, 11), read(1, 10));
+    committed(read(1, 10, 11), append(1, 12), read(1, 10, 11, 12));
+    assertThat(phenomena()).containsExactly(Phenomenon.INTERNAL, Phenomenon.INTERNAL);
   }
 
   @Test
@@ -116,10 +128,44 @@ final class HistoryCheckTest {
   }
 
   @Test
-  void twoReadersWhoDisagreeAboutTheOrderAreG2() {
+  void aReadThatIsNotRepeatableIsReadSkew() {
+    committed(read(1), read(1, 10)).committed(append(1, 10));
+    assertThat(HistoryCheck.anomalies(history))
+        .containsExactly(
+            new Anomaly(
+                Phenomenon.READ_SKEW,
+                List.of(1, 2),
+                "T1 reads list 1 without the append of T2; T1 reads the append of T2 to list 1"));
+  }
+
+  @Test
+  void twoAppendsToWhatBothHaveReadAreALostUpdate() {
+    committed(read(1), append(1, 10)).committed(read(1), append(1, 11));
+    committed(read(1, 10, 11));
+    assertThat(phenomena()).containsExactly(Phenomenon.LOST_UPDATE, Phenomenon.READ_SKEW);
+  }
+
+  @Test
+  void anAppendAfterWhatWasReadOrThatWasRolledBackIsNoLostUpdate() {
+    committed(read(1), append(1, 10)).committed(read(1, 10), append(1, 11));
+    did(Ending.ABORTED, read(1, 10), append(1, 12));
+    committed(append(1, 13), read(1, 10, 11, 13), append(1, 14));
+    committed(read(1, 10, 11, 13, 14));
+    assertThat(phenomena()).isEmpty();
+  }
+
+  @Test
+  void twoReadersWhoDisagreeAboutTheOrderAreALongFork() {
     committed(append(1, 10)).committed(append(2, 20));
     committed(both(List.of(10), List.of())).committed(both(List.of(), List.of(20)));
-    assertThat(phenomena()).containsExactly(Phenomenon.ANTI_DEPENDENCY_CYCLE);
+    assertThat(HistoryCheck.anomalies(history))
+        .containsExactly(
+            new Anomaly(
+                Phenomenon.LONG_FORK,
+                List.of(3, 2, 4, 1),
+                "T3 reads list 2 without the append of T2; T4 reads the append of T2 to list 2;"
+                    + " T4 reads list 1 without the append of T1;"
+                    + " T3 reads the append of T1 to list 1"));
   }
 
   @Test
