@@ -168,6 +168,12 @@ final class Planner {
         && !ClientEncoding.isSafe(value)) {
       return new StatementPlan.Refused(ClientEncoding.REFUSED, ClientEncoding.HINT);
     }
+    if (map.shards().size() > 1
+        && set.name().equals(PasswordEncryption.NAME)
+        && !set.reset()
+        && !PasswordEncryption.isScram(value.replaceAll("['\"]", ""))) {
+      return new StatementPlan.Refused(PasswordEncryption.REFUSED, PasswordEncryption.HINT);
+    }
     boolean off = !set.reset() && !StandardStrings.isOn(value.replace("'", ""));
     return set.name().equals(StandardStrings.NAME) && off
         ? new StatementPlan.Refused(StandardStrings.REFUSED, StandardStrings.HINT)
@@ -324,6 +330,9 @@ final class Planner {
     }
     if (plan instanceof Query query) {
       return query.on(0);
+    }
+    if (plan instanceof StatementPlan.Ddl ddl && !ddl.changesMap()) {
+      return Query.anywhere(Access.WRITE).on(0);
     }
     if (plan instanceof StatementPlan.DeclareCursor declare) {
       return Query.anywhere(Access.READ).on(0).with(declare.effects());

@@ -13,6 +13,7 @@ import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.ClientEncoding;
 import io.shardmark.proxy.routing.HandRoute;
+import io.shardmark.proxy.routing.PasswordEncryption;
 import io.shardmark.proxy.routing.StandardStrings;
 import io.shardmark.proxy.routing.StatementPlan.SetRoute;
 import io.shardmark.proxy.settings.Settings;
@@ -131,6 +132,10 @@ final class WelcomeStep implements Step {
   private Optional<String> refusal() {
     if (severalShards && !ClientEncoding.isSafe(given.value(CLIENT_ENCODING).orElse("default"))) {
       return Optional.of(ClientEncoding.REFUSED);
+    }
+    if (severalShards
+        && !PasswordEncryption.isScram(given.value(PasswordEncryption.NAME).orElse("default"))) {
+      return Optional.of(PasswordEncryption.REFUSED);
     }
     return StandardStrings.isOn(given.value(StandardStrings.NAME).orElse("on"))
         ? Optional.empty()

@@ -96,6 +96,8 @@ class SessionCommandsTest {
             "SET client_encoding = 'latin1'",
             "SET NAMES 'WIN1252'",
             "SET LOCAL client_encoding TO sjis",
+            "SET password_encryption = 'md5'",
+            "SET LOCAL password_encryption TO on",
             "SET standard_conforming_strings = off")) {
       assertThat(planned(sql).plan()).as(sql).isInstanceOf(Refused.class);
     }
@@ -110,6 +112,12 @@ class SessionCommandsTest {
     check("SET my.param = 1", new SetParameter("my.param", false, false));
     check("SET TIME ZONE 'UTC'", new SetParameter("timezone", false, false));
     check("SET NAMES 'UTF8'", new SetParameter("client_encoding", false, false));
+    for (String value : List.of("'scram-sha-256'", "\"scram-sha-256\"")) {
+      check(
+          "SET password_encryption = " + value,
+          new SetParameter("password_encryption", false, false));
+    }
+    check("RESET password_encryption", new SetParameter("password_encryption", true, false));
     check("SET SCHEMA 'x'", new SetParameter("search_path", false, false));
     check("SET ROLE x", new SetParameter("role", false, false));
     check("SET SESSION AUTHORIZATION x", new SetParameter("session_authorization", false, false));

@@ -163,7 +163,12 @@ final class PlainAnswersTest {
         "select last_value, is_called from down",
         "select setval('down', -9223372036854775808)",
         "select nextval('down')",
-        "select setval('down', 90)");
+        "select setval('down', 90)",
+        "create sequence new_one",
+        "select last_value from new_one",
+        "alter sequence new_one rename to renamed",
+        "select last_value from renamed",
+        "begin; create sequence inside; select last_value from inside; rollback");
     List<String> numbers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       numbers.addAll(answers(clients.get(2), "select nextval('down')"));

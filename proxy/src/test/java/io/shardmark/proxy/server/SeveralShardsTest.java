@@ -84,6 +84,29 @@ final class SeveralShardsTest {
   }
 
   @Test
+  void readsASequenceAsATable() throws SQLException {
+    try (Connection maker = proxy.connect();
+        Statement statement = maker.createStatement()) {
+      statement.execute("create sequence s");
+      statement.execute("select setval('s', 41)");
+    }
+    for (String mode : new String[] {"extended", "simple", "extendedForPrepared"}) {
+      try (Connection connection = proxy.connect("preferQueryMode=" + mode);
+          PreparedStatement select =
+              connection.prepareStatement("select last_value + ? from s where is_called")) {
+        assertThat(queryInt(connection, "select last_value from s")).isEqualTo(41);
+        for (int times = 1; times <= 7; times++) { // in binary from the sixth on
+          select.setLong(1, times);
+          try (ResultSet rows = select.executeQuery()) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getLong(1)).isEqualTo(41 + times);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
   void mergesRowsOfAllShards() throws SQLException {
     for (String mode : new String[] {"extended", "simple"}) {
       try (Connection connection = proxy.connect("preferQueryMode=" + mode)) {

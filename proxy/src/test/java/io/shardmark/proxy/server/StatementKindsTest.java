@@ -189,9 +189,11 @@ final class StatementKindsTest {
     assertThat(rows("show work_mem")).containsExactly("5MB");
     connection.close();
     connection = proxy.connect("options=-c%20standard_conforming_strings=on");
-    assertThatThrownBy(() -> proxy.connect("options=-c%20standard_conforming_strings=off"))
-        .isInstanceOfSatisfying(
-            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+    for (String option : List.of("standard_conforming_strings=off", "password_encryption=md5")) {
+      assertThatThrownBy(() -> proxy.connect("options=-c%20" + option))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+    }
     // A parameter of the message itself counts more, as in PostgreSQL; pgjdbc asks for UTF8.
     connection.close();
     connection = proxy.connect("options=-c%20client_encoding=latin1");

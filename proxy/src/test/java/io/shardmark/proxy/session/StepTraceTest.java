@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What DDL, SET, SHOW, DISCARD and INSERT of several rows send to servers, as traces. */
 @ExtendWith(LeakCheck.class)
@@ -82,11 +84,24 @@ final class StepTraceTest {
     assertThat(sent(1)).containsExactly("create table n (a int)", "ROLLBACK");
   }
 
-  @Test
-  void maintenanceRunsOutsideOfATransaction() {
-    query("vacuum t");
-    assertThat(sent(0)).containsExactly("vacuum t");
-    assertThat(sent(1)).containsExactly("vacuum t");
+  @ParameterizedTest
+  @ValueSource(strings = {"vacuum t", "analyze", "analyze t, r", "cluster", "checkpoint"})
+  void maintenanceRunsOutsideOfATransaction(String sql) {
+    query(sql);
+    assertThat(sent(0)).containsExactly(sql);
+    assertThat(sent(1)).containsExactly(sql);
+  }
+
+  /** Each table for itself, or one command for all: a server decides it by the message. */
+  @ParameterizedTest
+  @ValueSource(strings = {"analyze t;", "vacuum t", "truncate t", "reindex table t", "cluster"})
+  void whatLeavesTheMapAsItIsIsTheServersOwnWithOneShard(String sql) {
+    oneShard();
+    query(sql);
+    query("begin");
+    query(sql);
+    query("commit");
+    assertThat(sent(0)).containsExactly(sql, sql, "commit");
   }
 
   @Test

@@ -27,33 +27,38 @@ final class Sequences {
     if (name == null || text.shards() == 1) {
       return text.everywhere(DdlKind.OTHER);
     }
+    text.changes(name);
     SequenceOptions options = SequenceOptions.read(text, text.at(), text.end());
-    return perShard(text, name, options, options::dealt);
+    return perShard(text, name, options, options::dealt, DdlKind.SCHEMA);
   }
 
   private static StatementPlan perShard(
-      DdlText text, Name name, SequenceOptions options, IntFunction<String> own) {
+      DdlText text, Name name, SequenceOptions options, IntFunction<String> own, DdlKind kind) {
     return text.perShard(
         shard ->
             options
                 .cuts()
                 .with(new TextEdits().insert(name.end(), own.apply(shard)))
                 .apply(text.sql()),
-        DdlKind.OTHER);
+        kind);
   }
 
   /** After ALTER SEQUENCE. */
   static StatementPlan alter(DdlText text) {
     text.take("if", "exists");
     Name name = text.path();
-    if (name == null || text.shards() == 1 || text.isWord(text.at(), "rename")) {
+    if (name == null || text.shards() == 1) {
       return text.everywhere(DdlKind.OTHER);
+    }
+    if (text.isWord(text.at(), "rename") || text.isWord(text.at(), "set")) {
+      text.changes(name);
+      return text.everywhere(DdlKind.SCHEMA);
     }
     SequenceOptions options = SequenceOptions.read(text, text.at(), text.end());
     return options.dependOnIncrement()
         ? text.perShard(
             shard -> shard == 0 ? text.sql() : stepped(text, name, options, shard), DdlKind.OTHER)
-        : perShard(text, name, options, options::altered);
+        : perShard(text, name, options, options::altered, DdlKind.OTHER);
   }
 
   /** START or RESTART without INCREMENT: the sequence itself knows how far apart shards are. */

@@ -86,8 +86,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
         yield NamedTables.read(text).plan(DdlKind.OTHER);
       }
       case "lock" -> lock(text);
-      case "vacuum" -> maintained(text, DdlKind.ALONE);
-      case "analyze", "analyse" -> maintained(text, DdlKind.OTHER);
+      case "vacuum", "analyze", "analyse" -> maintained(text);
       case "reindex" -> reindex(text);
       case "cluster" -> {
         options(text);
@@ -347,9 +346,12 @@ public final class ShardDdlPlanner implements DdlPlanner {
     }
   }
 
-  private static StatementPlan maintained(DdlText text, DdlKind kind) {
+  /** A server does both table by table, and keeps no lock of one for the next. */
+  private static StatementPlan maintained(DdlText text) {
     options(text);
-    return text.done() ? text.everywhere(kind) : NamedTables.read(text).plan(kind);
+    return text.done()
+        ? text.everywhere(DdlKind.ALONE)
+        : NamedTables.read(text).plan(DdlKind.ALONE);
   }
 
   /** Leaves nothing that would have to be made atomic, so it is no DDL to the transaction. */

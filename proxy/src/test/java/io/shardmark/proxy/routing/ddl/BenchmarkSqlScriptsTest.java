@@ -115,7 +115,7 @@ final class BenchmarkSqlScriptsTest {
       drop table bmsql_load_progress                                ! all map
       vacuum analyze bmsql_item                                     ! all alone
       vacuum analyze public.bmsql_stock_4                           ! s2 alone
-      analyze bmsql_stock(s_w_id,s_i_id)                            ! all
+      analyze bmsql_stock(s_w_id,s_i_id)                            ! all alone
       create table pgbench_accounts(aid int not null,bid int,abalance int,filler char(84)) partition by hash (aid) ! all map
       create table pgbench_accounts_3 partition of pgbench_accounts for values with (modulus 3, remainder 2) with (fillfactor=100) ! s1 tried map
       drop table if exists pgbench_accounts, pgbench_branches       ! all map
