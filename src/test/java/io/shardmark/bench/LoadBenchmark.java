@@ -48,7 +48,7 @@ public final class LoadBenchmark {
             config,
             LocalDateTime.of(2026, 1, 2, 3, 4, 5),
             LoadListener.NONE)
-        .run(source, Optional.empty());
+        .run(source, Optional.empty(), Load.CompleteLoad.DROPS_JOURNAL);
     long loaded = step("load", start);
     if (prefix.isPresent()) {
       return;

@@ -132,7 +132,7 @@ final class DatabaseRound {
   /** Leaves nothing, and can be said again. */
   void destroy() throws SQLException, LoadException, InterruptedException {
     DatabaseBuild build = newBuild();
-    build.destroy();
-    build.destroy();
+    build.destroy(new Tpcc().dataSet(properties.values()));
+    build.destroy(new Tpcc().dataSet(properties.values()));
   }
 }

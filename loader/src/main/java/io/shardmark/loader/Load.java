@@ -10,6 +10,7 @@ import io.shardmark.loader.data.RowWriteException;
 import io.shardmark.loader.writer.CsvFiles;
 import io.shardmark.loader.writer.CsvUnitWriter;
 import io.shardmark.sql.jdbc.ConnectionSource;
+import io.shardmark.sql.jdbc.Tables;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -45,6 +46,14 @@ public final class Load {
   private final AtomicBoolean stop = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
 
+  /** What becomes of the journal when all rows are there. */
+  public enum CompleteLoad {
+    /** It goes, and the database counts as loaded. */
+    DROPS_JOURNAL,
+    /** It stays until {@link #endBuild}: the keys are still to be built. */
+    KEEPS_JOURNAL
+  }
+
   /**
    * @param now the time that rows are given if the seed was drawn; an interrupted load keeps the
    *     one it started with. With a seed that was asked for, rows and their times depend on it
@@ -64,16 +73,18 @@ public final class Load {
    * @param source of the endpoint, for several threads; not used if the configuration asks for CSV
    *     files
    * @param shards of it, as they were when the tables were there
+   * @param complete not used for CSV files
    * @throws LoadException if the load is not complete, for whatever reason
    */
-  public LoadSummary run(ConnectionSource source, Optional<ShardTarget> shards)
+  public LoadSummary run(
+      ConnectionSource source, Optional<ShardTarget> shards, CompleteLoad complete)
       throws LoadException {
     long start = System.nanoTime();
     try {
       long rows =
           config.filePrefix().isPresent()
               ? loadFiles(config.filePrefix().get())
-              : loadDatabase(source, shards);
+              : loadDatabase(source, shards, complete);
       listener.loadCompleted();
       return new LoadSummary(rows, Duration.ofNanos(System.nanoTime() - start));
     } catch (SQLException | IOException | RowWriteException e) {
@@ -94,7 +105,8 @@ public final class Load {
     return ended.await(patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private long loadDatabase(ConnectionSource source, Optional<ShardTarget> shards)
+  private long loadDatabase(
+      ConnectionSource source, Optional<ShardTarget> shards, CompleteLoad complete)
       throws SQLException, LoadException {
     JournalLayout layout = JournalLayout.of(data, shards.map(ShardTarget::map));
     DatabaseState.Start start;
@@ -112,7 +124,7 @@ public final class Load {
           "%d of %d parts are loaded already".formatted(queue.alreadyDone(), queue.total()));
     }
     loadUnits(queue, sessions(source, shards, setup), RERUN);
-    finish(source, setup, start.lastLoaded());
+    finish(source, setup, start.lastLoaded(), complete);
     return queue.rows();
   }
 
@@ -137,15 +149,46 @@ public final class Load {
   private static final String RERUN = "run it again to load the rest";
   private static final String RESTART = "the files are not complete; run it again";
 
-  private void finish(ConnectionSource source, DatabaseSession.Setup setup, boolean lastLoaded)
+  private void finish(
+      ConnectionSource source,
+      DatabaseSession.Setup setup,
+      boolean lastLoaded,
+      CompleteLoad complete)
       throws SQLException {
     try (DatabaseSession session = DatabaseSession.open(source, setup)) {
       Optional<DataTable> last = data.lastTable();
       if (last.isPresent() && data.firstUnit() == 0 && !lastLoaded) {
         session.loadLast(last.get());
       }
-      if (session.journal().done(data).cardinality() == data.unitCount()) {
-        session.journal().drop();
+      if (complete == CompleteLoad.DROPS_JOURNAL) {
+        session.journal().dropIfComplete(data);
+      }
+    }
+  }
+
+  /**
+   * Drops the journal that {@link CompleteLoad#KEEPS_JOURNAL} left, unless units are missing. Last
+   * of all steps of a build: a database with a journal is one whose build did not end.
+   *
+   * @param source of the endpoint
+   */
+  public static void endBuild(ConnectionSource source, DataSet data) throws SQLException {
+    try (Connection connection = source.open()) {
+      connection.setAutoCommit(false);
+      new LoadJournal(connection, JournalLayout.of(data, Optional.empty())).dropIfComplete(data);
+    }
+  }
+
+  /**
+   * Drops what is recorded of a load whose tables are gone.
+   *
+   * @param source of the endpoint
+   */
+  public static void forget(ConnectionSource source, DataSet data) throws SQLException {
+    try (Connection connection = source.open()) {
+      if (Tables.exists(connection, data.journalTable())) {
+        connection.setAutoCommit(false);
+        new LoadJournal(connection, JournalLayout.of(data, Optional.empty())).drop();
       }
     }
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is recorded of a load that is not complete: a table holds the parameters of the load and a
  * row for each unit that is committed. Written in the same transactions as the rows, dropped when
- * all units are there.
+ * all units are there, or when the build has made the keys as well.
  */
 final class LoadJournal {
   private static final String PARAMETERS = "parameters";
@@ -135,6 +135,13 @@ final class LoadJournal {
       insert.setInt(3, partition);
     }
     insert.executeUpdate();
+  }
+
+  /** Ends the load if no unit is missing. */
+  void dropIfComplete(DataSet data) throws SQLException {
+    if (done(data).cardinality() == data.unitCount()) {
+      drop();
+    }
   }
 
   /** Ends the load: from now on the database counts as loaded. */

@@ -75,7 +75,8 @@ final class LoadDatabase implements AutoCloseable {
 
   /** Loads with nobody watching. */
   LoadSummary load(DataSet data, LoadConfig config) throws LoadException {
-    return new Load(data, config, LOAD_TIME, LoadListener.NONE).run(this::open, Optional.empty());
+    return new Load(data, config, LOAD_TIME, LoadListener.NONE)
+        .run(this::open, Optional.empty(), Load.CompleteLoad.DROPS_JOURNAL);
   }
 
   void execute(String sql) throws SQLException {

@@ -76,7 +76,7 @@ final class LoadTest {
             LoadDatabase.config(2),
             LoadDatabase.LOAD_TIME,
             LoadListener.NONE)
-        .run(() -> withoutCopy(database.open()), Optional.empty());
+        .run(() -> withoutCopy(database.open()), Optional.empty(), Load.CompleteLoad.DROPS_JOURNAL);
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
 
@@ -96,7 +96,8 @@ final class LoadTest {
             () -> {
               throw new SQLException("a CSV export needs no database");
             },
-            Optional.empty());
+            Optional.empty(),
+            Load.CompleteLoad.DROPS_JOURNAL);
     try (Connection connection = database.open()) {
       for (PopulationTable table : PopulationTable.values()) {
         try (var file = Files.newInputStream(Path.of(prefix + table.table().fileName()))) {
@@ -134,7 +135,7 @@ final class LoadTest {
                         LoadDatabase.config(2),
                         LoadDatabase.LOAD_TIME,
                         killAfterUnits(4))
-                    .run(database::open, Optional.empty()))
+                    .run(database::open, Optional.empty(), Load.CompleteLoad.DROPS_JOURNAL))
         .isInstanceOf(LoadException.class)
         .hasMessageContaining("parts are missing; run it again to load the rest");
     assertThat(database.count(PopulationTable.CONFIG)).isZero();
@@ -147,7 +148,7 @@ final class LoadTest {
                 LoadDatabase.config(2),
                 LoadDatabase.LOAD_TIME.plusDays(1),
                 LoadListener.NONE)
-            .run(database::open, Optional.empty());
+            .run(database::open, Optional.empty(), Load.CompleteLoad.DROPS_JOURNAL);
     assertThat(rest.rows()).isLessThan(599_000 - 4 * 3_000);
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
@@ -189,7 +190,8 @@ final class LoadTest {
             LoadDatabase.LOAD_TIME,
             stopAtFirstRows);
     running.set(load);
-    assertThatThrownBy(() -> load.run(database::open, Optional.empty()))
+    assertThatThrownBy(
+            () -> load.run(database::open, Optional.empty(), Load.CompleteLoad.DROPS_JOURNAL))
         .isInstanceOf(LoadException.class)
         .hasMessageMatching(
             "the load was stopped\\R\\d+ of 31 parts are missing; run it again to load the rest");
@@ -318,7 +320,7 @@ final class LoadTest {
                         config,
                         LoadDatabase.LOAD_TIME,
                         LoadListener.NONE)
-                    .run(database::open, Optional.empty()))
+                    .run(database::open, Optional.empty(), Load.CompleteLoad.DROPS_JOURNAL))
         .isInstanceOf(LoadException.class)
         .hasMessageContaining(prefix + "config.csv");
   }

@@ -118,11 +118,6 @@ public record NumberedRows(
   }
 
   @Override
-  public Optional<String> lastKeyedTable() {
-    return Optional.of(parts.get(parts.size() - 1).table.name());
-  }
-
-  @Override
   public RowSource rows(Origin origin) {
     RowMaker maker = makers.apply(origin);
     return (unit, table, out) -> {

@@ -9,6 +9,7 @@ import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.run.DatabaseBuild;
 import io.shardmark.driver.verify.Conditions;
+import io.shardmark.loader.Load.CompleteLoad;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.embedded.EmbeddedConn;
 import java.nio.file.Path;
@@ -70,14 +71,14 @@ final class DatabaseVerbs {
     DataSet data = dataSet(properties);
     if (properties.load().filePrefix().isPresent()) {
       warn(properties.warnings());
-      DatabaseBuild.load(data, properties.load(), null);
+      DatabaseBuild.load(data, properties.load(), null, CompleteLoad.DROPS_JOURNAL);
       return ExitStatus.OK;
     }
     return with(
         properties,
         properties.load().workers() + 1,
         database -> {
-          DatabaseBuild.load(data, properties.load(), database);
+          DatabaseBuild.load(data, properties.load(), database, CompleteLoad.DROPS_JOURNAL);
           return ExitStatus.OK;
         });
   }
@@ -87,14 +88,12 @@ final class DatabaseVerbs {
   static int destroy(@Mixin PropertiesArguments arguments, @Mixin Verbosity verbosity)
       throws Exception {
     BenchmarkProperties properties = arguments.read();
-    if (!Benchmarks.of(properties).hasTables()) {
-      dataSet(properties); // says so
-    }
+    DataSet data = dataSet(properties);
     return with(
         properties,
         1,
         database -> {
-          newBuild(properties, database, verbosity.echo()).destroy();
+          newBuild(properties, database, verbosity.echo()).destroy(data);
           return ExitStatus.OK;
         });
   }

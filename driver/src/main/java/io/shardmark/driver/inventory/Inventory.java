@@ -4,6 +4,7 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.FirstLine;
 import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.sql.jdbc.FirstValue;
+import io.shardmark.sql.jdbc.Tables;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -107,10 +108,12 @@ public final class Inventory {
    * What is the benchmark's in the database.
    *
    * @param tablePrefix how the names of its tables begin, lower case
+   * @param journalTable that a build leaves until its last step has ended; empty if there is none
    * @param keys those that a build makes; none if that is not known
    * @param headlineCount {@link io.shardmark.driver.benchmark.Workload#headlineCount}
    */
-  public record Scope(String tablePrefix, Set<String> keys, Optional<String> headlineCount) {}
+  public record Scope(
+      String tablePrefix, String journalTable, Set<String> keys, Optional<String> headlineCount) {}
 
   private Inventory(Connection connection, Scope scope) {
     this.connection = connection;
@@ -133,6 +136,7 @@ public final class Inventory {
     Inventory inventory = new Inventory(connection, scope);
     inventory.readServer(kind);
     inventory.readHeadlines();
+    inventory.readBuild();
     connection.rollback();
     return inventory.facts;
   }
@@ -142,6 +146,7 @@ public final class Inventory {
       throws SQLException {
     Inventory inventory = new Inventory(connection, scope);
     inventory.readHeadlines();
+    inventory.readBuild();
     connection.rollback();
     return inventory.facts;
   }
@@ -169,6 +174,16 @@ public final class Inventory {
     if (scope.headlineCount().isPresent()) {
       String query = scope.headlineCount().get();
       tryTo(SystemFacts.HEADLINES_AT_START, () -> put(SystemFacts.HEADLINES_AT_START, query));
+    }
+  }
+
+  /** On every database, also where no catalog names the keys. */
+  private void readBuild() throws SQLException {
+    if (!scope.journalTable().isEmpty() && Tables.exists(connection, scope.journalTable())) {
+      facts.merge(
+          SystemFacts.KEYS_MISSING,
+          SystemFacts.BUILD_UNFINISHED,
+          (keys, unfinished) -> unfinished + SystemFacts.BETWEEN + keys);
     }
   }
 

@@ -21,8 +21,11 @@ public final class SystemFacts {
   /** How many keys and indexes the benchmark's tables have. */
   public static final String KEYS = "keys";
 
-  /** By name, of those that a build makes. */
+  /** By name, of those that a build makes; the first may be {@link #BUILD_UNFINISHED}. */
   public static final String KEYS_MISSING = "keysMissing";
+
+  /** In place of names of keys: the build did not come to its last step. */
+  public static final String BUILD_UNFINISHED = "the build did not end";
 
   /** By definition. */
   public static final String KEYS_EXTRA = "keysExtra";

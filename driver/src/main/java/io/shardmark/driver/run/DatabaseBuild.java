@@ -5,6 +5,7 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.FirstLine;
 import io.shardmark.config.LoadConfig;
 import io.shardmark.loader.Load;
+import io.shardmark.loader.Load.CompleteLoad;
 import io.shardmark.loader.LoadConsole;
 import io.shardmark.loader.LoadException;
 import io.shardmark.loader.LoadSummary;
@@ -13,6 +14,7 @@ import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.data.DataSet.Partitioning;
 import io.shardmark.loader.keys.ParallelScript;
 import io.shardmark.sql.jdbc.FirstValue;
+import io.shardmark.sql.jdbc.Tables;
 import io.shardmark.sql.script.Existing;
 import io.shardmark.sql.script.Script;
 import io.shardmark.sql.script.ScriptLocator;
@@ -29,7 +31,6 @@ import io.shardmark.sql.shards.Sharding;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -97,20 +98,19 @@ public final class DatabaseBuild {
       throws SQLException, LoadException, InterruptedException {
     long start = System.nanoTime();
     Existing existing = hasTable(data.tables().get(0).name()) ? Existing.SKIP : Existing.FAIL;
-    boolean onlyKeysMissing = existing == Existing.SKIP && lacksOnlyKeys(data);
+    if (existing == Existing.SKIP) {
+      refuseBuilt(data);
+    }
     console.line(head(data, config));
     if (existing == Existing.SKIP) {
       console.line("The tables are there already: the build goes on where it stopped.");
     }
     Optional<Sharding> sharding = sharding();
-    long rows = 0;
-    if (!onlyKeysMissing) {
-      runSteps(present(scripts.beforeLoad(), sharding), existing, () -> data);
-      if (config.evenShards() && sharding.filter(by -> by == Sharding.CITUS).isPresent()) {
-        evenShards(data);
-      }
-      rows = loadStep(data, config);
+    runSteps(present(scripts.beforeLoad(), sharding), existing, () -> data);
+    if (config.evenShards() && sharding.filter(by -> by == Sharding.CITUS).isPresent()) {
+      evenShards(data);
     }
+    long rows = loadStep(data, config);
     ParallelScript.Servers servers =
         sharding.isPresent() ? ParallelScript.Servers.SHARDS : ParallelScript.Servers.ONE;
     for (String step : present(scripts.afterLoad(), sharding)) {
@@ -123,6 +123,7 @@ public final class DatabaseBuild {
             return "";
           });
     }
+    Load.endBuild(database.connections()::open, data);
     console.line(
         String.format(
             Locale.ROOT,
@@ -183,8 +184,13 @@ public final class DatabaseBuild {
         sql -> {
           LoadSummary summary =
               console.echo() == Echo.SQL
-                  ? load(data, config, database)
-                  : load(data, config, database, newConsole(LoadConsole.Lines.NOTES));
+                  ? load(data, config, database, CompleteLoad.KEEPS_JOURNAL)
+                  : load(
+                      data,
+                      config,
+                      database,
+                      CompleteLoad.KEEPS_JOURNAL,
+                      newConsole(LoadConsole.Lines.NOTES));
           rows[0] = summary.rows();
           return String.format(Locale.ROOT, "%,d rows, %,d rows/s", summary.rows(), summary.rate());
         });
@@ -204,53 +210,28 @@ public final class DatabaseBuild {
   }
 
   /**
-   * True if the load is complete but the last key of a build is missing.
+   * A build whose journal is gone came to its end.
    *
-   * @throws LoadException if there is another complete load, or one with its keys
+   * @throws LoadException if the tables have rows and there is no journal
    */
-  private boolean lacksOnlyKeys(DataSet data) throws SQLException, LoadException {
+  private void refuseBuilt(DataSet data) throws SQLException, LoadException {
     if (hasTable(data.journalTable())) {
-      return false;
+      return;
     }
     try (Connection connection = database.connections().open()) {
       // All may be truncated but the table that is filled last.
       String table = data.unit(0).tables().get(0).name();
-      Optional<String> loaded =
-          FirstValue.number(connection, "SELECT count(*) FROM " + table) > 0
-              ? data.loadedSize(connection)
-              : Optional.empty();
-      if (loaded.isEmpty()) {
-        return false;
+      if (FirstValue.number(connection, "SELECT count(*) FROM " + table) > 0) {
+        Optional<String> loaded = data.loadedSize(connection);
+        if (loaded.isPresent()) {
+          throw LoadException.alreadyLoaded(data, loaded.get());
+        }
       }
-      Optional<String> lastKeyed = data.lastKeyedTable();
-      if (loaded.get().equals(data.size())
-          && lastKeyed.isPresent()
-          && !hasPrimaryKey(connection, lastKeyed.get())) {
-        return true;
-      }
-      throw LoadException.alreadyLoaded(data, loaded.get());
     }
-  }
-
-  private static boolean hasPrimaryKey(Connection connection, String table) throws SQLException {
-    try (ResultSet key =
-        connection
-            .getMetaData()
-            .getPrimaryKeys(
-                connection.getCatalog(), connection.getSchema(), stored(connection, table))) {
-      return key.next();
-    }
-  }
-
-  /** A name as the database keeps it. */
-  private static String stored(Connection connection, String name) throws SQLException {
-    return connection.getMetaData().storesUpperCaseIdentifiers()
-        ? name.toUpperCase(Locale.ROOT)
-        : name;
   }
 
   /** Drops everything that {@link #build} made. */
-  public void destroy() throws SQLException, LoadException, InterruptedException {
+  public void destroy(DataSet data) throws SQLException, LoadException, InterruptedException {
     console.line(
         "Dropping all tables in %s as %s"
             .formatted(database.config().maskedUrl(), database.config().user()));
@@ -260,6 +241,7 @@ public final class DatabaseBuild {
         () -> {
           throw new IllegalStateException("a script that drops tables makes one over shards");
         });
+    Load.forget(database.connections()::open, data);
   }
 
   /**
@@ -330,13 +312,7 @@ public final class DatabaseBuild {
 
   private boolean hasTable(String name) throws SQLException {
     try (Connection connection = database.connections().open()) {
-      String table = stored(connection, name);
-      try (ResultSet found =
-          connection
-              .getMetaData()
-              .getTables(connection.getCatalog(), connection.getSchema(), table, null)) {
-        return found.next();
-      }
+      return Tables.exists(connection, name);
     }
   }
 
@@ -346,13 +322,14 @@ public final class DatabaseBuild {
    *
    * @param database null if the rows go to files
    */
-  public static LoadSummary load(DataSet data, LoadConfig config, @Nullable Database database)
+  public static LoadSummary load(
+      DataSet data, LoadConfig config, @Nullable Database database, CompleteLoad complete)
       throws LoadException {
     LoadConsole console = newConsole(LoadConsole.Lines.ALL);
     if (database != null) {
       console.printSettings(database.config(), config, data);
     }
-    LoadSummary summary = load(data, config, database, console);
+    LoadSummary summary = load(data, config, database, complete, console);
     console.printSummary(summary);
     return summary;
   }
@@ -362,12 +339,16 @@ public final class DatabaseBuild {
   }
 
   private static LoadSummary load(
-      DataSet data, LoadConfig config, @Nullable Database database, LoadConsole console)
+      DataSet data,
+      LoadConfig config,
+      @Nullable Database database,
+      CompleteLoad complete,
+      LoadConsole console)
       throws LoadException {
     Load load = new Load(data, config, LocalDateTime.now(ZoneId.systemDefault()), console);
     StopSignal signal = new StopSignal("load", PATIENCE, () -> stop(load));
     try (signal) {
-      return load.run(() -> open(database), shards(database));
+      return load.run(() -> open(database), shards(database), complete);
     }
   }
 

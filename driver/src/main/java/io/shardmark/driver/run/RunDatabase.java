@@ -58,7 +58,7 @@ record RunDatabase(
           + " (SELECT setting FROM pg_settings WHERE name = 'citus.node_conninfo')";
 
   private static final String KEYS_MISSING =
-      "keys and indexes that a build makes are missing: %s; if the build did not end, this goes on with it: java -jar driver.jar build PROPS";
+      "keys and indexes that a build makes are missing: %s; build goes on where it stopped: java -jar driver.jar build PROPS";
 
   private static final String LOCAL_TABLES =
       "this is a Citus coordinator, and no table %s... is distributed: the run measures the"

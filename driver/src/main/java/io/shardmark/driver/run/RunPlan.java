@@ -18,6 +18,7 @@ import io.shardmark.driver.inventory.Inventory;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.driver.verdict.Threshold;
 import io.shardmark.driver.verdict.Thresholds;
+import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptSet;
 import java.nio.file.Path;
@@ -89,12 +90,14 @@ record RunPlan(
   /** What is the benchmark's in the database. */
   Inventory.Scope scope() {
     if (!benchmark.hasTables()) {
-      return new Inventory.Scope("", Set.of(), workload.headlineCount());
+      return new Inventory.Scope("", "", Set.of(), workload.headlineCount());
     }
     ScriptSet scripts = benchmark.scripts(settings.values());
     DatabaseKind kind = settings.connection().database();
+    DataSet data = benchmark.dataSet(settings.values());
     return new Inventory.Scope(
-        benchmark.dataSet(settings.values()).namePrefix(),
+        data.namePrefix(),
+        data.journalTable(),
         BuiltKeys.of(scripts, new ScriptLocator(Path.of(""), kind, scripts)),
         workload.headlineCount());
   }

@@ -38,7 +38,6 @@ final class NumberedRowsTest {
     NumberedRows data = rows(part("ta", 20), part("tb", 1), part("tc", 25));
 
     assertThat(data.unitCount()).isEqualTo(6);
-    assertThat(data.lastKeyedTable()).contains("tc");
     assertThat(unitNames(data)).containsExactly("ta 1", "ta 2", "tb 1", "tc 1", "tc 2", "tc 3");
     assertThat(write(data)).containsExactly(10, 10, 1, 10, 10, 5);
     assertThat(made)

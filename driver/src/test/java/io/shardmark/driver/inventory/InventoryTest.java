@@ -56,7 +56,7 @@ final class InventoryTest {
       return Inventory.read(
           connection,
           DatabaseKind.POSTGRES,
-          new Inventory.Scope("my_", KEYS, Optional.of("SELECT count(*) FROM my_a")));
+          new Inventory.Scope("my_", "my_journal", KEYS, Optional.of("SELECT count(*) FROM my_a")));
     }
   }
 
@@ -89,6 +89,14 @@ final class InventoryTest {
   }
 
   @Test
+  void aBuildThatDidNotEndIsAmongTheMissingKeys() throws SQLException {
+    execute("CREATE TABLE my_journal (unit varchar(40))");
+    assertThat(facts()).containsEntry(SystemFacts.KEYS_MISSING, SystemFacts.BUILD_UNFINISHED);
+    execute("ALTER TABLE my_b DROP CONSTRAINT b_a_fkey");
+    assertThat(facts()).containsEntry(SystemFacts.KEYS_MISSING, "the build did not end; b_a_fkey");
+  }
+
+  @Test
   void settingsOfTheSessionAndTheDatabaseCount() throws SQLException {
     execute("ALTER DATABASE " + database + " SET work_mem = '7MB'");
     assertThat(SystemFacts.settings(facts("SET synchronous_commit = off")))
@@ -103,7 +111,8 @@ final class InventoryTest {
           Inventory.read(
               connection,
               DatabaseKind.ORACLE,
-              new Inventory.Scope("my_", KEYS, Optional.of("SELECT count(*) FROM my_a")));
+              new Inventory.Scope(
+                  "my_", "my_journal", KEYS, Optional.of("SELECT count(*) FROM my_a")));
       assertThat(facts.get(SystemFacts.SETTINGS)).startsWith("not readable: ");
       assertThat(facts).containsEntry(SystemFacts.HEADLINES_AT_START, "2");
       assertThat(SystemFacts.settings(facts)).isEmpty();

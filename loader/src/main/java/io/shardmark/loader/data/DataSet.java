@@ -64,9 +64,6 @@ public interface DataSet {
    */
   Optional<String> loadedSize(Connection connection) throws SQLException;
 
-  /** The table that gets its primary key last in a build; empty if a build makes none. */
-  Optional<String> lastKeyedTable();
-
   /** How the names of all its tables and indexes begin; lower case. */
   String namePrefix();
 
@@ -87,7 +84,7 @@ public interface DataSet {
    */
   record Partitioning(String rootTable, String column, int count) {}
 
-  /** The table that records which units are there while a load is not complete. */
+  /** The table that records which units are there while a load, or its build, is not complete. */
   default String journalTable() {
     return "shardmark_load_progress";
   }

@@ -138,12 +138,6 @@ public final class TpccDataSet implements DataSet {
     }
   }
 
-  /** The step extraHistID makes it. */
-  @Override
-  public Optional<String> lastKeyedTable() {
-    return Optional.of(PopulationTable.HISTORY.table().name());
-  }
-
   @Override
   public String namePrefix() {
     return "bmsql";
