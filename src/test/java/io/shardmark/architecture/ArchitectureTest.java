@@ -90,7 +90,7 @@ final class ArchitectureTest {
             "io.shardmark.driver.tpcc..",
             "io.shardmark.driver.measure..",
             "io.shardmark.driver.benchmark..",
-            "io.shardmark.driver.audit..")
+            "io.shardmark.driver.judge..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

@@ -1,5 +1,6 @@
 package io.shardmark.driver.compare;
 
+import io.shardmark.driver.judge.Limits;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,21 +10,8 @@ import java.util.Optional;
  * the standard deviation of a normal distribution; one bad night does not widen it.
  */
 public record Band(double low, double high) {
-  /** With fewer runs nobody knows how much is usual. */
-  public static final int LEAST_RUNS = 7;
-
-  /** A change that stays is the new usual after half as many. */
-  static final int MOST_RUNS = 20;
 
   private static final double NORMAL_SCALE = 1.4826;
-
-  /**
-   * Seven figures are looked at each night: with fewer, chance would leave a band every other week.
-   */
-  private static final double SPREADS = 4;
-
-  /** Runs that happen to be alike do not make the band a line: so much of the median at least. */
-  private static final double LEAST_SHARE = 0.01;
 
   public enum Side {
     BELOW,
@@ -33,14 +21,16 @@ public record Band(double low, double high) {
 
   /** The band that values of the runs before make, the latest last; empty with too few of them. */
   static Optional<Band> after(List<Double> before) {
-    if (before.size() < LEAST_RUNS) {
+    if (before.size() < Limits.FEWEST_USUAL_RUNS) {
       return Optional.empty();
     }
-    List<Double> latest = before.subList(Math.max(0, before.size() - MOST_RUNS), before.size());
+    List<Double> latest =
+        before.subList(Math.max(0, before.size() - Limits.MOST_USUAL_RUNS), before.size());
     double median = median(latest);
     double spread =
         NORMAL_SCALE * median(latest.stream().map(value -> Math.abs(value - median)).toList());
-    double half = Math.max(SPREADS * spread, LEAST_SHARE * Math.abs(median));
+    double half =
+        Math.max(Limits.USUAL_SPREADS * spread, Limits.LEAST_USUAL_SHARE * Math.abs(median));
     return Optional.of(new Band(Math.max(0, median - half), median + half));
   }
 

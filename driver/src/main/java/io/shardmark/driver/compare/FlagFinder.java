@@ -3,6 +3,7 @@ package io.shardmark.driver.compare;
 import io.shardmark.driver.compare.Comparison.Difference;
 import io.shardmark.driver.compare.Comparison.Flag;
 import io.shardmark.driver.compare.Comparison.PointRatio;
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
@@ -18,9 +19,6 @@ import java.util.stream.Collectors;
 
 /** Finds what makes systems unlike, and the runs to be careful with. */
 final class FlagFinder {
-  /** Runs whose lengths differ by more than this factor saw different checkpoints and caches. */
-  private static final double LIKE_LENGTH = 1.1;
-
   private static final int VALUES = 4;
 
   /** With more systems nobody reads each name. */
@@ -137,7 +135,7 @@ final class FlagFinder {
         texts.add(system.name() + ": " + (least.equals(most) ? least : least + " to " + most));
       }
     }
-    if (all.getMax() > all.getMin() * LIKE_LENGTH) {
+    if (all.getMax() > all.getMin() * Limits.LIKE_LENGTH_FACTOR) {
       flag("Run length", "%s.", String.join("; ", texts));
     } else if (texts.size() == systems.size()) {
       alike.add("Run length");

@@ -4,7 +4,8 @@ import static io.shardmark.driver.results.Texts.text;
 import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
-import io.shardmark.driver.audit.AuditTable;
+import io.shardmark.driver.judge.AuditTable;
+import io.shardmark.driver.judge.InputAudit;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Client;
@@ -256,7 +257,7 @@ public final class FinalReport {
     add("");
     add(
         "Input audit: %s, %d of %d rules passed, %d not judged",
-        run.audited().key().replace('-', ' '),
+        InputAudit.overall(run.audit()).key().replace('-', ' '),
         run.audited(AuditVerdict.PASS).size(),
         run.audit().size(),
         run.audited(AuditVerdict.NOT_APPLICABLE).size());

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
-import io.shardmark.driver.bottleneck.WaitClass;
+import io.shardmark.driver.judge.WaitClass;
 import io.shardmark.driver.live.HistoryColumns.Column;
 import io.shardmark.driver.live.LiveState.Measured;
 import io.shardmark.driver.measure.LiveFigures;

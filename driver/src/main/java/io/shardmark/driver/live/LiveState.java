@@ -1,10 +1,10 @@
 package io.shardmark.driver.live;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.shardmark.driver.judge.DriverJudge;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Latency;
-import io.shardmark.driver.verdict.DriverJudge;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

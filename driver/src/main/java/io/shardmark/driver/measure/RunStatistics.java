@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
@@ -130,8 +131,8 @@ public record RunStatistics(
     LatencyHistogram service = TypeStatistics.services(counted());
     long from =
         Math.max(
-            TimeUnit.MILLISECONDS.toNanos(QuietTime.STUCK_MILLIS),
-            QuietTime.STUCK_TIMES * service.percentileNanos(50));
+            TimeUnit.MILLISECONDS.toNanos(Limits.STUCK_MILLIS),
+            Limits.STUCK_TIMES * service.percentileNanos(50));
     long nanos = service.sumFromNanos(from);
     return nanos == 0
         ? quiet

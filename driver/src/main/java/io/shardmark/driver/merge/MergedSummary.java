@@ -1,9 +1,11 @@
 package io.shardmark.driver.merge;
 
 import io.shardmark.config.RunConfig;
-import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.judge.DriverJudge;
+import io.shardmark.driver.judge.InputAudit;
+import io.shardmark.driver.judge.Threshold;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultBuilder;
@@ -21,8 +23,6 @@ import io.shardmark.driver.results.ObserverNote;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.Session;
-import io.shardmark.driver.verdict.DriverJudge;
-import io.shardmark.driver.verdict.Threshold;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;

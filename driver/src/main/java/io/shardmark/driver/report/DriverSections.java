@@ -3,6 +3,7 @@ package io.shardmark.driver.report;
 import static io.shardmark.driver.results.Texts.text;
 import static java.util.Objects.requireNonNullElse;
 
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Chart;
 import io.shardmark.driver.report.Page.Grade;
@@ -18,7 +19,6 @@ import io.shardmark.driver.results.ServerProcess;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.SampledSeries;
-import io.shardmark.driver.verdict.DriverJudge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -88,11 +88,11 @@ final class DriverSections {
     double used = figures.mean("cores_used");
     double available = figures.mean("cores_available");
     double collecting = figures.mean("gc_ms") / 1000;
-    if (used > DriverJudge.MOST_CORE_SHARE * available) {
+    if (used > Limits.MOST_CORE_SHARE * available) {
       return text(
           "%s used %.2f of %.0f processors and may have limited this run.", who, used, available);
     }
-    return collecting > DriverJudge.MOST_GC_SHARE
+    return collecting > Limits.MOST_GC_SHARE
         ? "%s spent %s of its time in garbage collection and may have limited this run."
             .formatted(who, Texts.percent(collecting))
         : "";
@@ -107,7 +107,7 @@ final class DriverSections {
 
   private Table figures(Client client) {
     // The limit is one for each driver; their sum says nothing.
-    double limit = several ? 0 : DriverJudge.MOST_CORE_SHARE * client.coresAvailable();
+    double limit = several ? 0 : Limits.MOST_CORE_SHARE * client.coresAvailable();
     String heap = run.jvm().get("maxHeapMegabytes");
     long peak = client.peakRssBytes();
     Stream<Use> uses =
@@ -156,7 +156,7 @@ final class DriverSections {
     double cores = several ? 100 : any.mean("cores_available");
     ChartData processors = overTime(several ? "% of its processors" : "processors", any);
     if (cores > 0) {
-      processors.upTo(cores).mark(DriverJudge.MOST_CORE_SHARE * cores);
+      processors.upTo(cores).mark(Limits.MOST_CORE_SHARE * cores);
     }
     lines(
         processors,

@@ -3,6 +3,7 @@ package io.shardmark.driver.report;
 import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
+import io.shardmark.driver.judge.InputAudit;
 import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.AuditVerdict;
@@ -121,7 +122,7 @@ final class Verdicts {
                 run.result().audited(AuditVerdict.PASS).size(),
                 run.result().audit().size(),
                 run.result().audited(AuditVerdict.NOT_APPLICABLE).size());
-    return switch (run.result().audited()) {
+    return switch (InputAudit.overall(run.result().audit())) {
       case PASS -> new Verdict(Grade.PASS, subject, text);
       case NOT_APPLICABLE -> new Verdict(Grade.UNKNOWN, subject, text);
       case FAIL ->

@@ -10,8 +10,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param fromSecond where it began, since the start of the interval
  * @param secondsAtEnd how long the interval's end was without a success, which may be another time
  *     than the longest
- * @param stuck successes that took {@link #STUCK_MILLIS} or longer, and {@link #STUCK_TIMES} as
- *     long as half of all
+ * @param stuck successes that took so long, and so much longer than half of all, that they stood
+ *     still
  * @param stuckSeconds how long these took together
  * @param stuckShare 0 .. 1 of the time that all successes took
  */
@@ -23,9 +23,6 @@ public record QuietTime(
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) double stuckSeconds,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) double stuckShare) {
   public static final QuietTime NONE = new QuietTime(0, 0, 0);
-
-  public static final long STUCK_MILLIS = 2000;
-  public static final long STUCK_TIMES = 20;
 
   /** Without transactions that stood still. */
   public QuietTime(long seconds, long fromSecond, long secondsAtEnd) {

@@ -240,11 +240,6 @@ public record RunResult(
         .toList();
   }
 
-  /** What the input audit says as a whole. */
-  public AuditVerdict audited() {
-    return AuditVerdict.of(audit);
-  }
-
   /** Whether each type that was judged met its response-time limit; null if none was judged. */
   public @Nullable Boolean limitsMet() {
     List<Boolean> judged =

@@ -1,9 +1,9 @@
 package io.shardmark.driver.run;
 
-import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.console.FinalReport;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.idle.IdleRun;
+import io.shardmark.driver.judge.InputAudit;
 import io.shardmark.driver.measure.Heartbeat;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;

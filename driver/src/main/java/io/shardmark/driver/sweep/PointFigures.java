@@ -1,6 +1,7 @@
 package io.shardmark.driver.sweep;
 
 import io.shardmark.driver.compare.Yardstick;
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Metric;
@@ -47,9 +48,6 @@ record PointFigures(
     List<String> limitsMissed,
     String verdict,
     boolean driverBound) {
-  /** More failed transactions than this, of a hundred, and a run holds no limit. */
-  private static final double MOST_FAILED_PERCENT = 1;
-
   PointFigures {
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     limitsMissed = List.copyOf(limitsMissed);
@@ -104,7 +102,7 @@ record PointFigures(
     if (main() <= 0) {
       return "no %s succeeded".formatted(type.equals(Yardstick.ALL) ? "transaction" : type);
     }
-    if (failed * 100.0 > MOST_FAILED_PERCENT * (transactions + failed)) {
+    if ((double) failed / Math.max(1, transactions + failed) > Limits.MOST_FAILED_SHARE) {
       return "%d of %d transactions failed".formatted(failed, transactions + failed);
     }
     return limitsMissed.isEmpty()

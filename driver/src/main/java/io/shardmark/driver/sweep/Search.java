@@ -1,5 +1,6 @@
 package io.shardmark.driver.sweep;
 
+import io.shardmark.driver.judge.Limits;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -14,9 +15,6 @@ import java.util.TreeMap;
  * if it failed, the next one above have been run twice with the same outcome, or three times.
  */
 final class Search {
-  /** So much below the best is past the peak. */
-  private static final double FALLEN = 0.95;
-
   /** So many values above the best are past the peak too: a plateau. */
   private static final int PLATEAU = 2;
 
@@ -125,7 +123,7 @@ final class Search {
     }
     int last = holding.lastKey();
     boolean past =
-        tried(last).mean() < FALLEN * tried(best).mean()
+        tried(last).mean() < Limits.PAST_PEAK_SHARE * tried(best).mean()
             || holding.tailMap(best, false).size() >= PLATEAU;
     if (ceiling.isEmpty() && !past && last < grid.to()) {
       return probe(grid.twice(last));

@@ -1,5 +1,6 @@
 package io.shardmark.driver.sweep;
 
+import io.shardmark.driver.judge.Limits;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -88,8 +89,6 @@ record SearchResult(
       String limitFault,
       String directory,
       @Nullable PointFigures figures) {
-    private static final double NEARLY = 0.98;
-
     /** As a run of a search for this goal. */
     Step step(SearchGoal goal) {
       int value = goal.isOfScale() ? scale : terminals;
@@ -104,7 +103,8 @@ record SearchResult(
           point.openLoopTxnsPerMin(),
           point.terminals(),
           point.scale(),
-          figures != null && figures.perMinute() >= NEARLY * point.openLoopTxnsPerMin(),
+          figures != null
+              && figures.perMinute() >= Limits.HELD_RATE_SHARE * point.openLoopTxnsPerMin(),
           figures == null ? "the run failed" : figures.limitFault(),
           record.directory(),
           figures);

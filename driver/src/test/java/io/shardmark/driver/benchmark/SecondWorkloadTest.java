@@ -8,7 +8,7 @@ import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
-import io.shardmark.driver.audit.InputAudit;
+import io.shardmark.driver.judge.InputAudit;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;

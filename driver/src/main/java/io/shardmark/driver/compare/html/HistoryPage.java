@@ -6,6 +6,7 @@ import io.shardmark.driver.compare.History.Point;
 import io.shardmark.driver.compare.History.Run;
 import io.shardmark.driver.compare.History.Series;
 import io.shardmark.driver.compare.Metric;
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.report.ChartData;
 import io.shardmark.driver.report.Columns;
 import io.shardmark.driver.report.Page;
@@ -114,7 +115,7 @@ final class HistoryPage {
     return latest.points().values().stream().anyMatch(point -> point.usual().isPresent())
         ? "The latest run, of %s, is inside of all bands.".formatted(latest.minute())
         : "Too few runs to say what is usual: %d, a band needs %d before it."
-            .formatted(series.runs().size(), Band.LEAST_RUNS);
+            .formatted(series.runs().size(), Limits.FEWEST_USUAL_RUNS);
   }
 
   /** {@code tps 888, 25 % below usual (1,176 – 1,200)}. */

@@ -1,4 +1,4 @@
-package io.shardmark.driver.verdict;
+package io.shardmark.driver.judge;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -22,35 +22,6 @@ import java.util.stream.Collectors;
 
 /** What transactions and their rates say: of the end, the server, the asked rate, the length. */
 final class ServerJudge {
-  /** A larger share of failed transactions is a verdict. */
-  private static final double MOST_ERRORS = 0.01;
-
-  /** Of the rate that was asked or allowed. */
-  private static final double HELD_SHARE = 0.98;
-
-  private static final double AT_LIMIT_SHARE = 0.95;
-
-  /** A larger share of the server's commits that are not the run's is a verdict. */
-  public static final double MOST_FOREIGN_COMMITS = 0.05;
-
-  /** Fewer a second are those of the server's own background work. */
-  private static final double FEWEST_FOREIGN_PER_SECOND = 5;
-
-  /** What reads the server's figures, and those that it writes. */
-  private static final double OBSERVERS_PER_SECOND = 2;
-
-  private static final double SHORTEST_SECONDS = 60;
-  private static final long FEWEST_TRANSACTIONS = 1000;
-
-  /** A rate to be asked next, of what was reached. */
-  private static final double NEXT_RATE_SHARE = 0.9;
-
-  /**
-   * Transactions that stood still while others went on took a larger share of all time in
-   * transactions.
-   */
-  public static final double MOST_STUCK_SHARE = 0.1;
-
   private static final String WAITED_ADVICE = "look at what the server waited for at that time";
   private static final String CONNECTION_LOST = "CONNECTION_LOST";
 
@@ -155,7 +126,7 @@ final class ServerJudge {
   /** Some stood still while others went on. */
   private void judgeStuck(QuietTime quiet) {
     LoadFigures load = requireNonNullElse(run.load(), LoadFigures.NONE);
-    if (quiet.stuckShare() > MOST_STUCK_SHARE) {
+    if (quiet.stuckShare() > Limits.MOST_STUCK_SHARE) {
       double median = run.dueMillis().map(Latency::p50).orElse(0.0);
       add(
           VerdictKind.STALLED,
@@ -163,8 +134,7 @@ final class ServerJudge {
               .formatted(
                   Texts.plural(quiet.stuck(), "transaction", "transactions"),
                   Texts.count(successes),
-                  Texts.seconds(
-                      Math.max(QuietTime.STUCK_MILLIS, QuietTime.STUCK_TIMES * median) / 1000),
+                  Texts.seconds(Math.max(Limits.STUCK_MILLIS, Limits.STUCK_TIMES * median) / 1000),
                   Texts.seconds(quiet.stuckSeconds()),
                   Texts.percent(quiet.stuckShare()),
                   Texts.latency(median)),
@@ -217,7 +187,7 @@ final class ServerJudge {
             .filter(type -> type.errors() > 0 && type.successes() == 0)
             .map(TypeResult::name)
             .toList();
-    if (errorShare > MOST_ERRORS) {
+    if (errorShare > Limits.MOST_FAILED_SHARE) {
       add(
           VerdictKind.ERRORS,
           "%s of all (%s of %s)%s%s"
@@ -280,7 +250,7 @@ final class ServerJudge {
       }
     }
     double limit = limitTxnsPerMin();
-    if (limit > 0 && done >= AT_LIMIT_SHARE * limit) {
+    if (limit > 0 && done >= Limits.AT_LIMIT_SHARE * limit) {
       add(
           VerdictKind.LIMITED,
           "%s of the allowed %s transactions a minute were made"
@@ -299,8 +269,10 @@ final class ServerJudge {
       return;
     }
     long own = run.types().stream().mapToLong(TypeResult::committed).sum();
-    double others = commits - own - run.serverWaits().samples() - OBSERVERS_PER_SECOND * seconds;
-    if (others > MOST_FOREIGN_COMMITS * commits && others > FEWEST_FOREIGN_PER_SECOND * seconds) {
+    double others =
+        commits - own - run.serverWaits().samples() - Limits.OBSERVER_COMMITS_PER_SECOND * seconds;
+    if (others > Limits.MOST_FOREIGN_COMMITS * commits
+        && others > Limits.FEWEST_FOREIGN_PER_SECOND * seconds) {
       add(
           VerdictKind.SHARED_SERVER,
           "%s of the server's %s commits were not this run's"
@@ -320,7 +292,7 @@ final class ServerJudge {
   private void judgeRate(String stage, LoadFigures load, double done) {
     double asked = load.askedPerMinute();
     if (asked > 0
-        && done < HELD_SHARE * asked
+        && done < Limits.HELD_RATE_SHARE * asked
         && load.backlogGrowth() > run.configuration().whole("connections")) {
       add(
           VerdictKind.RATE_NOT_HELD,
@@ -339,7 +311,7 @@ final class ServerJudge {
     if (limitTxnsPerMin() > 0) {
       return "limitTxnsPerMin=0 shows what the system can do";
     }
-    long next = Math.round(Math.floor(NEXT_RATE_SHARE * done));
+    long next = Math.round(Math.floor(Limits.NEXT_RATE_SHARE * done));
     return next < 1
         ? "the system took none of them"
         : "openLoopTxnsPerMin=%d asks for less".formatted(next);
@@ -347,21 +319,21 @@ final class ServerJudge {
 
   private void judgeLength() {
     String few = Texts.plural(successes, "transaction", "transactions");
-    if (seconds < SHORTEST_SECONDS && run.run().ending() == Ending.INTERRUPTED) {
+    if (seconds < Limits.SHORTEST_RUN_SECONDS && run.run().ending() == Ending.INTERRUPTED) {
       add(
           VerdictKind.TOO_SHORT,
           "a signal ended the run after %s with %s".formatted(Texts.seconds(seconds), few),
-          "let it run for %s at least".formatted(Texts.seconds(SHORTEST_SECONDS)));
-    } else if (seconds < SHORTEST_SECONDS) {
+          "let it run for %s at least".formatted(Texts.seconds(Limits.SHORTEST_RUN_SECONDS)));
+    } else if (seconds < Limits.SHORTEST_RUN_SECONDS) {
       add(
           VerdictKind.TOO_SHORT,
           "%s in %s".formatted(few, Texts.seconds(seconds)),
           measureFor(5, "five minutes"));
-    } else if (successes < FEWEST_TRANSACTIONS) {
+    } else if (successes < Limits.FEWEST_TRANSACTIONS) {
       add(
           VerdictKind.TOO_SHORT,
           "%s in %s, a 99th percentile takes %s"
-              .formatted(few, Texts.seconds(seconds), Texts.count(FEWEST_TRANSACTIONS)),
+              .formatted(few, Texts.seconds(seconds), Texts.count(Limits.FEWEST_TRANSACTIONS)),
           measureFor(longerMinutes(), "longer"));
     }
   }
@@ -378,6 +350,6 @@ final class ServerJudge {
   /** Enough for the fewest transactions at the rate that was seen, within what the key takes. */
   private long longerMinutes() {
     double perMinute = Math.max(1, successes * 60 / seconds);
-    return Math.round(Math.ceil(1.2 * FEWEST_TRANSACTIONS / perMinute));
+    return Math.round(Math.ceil(1.2 * Limits.FEWEST_TRANSACTIONS / perMinute));
   }
 }

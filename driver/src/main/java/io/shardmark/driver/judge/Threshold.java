@@ -1,4 +1,4 @@
-package io.shardmark.driver.verdict;
+package io.shardmark.driver.judge;
 
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;

@@ -1,4 +1,4 @@
-package io.shardmark.driver.verdict;
+package io.shardmark.driver.judge;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -19,34 +19,6 @@ import java.util.Optional;
  * neither for its answers nor for a connection while all are busy or broken.
  */
 public final class DriverJudge {
-  /** Of the processors that it may use. */
-  public static final double MOST_CORE_SHARE = 0.8;
-
-  /** A machine that is busier has no processor left. */
-  public static final double MOST_MACHINE_SHARE = 0.9;
-
-  /** Of a machine that is less busy on the average, no lack of processors makes a driver late. */
-  public static final double LEAST_SHORT_SHARE = 0.5;
-
-  /** Of the interval. */
-  public static final double MOST_GC_SHARE = 0.05;
-
-  /** Of the interval. */
-  private static final double MOST_HELD_UP_SHARE = 0.02;
-
-  private static final double LONGEST_HELD_UP_SECONDS = 2;
-  private static final double MOST_STALL_SHARE = 0.01;
-  private static final double MOST_RUNNABLE_DELAY = 0.3;
-
-  /** Of the time in which transactions are under way: less hardly lengthens them. */
-  private static final double FREE_RUNNABLE_DELAY = 0.05;
-
-  private static final double FREE_LATENESS_MILLIS = 1;
-  private static final double MOST_LATENESS_SHARE = 0.1;
-
-  /** A 99th percentile of fewer is one transaction, such as the first that loads classes. */
-  private static final long FEWEST_FOR_LATENESS = 1000;
-
   private DriverJudge() {}
 
   static List<Finding> findings(RunResult run) {
@@ -96,8 +68,8 @@ public final class DriverJudge {
 
   private static Optional<String> heldUp(Client load, double seconds) {
     HoldUps heldUp = requireNonNullElse(load.heldUp(), HoldUps.NONE);
-    return heldUp.longestSeconds() < LONGEST_HELD_UP_SECONDS
-            && heldUp.seconds() <= MOST_HELD_UP_SHARE * seconds
+    return heldUp.longestSeconds() < Limits.LONGEST_HELD_UP_SECONDS
+            && heldUp.seconds() <= Limits.MOST_HELD_UP_SHARE * seconds
         ? Optional.empty()
         : Optional.of(
             "was suspended or without a processor for %s, of them %s from second %s on"
@@ -109,7 +81,7 @@ public final class DriverJudge {
 
   private static List<String> limits(Client load, double underWay, double seconds) {
     List<String> limits = new ArrayList<>();
-    if (load.coresUsed() >= MOST_CORE_SHARE * load.coresAvailable()) {
+    if (load.coresUsed() >= Limits.MOST_CORE_SHARE * load.coresAvailable()) {
       limits.add("used %s".formatted(cores(load)));
     } else if (isSaturated(load)) {
       return limits; // who lacks a processor is held up, collects garbage and writes slowly
@@ -117,11 +89,11 @@ public final class DriverJudge {
     heldUp(load, seconds).ifPresent(limits::add);
     // No collection takes more than the process had.
     double collected = Math.min(load.gcShare(), load.coresUsed());
-    if (collected > MOST_GC_SHARE) {
+    if (collected > Limits.MOST_GC_SHARE) {
       limits.add(
           "collected garbage for %s of the time (java -Xmx)".formatted(Texts.percent(collected)));
     }
-    if (load.recorderStallShare() > MOST_STALL_SHARE) {
+    if (load.recorderStallShare() > Limits.MOST_STALL_SHARE) {
       limits.add(
           "let its terminals wait for their results to be written for %s of the time (resultRows=none)"
               .formatted(Texts.percent(load.recorderStallShare())));
@@ -152,26 +124,27 @@ public final class DriverJudge {
   private static boolean isOnBusyMachine(Client load) {
     Double busy = load.machineBusyShare();
     return isSaturated(load)
-        || (load.serverOnSameMachine() && (busy == null || busy >= LEAST_SHORT_SHARE));
+        || (load.serverOnSameMachine() && (busy == null || busy >= Limits.LEAST_SHORT_SHARE));
   }
 
   private static boolean isSaturated(Client load) {
-    return requireNonNullElse(load.machineBusyShare(), 0.0) >= MOST_MACHINE_SHARE;
+    return requireNonNullElse(load.machineBusyShare(), 0.0) >= Limits.MOST_MACHINE_SHARE;
   }
 
   /** What a driver does later than it wants, for want of a processor. */
   private static List<String> late(Client load, double underWay) {
     List<String> late = new ArrayList<>();
     double lateMillis = load.schedulerLatenessP99Millis();
-    double allowed = Math.max(FREE_LATENESS_MILLIS, MOST_LATENESS_SHARE * load.serviceP50Millis());
-    if (load.schedulerLatenessCount() >= FEWEST_FOR_LATENESS && lateMillis > allowed) {
+    double allowed =
+        Math.max(Limits.FREE_LATENESS_MILLIS, Limits.MOST_LATENESS_SHARE * load.serviceP50Millis());
+    if (load.schedulerLatenessCount() >= Limits.FEWEST_FOR_LATENESS && lateMillis > allowed) {
       late.add(
           "sent transactions up to %s ms late (p99) though a connection was free"
               .formatted(Texts.number(lateMillis)));
     }
     double delay = requireNonNullElse(load.runnableDelayShare(), 0.0);
-    if (delay > MOST_RUNNABLE_DELAY
-        && load.coresUsed() * delay >= FREE_RUNNABLE_DELAY * underWay * (1 - delay)) {
+    if (delay > Limits.MOST_RUNNABLE_DELAY
+        && load.coresUsed() * delay >= Limits.FREE_RUNNABLE_DELAY * underWay * (1 - delay)) {
       late.add(
           "waited for a processor for %s of the time in which it wanted one"
               .formatted(Texts.percent(delay)));
@@ -185,7 +158,8 @@ public final class DriverJudge {
         ? ""
         : "the machine was %s (%s busy): "
             .formatted(
-                busy >= MOST_MACHINE_SHARE ? "full" : "too small for both", Texts.percent(busy));
+                busy >= Limits.MOST_MACHINE_SHARE ? "full" : "too small for both",
+                Texts.percent(busy));
   }
 
   private static Optional<String> saturation(Client load, double underWay, double seconds) {

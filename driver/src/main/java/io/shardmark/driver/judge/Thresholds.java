@@ -1,4 +1,4 @@
-package io.shardmark.driver.verdict;
+package io.shardmark.driver.judge;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.results.AuditVerdict;
@@ -31,7 +31,9 @@ import java.util.regex.Pattern;
  */
 public final class Thresholds {
   /** What a run without the key is measured by. */
-  public static final String DEFAULT = "errors>1%, outageAtEnd>=2s";
+  public static final String DEFAULT =
+      "errors>%s%%, outageAtEnd>=%ds"
+          .formatted(Texts.number(100 * Limits.MOST_FAILED_SHARE), Limits.SHORTEST_QUIET_SECONDS);
 
   private static final Pattern CONDITION =
       Pattern.compile("(?:([A-Z][A-Z_]*)\\.)?([A-Za-z0-9.]+)\\s*(>=|<=|!=|>|<|=)\\s*(\\S.*)");
@@ -244,7 +246,7 @@ public final class Thresholds {
         "audit",
         new Judgement(
             Arrays.stream(AuditVerdict.values()).map(AuditVerdict::key).toList(),
-            (run, worth) -> run.audited().key()));
+            (run, worth) -> InputAudit.overall(run.audit()).key()));
     judgements.put(
         "limits",
         new Judgement(

@@ -1,4 +1,4 @@
-package io.shardmark.driver.bottleneck;
+package io.shardmark.driver.judge;
 
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.ServerWaits.Activity;

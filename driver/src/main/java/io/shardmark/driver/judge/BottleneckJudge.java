@@ -1,4 +1,4 @@
-package io.shardmark.driver.bottleneck;
+package io.shardmark.driver.judge;
 
 import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Bottleneck.Use;
@@ -12,7 +12,6 @@ import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.ServerWaits.Activity;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
-import io.shardmark.driver.verdict.DriverJudge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -29,18 +28,16 @@ import org.jspecify.annotations.Nullable;
 public final class BottleneckJudge {
   /** Findings on what else held the run back, for a while or all the time. */
   private static final Set<VerdictKind> HELD_BACK =
-      Set.of(VerdictKind.ABORTED, VerdictKind.SERVER_LOST, VerdictKind.ERRORS, VerdictKind.STALLED);
+      Set.of(
+          VerdictKind.ABORTED,
+          VerdictKind.SERVER_LOST,
+          VerdictKind.ERRORS,
+          VerdictKind.STALLED,
+          VerdictKind.MACHINE_SATURATED);
 
-  /** A smaller share of the time in transactions is not named. */
-  private static final double OUTSTANDING = 0.3;
-
-  private static final double COVERED = 0.9;
   private static final double KILOBYTES_OF_MEGABYTE = 1024;
   private static final int MOST_EVENTS = 3;
   private static final int MOST_TABLES = 5;
-
-  /** A smaller share of the time in transactions is not shown. */
-  private static final double LEAST_SHOWN = 0.01;
 
   private final RunResult run;
   private final RunVerdict verdict;
@@ -74,7 +71,8 @@ public final class BottleneckJudge {
     List<String> sentences = new ArrayList<>();
     sentences.add(main());
     double covered = run.serverWaits().coveredSeconds();
-    if (run.serverWaits().samples() > 0 && covered < COVERED * run.interval().seconds()) {
+    if (run.serverWaits().samples() > 0
+        && covered < Limits.COVERED_SHARE * run.interval().seconds()) {
       sentences.add(
           "Its sessions were seen for %s of %s only."
               .formatted(Texts.seconds(covered), Texts.seconds(run.interval().seconds())));
@@ -98,7 +96,7 @@ public final class BottleneckJudge {
           + waiting();
     }
     OptionalDouble busy = serverBusy();
-    if (busy.orElse(0) >= DriverJudge.MOST_MACHINE_SHARE || hasNoProcessorLeft(busy)) {
+    if (busy.orElse(0) >= Limits.MOST_MACHINE_SHARE || hasNoProcessorLeft(busy)) {
       return "Processors limited the run: the server's machine was %s busy%s. %s"
           .formatted(Texts.percent(busy.getAsDouble()), sharedWith(), waiting());
     }
@@ -126,7 +124,7 @@ public final class BottleneckJudge {
 
   private String byWaits(OptionalDouble busy) {
     WaitClass most = order().get(0);
-    if (share(most) < OUTSTANDING) {
+    if (share(most) < Limits.OUTSTANDING_SHARE) {
       return "No single thing limited the run. " + waiting();
     }
     return switch (most) {
@@ -163,7 +161,7 @@ public final class BottleneckJudge {
     }
     String parts =
         order().stream()
-            .filter(one -> share(one) >= 0.1)
+            .filter(one -> share(one) >= Limits.LEAST_NAMED_SHARE)
             .map(one -> "%s %s".formatted(Texts.percent(share(one)), one.sentence()))
             .collect(Collectors.joining(", "))
             .replaceFirst(" %", " % of the time");
@@ -237,12 +235,12 @@ public final class BottleneckJudge {
         .ifPresent(one -> addDriver(one.getKey(), one.getValue()));
     addServer();
     for (WaitClass one : order()) {
-      if (share(one) >= LEAST_SHOWN) {
+      if (share(one) >= Limits.LEAST_SHOWN_SHARE) {
         use("Sessions: " + one.text(), share(one), events(one));
       }
     }
     run.serverWaits().lockedTables().stream()
-        .filter(table -> table.sessions() >= LEAST_SHOWN * inTransaction)
+        .filter(table -> table.sessions() >= Limits.LEAST_SHOWN_SHARE * inTransaction)
         .limit(MOST_TABLES)
         .forEach(
             table ->
@@ -312,7 +310,7 @@ public final class BottleneckJudge {
     String events =
         all.stream()
             .filter(one -> !one.event().isEmpty())
-            .filter(one -> one.sessions() >= LEAST_SHOWN * inTransaction)
+            .filter(one -> one.sessions() >= Limits.LEAST_SHOWN_SHARE * inTransaction)
             .limit(MOST_EVENTS)
             .map(one -> "%s %s %s".formatted(one.type(), one.event(), Texts.number(one.sessions())))
             .collect(Collectors.joining(", "));

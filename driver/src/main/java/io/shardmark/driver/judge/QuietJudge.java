@@ -1,4 +1,4 @@
-package io.shardmark.driver.verdict;
+package io.shardmark.driver.judge;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -8,19 +8,16 @@ import io.shardmark.driver.results.RunResult;
 
 /** Whether a time without a success is more than chance, and how long the one at the end is. */
 final class QuietJudge {
-  /** So many transactions a quiet time must lack: chance lacks 20 once in 500 million times. */
-  private static final double EXPECTED_IN_QUIET = 20;
-
-  private static final int SHORTEST_QUIET_SECONDS = 2;
-
   private QuietJudge() {}
 
   /** Of a run without any success each quiet time is. */
   static boolean isMoreThanChance(RunResult run, long quietSeconds) {
     double rest = run.interval().seconds() - quietSeconds;
     long successes = run.transactionCount();
-    return quietSeconds >= SHORTEST_QUIET_SECONDS
-        && (rest <= 0 ? successes == 0 : successes / rest * quietSeconds >= EXPECTED_IN_QUIET);
+    return quietSeconds >= Limits.SHORTEST_QUIET_SECONDS
+        && (rest <= 0
+            ? successes == 0
+            : successes / rest * quietSeconds >= Limits.EXPECTED_IN_QUIET);
   }
 
   /**

@@ -1,4 +1,4 @@
-package io.shardmark.driver.audit;
+package io.shardmark.driver.judge;
 
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.results.AuditRow;
@@ -11,15 +11,12 @@ import java.util.List;
  * <p>A short run cannot meet a bound that is narrower than chance: of 200 New-Orders between 0 and
  * 6 are rolled back, whatever generates them, while the bound is 0.9 to 1.1 percent. A value that
  * is out of bounds therefore fails only if chance does not explain it: if an honest run would be so
- * far from the middle of the bounds less often than {@link #MOST_FALSE_ALARMS}, all rules of the
- * run together. For a bound that is open to one side ("at least 43 percent") the bound itself takes
- * the place of the middle. In a large run chance is narrower than the bounds, and they alone
+ * far from the middle of the bounds less often than {@link Limits#MOST_FALSE_ALARMS}, all rules of
+ * the run together. For a bound that is open to one side ("at least 43 percent") the bound itself
+ * takes the place of the middle. In a large run chance is narrower than the bounds, and they alone
  * decide.
  */
 public final class InputAudit {
-  /** Of 10,000 honest runs at most one fails any rule. */
-  static final double MOST_FALSE_ALARMS = 1e-4;
-
   private InputAudit() {}
 
   /**
@@ -27,12 +24,23 @@ public final class InputAudit {
    *     io.shardmark.driver.benchmark.Transaction#countInto} filled them
    */
   public static List<AuditRow> evaluate(List<AuditRule> rules, long[] counters) {
-    double leastChance = MOST_FALSE_ALARMS / Math.max(1, rules.size());
+    double leastChance = Limits.MOST_FALSE_ALARMS / Math.max(1, rules.size());
     return rules.stream()
         .map(
             rule ->
                 judge(rule, counters[rule.numerator()], counters[rule.denominator()], leastChance))
         .toList();
+  }
+
+  /** Of a whole audit: it fails by one rule, and passes if enough of its rules were judged. */
+  public static AuditVerdict overall(List<AuditRow> rows) {
+    if (rows.stream().anyMatch(row -> row.verdict() == AuditVerdict.FAIL)) {
+      return AuditVerdict.FAIL;
+    }
+    long passed = rows.stream().filter(row -> row.verdict() == AuditVerdict.PASS).count();
+    return passed > 0 && passed >= Limits.LEAST_JUDGED_SHARE * rows.size()
+        ? AuditVerdict.PASS
+        : AuditVerdict.NOT_APPLICABLE;
   }
 
   private static AuditRow judge(

@@ -1,4 +1,4 @@
-package io.shardmark.driver.bottleneck;
+package io.shardmark.driver.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -94,7 +94,7 @@ final class BottleneckJudgeTest {
 
   /** The verdict says that something else did, for a while. */
   @ParameterizedTest
-  @EnumSource(names = {"SERVER_LOST", "STALLED", "ERRORS", "ABORTED"})
+  @EnumSource(names = {"SERVER_LOST", "STALLED", "ERRORS", "ABORTED", "MACHINE_SATURATED"})
   void whatTheVerdictSaysIsNotDenied(VerdictKind verdict) {
     ServerWaits waits = waits(60, new Activity("Lock", "tuple", 9));
 

@@ -1,4 +1,4 @@
-package io.shardmark.driver.audit;
+package io.shardmark.driver.judge;
 
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.Texts;

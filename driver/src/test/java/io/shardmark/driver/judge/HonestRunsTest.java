@@ -1,4 +1,4 @@
-package io.shardmark.driver.audit;
+package io.shardmark.driver.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

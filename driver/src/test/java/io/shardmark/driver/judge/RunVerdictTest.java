@@ -1,4 +1,4 @@
-package io.shardmark.driver.verdict;
+package io.shardmark.driver.judge;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
