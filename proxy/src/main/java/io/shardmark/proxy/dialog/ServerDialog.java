@@ -77,6 +77,9 @@ public final class ServerDialog<A extends Asker> {
   /** Cancel requests that have not been delivered. */
   private int cancels;
 
+  /** How many answers had come when the server was terminated instead of the next; or -1. */
+  private long terminatedAfter = -1;
+
   /**
    * Of a connection that has just logged in.
    *
@@ -109,6 +112,7 @@ public final class ServerDialog<A extends Asker> {
     copy.clientBind = clientBind;
     copy.portalsLeft = portalsLeft;
     copy.cancels = cancels;
+    copy.terminatedAfter = terminatedAfter;
     return copy;
   }
 
@@ -585,6 +589,24 @@ public final class ServerDialog<A extends Asker> {
 
   public boolean isKept() {
     return custody.isKept();
+  }
+
+  /**
+   * An administrator ends the server: what it says instead of the next answer. An answer to a Query
+   * may have begun.
+   */
+  public void terminated() {
+    if (!outstanding.isEmpty() && !outstanding.kind(0).endsWithReady()) {
+      terminatedAfter = answeredCount();
+    }
+  }
+
+  /**
+   * Whether the server was terminated before it executed what was asked for after so many others: a
+   * COMMIT is answered when it has been executed, and can be terminated only before that.
+   */
+  public boolean isTerminatedBefore(long asked) {
+    return terminatedAfter >= 0 && terminatedAfter <= asked;
   }
 
   /** Must not be used again after its present holder. */

@@ -27,8 +27,12 @@ public final class StatementException extends RuntimeException {
   /** What to tell a client whose statement was on this lost connection. */
   public static StatementException lostIn(ServerConnection server) {
     return new StatementException(
-        SqlState.CONNECTION_FAILURE,
-        "connection to shard " + server.shardName() + " lost in the middle of the statement");
+        LostWork.without(server)
+            .error(
+                server.isReplicated(),
+                "connection to shard "
+                    + server.shardName()
+                    + " lost in the middle of the statement"));
   }
 
   /** The rows of several shards cannot be merged. */

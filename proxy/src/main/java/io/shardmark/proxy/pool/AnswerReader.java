@@ -224,7 +224,9 @@ final class AnswerReader implements MessageFramer.Listener {
 
   private void error(ByteBuf buffer, int start, int length) {
     if (isFatal(buffer, start, length)) {
-      server.dying(fieldText(buffer, start, length, (byte) 'M'));
+      server.dying(
+          fieldText(buffer, start, length, (byte) 'C'),
+          fieldText(buffer, start, length, (byte) 'M'));
       return;
     }
     Failure<AnswerHandler> failure = dialog.error();

@@ -60,6 +60,11 @@ public final class LoopPools {
     return place.shardNames();
   }
 
+  /** Shards that may get another primary. */
+  public Set<Integer> replicated() {
+    return place.replicated();
+  }
+
   /** Those that no client holds. */
   public OwnServers own() {
     return own;

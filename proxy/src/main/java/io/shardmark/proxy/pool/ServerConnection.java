@@ -18,6 +18,7 @@ import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
@@ -112,6 +113,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   public String shardName() {
     return pool.place().shardNames().get(shard);
+  }
+
+  /** Whether another server may take the place of this one. */
+  public boolean isReplicated() {
+    return pool.place().replicated().contains(shard);
   }
 
   /** What the server said about itself at login. */
@@ -503,9 +509,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** The server has said why it is about to close the connection. */
-  void dying(String reason) {
+  void dying(String sqlState, String reason) {
     lossReason = reason;
     dialog.spoil();
+    if (sqlState.equals(SqlState.ADMIN_SHUTDOWN.code())) {
+      dialog.terminated();
+    }
   }
 
   @Override

@@ -383,8 +383,13 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   /** Everything before it is answered. */
   @Override
-  public void fail(ErrorFields fields) {
+  public void fail(ErrorFields error) {
     participants.forgetWaits();
+    // What a step says of a lost connection does not know what the transaction did there.
+    ErrorFields fields =
+        error.sqlState().equals(SqlState.CONNECTION_FAILURE)
+            ? client.transaction().unreportedLoss().orElse(error)
+            : error;
     // A server's own error says in more fields where in its source it was raised.
     if (fields.sqlState().equals(SqlState.FEATURE_NOT_SUPPORTED) && fields.others().isEmpty()) {
       context.counters().count(LoopCounter.STATEMENTS_REFUSED);

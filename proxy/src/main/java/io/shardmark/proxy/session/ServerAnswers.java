@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.dialog.ClientDialog.Lifetime;
 import io.shardmark.proxy.dialog.Owed;
+import io.shardmark.proxy.execution.LostWork;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -11,7 +12,6 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.MessageFramer;
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -194,8 +194,8 @@ final class ServerAnswers implements ServerUser {
             + client.context().pools().shardNames().get(server.shard())
             + " lost";
     return server.dialog().isEnlisted()
-        ? client.end().forwarded().lost(what, reason)
-        : ErrorFields.error(SqlState.CONNECTION_FAILURE, what + ": " + reason);
+        ? client.end().forwarded().lost(server, what, reason)
+        : LostWork.without(server).error(server.isReplicated(), what + ": " + reason);
   }
 
   @Override

@@ -72,6 +72,7 @@ public final class SessionContext {
         new Surroundings(
             loop,
             pools.shardNames(),
+            pools.replicated(),
             counters,
             cluster.gids(),
             cluster.recoverer(),

@@ -2,9 +2,9 @@ package io.shardmark.proxy.transaction;
 
 import io.shardmark.proxy.commit.CommitFailure;
 import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.execution.LostWork;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ final class EndErrors {
       CommitFailure why,
       @Nullable Gid gid,
       Map<Integer, ErrorFields> errors,
-      List<String> shardNames) {
+      Surroundings surroundings) {
     if (why instanceof CommitFailure.ServerError server) {
       ErrorFields error = errors.get(server.shard());
       return error != null
@@ -43,9 +43,11 @@ final class EndErrors {
           : ErrorFields.error(SqlState.INTERNAL_ERROR, "a shard did not commit");
     }
     if (why instanceof CommitFailure.ConnectionLost lost) {
-      return ErrorFields.error(
-          SqlState.CONNECTION_FAILURE,
-          "connection to shard " + shardNames.get(lost.shard()) + " lost before the commit");
+      return LostWork.UNDONE.error(
+          surroundings.replicated().contains(lost.shard()),
+          "connection to shard "
+              + surroundings.shardNames().get(lost.shard())
+              + " lost before the commit");
     }
     if (why instanceof CommitFailure.DecidedByRecovery) {
       return ErrorFields.error(

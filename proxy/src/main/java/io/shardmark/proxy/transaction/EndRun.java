@@ -243,8 +243,7 @@ public final class EndRun extends Patience.Awaited {
     if (known != null) {
       surroundings.gids().release(known); // recovery may look at it from now on
     }
-    end.failure()
-        .ifPresent(why -> failure = EndErrors.of(why, known, errors, surroundings.shardNames()));
+    end.failure().ifPresent(why -> failure = EndErrors.of(why, known, errors, surroundings));
     surroundings
         .counters()
         .count(

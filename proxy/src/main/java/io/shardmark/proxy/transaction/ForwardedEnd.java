@@ -4,6 +4,7 @@ import io.shardmark.proxy.commit.CommitPlan;
 import io.shardmark.proxy.commit.CommitState;
 import io.shardmark.proxy.commit.CommitState.Event;
 import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.execution.LostWork;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -100,16 +101,22 @@ public final class ForwardedEnd extends Patience.Awaited {
   }
 
   /**
-   * The connection to its server is gone.
+   * The connection to a server of the transaction is gone.
    *
    * @param what names the link
    * @param reason why
    * @return the answer that the client gets
    */
-  public ErrorFields lost(String what, String reason) {
+  public ErrorFields lost(ServerConnection gone, String what, String reason) {
     CommitState now = state;
-    if (now == null || now.on(Event.LOST, server().shard()).outcome() != Outcome.UNKNOWN) {
+    if (now == null) {
+      return LostWork.UNDONE.error(gone.isReplicated(), what + ": " + reason);
+    }
+    if (now.on(Event.LOST, server().shard()).outcome() != Outcome.UNKNOWN) {
       return ErrorFields.error(SqlState.CONNECTION_FAILURE, what + ": " + reason);
+    }
+    if (gone.dialog().isTerminatedBefore(askedBeforeExecution)) {
+      return LostWork.UNDONE.error(gone.isReplicated(), what + " before the commit: " + reason);
     }
     surroundings.counters().count(LoopCounter.COMMITS_UNKNOWN);
     return EndErrors.unknown(

@@ -130,6 +130,13 @@ final class SimulatedCluster implements AutoCloseable {
    * @param poolSize for each shard; a client that waits is refused at the next {@link #passTime}
    */
   SimulatedCluster(int shards, int poolSize) {
+    this(shards, poolSize, Set.of());
+  }
+
+  /**
+   * @param replicated shards that have standbys
+   */
+  SimulatedCluster(int shards, int poolSize, Set<Integer> replicated) {
     this.config =
         CONFIGS.computeIfAbsent(
             List.of(shards, poolSize), size -> config(size.get(0), size.get(1)));
@@ -152,7 +159,8 @@ final class SimulatedCluster implements AutoCloseable {
     EventLoop loop = timers.eventLoop();
     LoopPools pools =
         new LoopPools(
-            new PoolPlace(loop, new Connector(), counters, names, Set.of(), new Budgets(1, shards)),
+            new PoolPlace(
+                loop, new Connector(), counters, names, replicated, new Budgets(1, shards)),
             impatient);
     context =
         new SessionContext(

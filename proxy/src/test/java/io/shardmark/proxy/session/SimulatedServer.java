@@ -116,6 +116,13 @@ final class SimulatedServer {
     channel.runPendingTasks();
   }
 
+  /** An administrator ends it: it says so before the link is lost. */
+  void terminate() {
+    BackendMessages.errorResponse(out, ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "terminated"));
+    send();
+    lose();
+  }
+
   /** Takes the oldest message that it has got. */
   void answerOne() {
     collect();
