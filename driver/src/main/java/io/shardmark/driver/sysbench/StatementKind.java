@@ -14,6 +14,8 @@ enum StatementKind {
   DELETE("DELETE FROM sbtest%d WHERE id = ?"),
   /** Puts back the row of the DELETE before it. */
   INSERT("INSERT INTO sbtest%d (id, k, c, pad) VALUES (?, ?, ?, ?)"),
+  /** A row whose id the server's sequence gives. */
+  NEW_ROW("INSERT INTO sbtest%d (k, c, pad) VALUES (?, ?, ?)"),
   /** Rows by several values of {@code k}. */
   RANDOM_POINTS("SELECT id, k, c, pad FROM sbtest%d WHERE k IN (%s)", "?", ", "),
   /** How many rows are in several ranges of {@code k}. */
@@ -48,7 +50,7 @@ enum StatementKind {
       case DISTINCT_RANGE -> SysbenchKey.DISTINCT_RANGES;
       case INDEX_UPDATE -> SysbenchKey.INDEX_UPDATES;
       case NON_INDEX_UPDATE -> SysbenchKey.NON_INDEX_UPDATES;
-      case DELETE, INSERT -> SysbenchKey.DELETE_INSERTS;
+      case DELETE, INSERT, NEW_ROW -> SysbenchKey.DELETE_INSERTS;
       case RANDOM_POINTS -> SysbenchKey.RANDOM_POINTS;
       case RANDOM_RANGES -> SysbenchKey.NUMBER_OF_RANGES;
     };
@@ -62,7 +64,7 @@ enum StatementKind {
   }
 
   boolean hasSeveralValues() {
-    return compareTo(INSERT) > 0;
+    return compareTo(NEW_ROW) > 0;
   }
 
   boolean readsRange() {
@@ -76,6 +78,10 @@ enum StatementKind {
 
   /** How many texts are drawn for it. */
   int texts() {
-    return this == INSERT ? 2 : this == NON_INDEX_UPDATE ? 1 : 0;
+    return switch (this) {
+      case INSERT, NEW_ROW -> 2;
+      case NON_INDEX_UPDATE -> 1;
+      default -> 0;
+    };
   }
 }

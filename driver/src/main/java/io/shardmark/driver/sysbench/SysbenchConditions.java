@@ -21,7 +21,7 @@ record SysbenchConditions(SysbenchTables tables) implements Conditions {
   public List<Condition> all(DatabaseKind kind) {
     List<Condition> all = new ArrayList<>();
     for (int table = 1; table <= tables.count(); table++) {
-      all.add(ids(table).onOneServer());
+      all.add(tables.ids() == SysbenchTest.Ids.ALL ? ids(table).onOneServer() : idsLeft(table));
       all.add(texts(table));
     }
     return all;
@@ -29,7 +29,7 @@ record SysbenchConditions(SysbenchTables tables) implements Conditions {
 
   @Override
   public List<CrossShardCondition> overShards(int shards) {
-    return IntStream.rangeClosed(1, tables.count())
+    return IntStream.rangeClosed(1, tables.ids() == SysbenchTest.Ids.ALL ? tables.count() : 0)
         .mapToObj(table -> ids(table).overShards())
         .toList();
   }
@@ -37,6 +37,26 @@ record SysbenchConditions(SysbenchTables tables) implements Conditions {
   private SumCondition ids(int table) {
     return SumCondition.ids(
         "rows", "sbtest" + table, "id", tables.size(), "tableSize=" + tables.size(), 1);
+  }
+
+  /** What the tests leave that only delete or only insert. */
+  private Condition idsLeft(int table) {
+    return tables.ids() == SysbenchTest.Ids.FEWER
+        ? Condition.always(
+            "rows",
+            "sbtest%d has no ids but 1 to %d (tableSize=%d)"
+                .formatted(table, tables.size(), tables.size()),
+            1,
+            1,
+            "SELECT id FROM sbtest%d WHERE id NOT BETWEEN 1 AND %d".formatted(table, tables.size()))
+        : Condition.overDatabase(
+            "rows",
+            "sbtest%d has the ids 1 to %d and larger ones (tableSize=%d)"
+                .formatted(table, tables.size(), tables.size()),
+            1,
+            1,
+            "SELECT * FROM (SELECT count(*) FILTER (WHERE id BETWEEN 1 AND %1$d) AS found, min(id) AS first FROM sbtest%2$d) ids WHERE found <> %1$d OR first <> 1"
+                .formatted(tables.size(), table));
   }
 
   /**

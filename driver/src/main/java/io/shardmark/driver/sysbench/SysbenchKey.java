@@ -19,7 +19,7 @@ enum SysbenchKey implements Key {
       oneOf(SysbenchTest.class),
       "oltp_read_write",
       BY_DRIVER,
-      "`oltp_read_write`, `oltp_read_only`, `oltp_write_only`, `oltp_point_select`, `oltp_update_index`, `oltp_update_non_index`, `select_random_points`, `select_random_ranges`"),
+      "`oltp_read_write`, `oltp_read_only`, `oltp_write_only`, `oltp_point_select`, `oltp_update_index`, `oltp_update_non_index`, `select_random_points`, `select_random_ranges`, `oltp_delete`, `oltp_insert`"),
   TABLES("tables", whole(1, 10_000), "1", BY_BOTH, "tables `sbtest1`, `sbtest2`, ..."),
   TABLE_SIZE(
       "tableSize",

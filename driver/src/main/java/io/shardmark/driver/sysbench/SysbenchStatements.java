@@ -99,6 +99,12 @@ final class SysbenchStatements implements TransactionExecutor {
         statement.setString(4, input.texts()[nextText++]);
         insert(statement, id);
       }
+      case NEW_ROW -> {
+        statement.setInt(1, drawn);
+        statement.setString(2, input.texts()[nextText++]);
+        statement.setString(3, input.texts()[nextText++]);
+        statement.executeUpdate();
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import static io.shardmark.driver.sysbench.StatementKind.DELETE;
 import static io.shardmark.driver.sysbench.StatementKind.DISTINCT_RANGE;
 import static io.shardmark.driver.sysbench.StatementKind.INDEX_UPDATE;
 import static io.shardmark.driver.sysbench.StatementKind.INSERT;
+import static io.shardmark.driver.sysbench.StatementKind.NEW_ROW;
 import static io.shardmark.driver.sysbench.StatementKind.NON_INDEX_UPDATE;
 import static io.shardmark.driver.sysbench.StatementKind.POINT_SELECT;
 import static io.shardmark.driver.sysbench.StatementKind.RANDOM_POINTS;
@@ -24,13 +25,30 @@ enum SysbenchTest {
   OLTP_UPDATE_INDEX(INDEX_UPDATE, INDEX_UPDATE),
   OLTP_UPDATE_NON_INDEX(NON_INDEX_UPDATE, NON_INDEX_UPDATE),
   SELECT_RANDOM_POINTS(RANDOM_POINTS, RANDOM_POINTS),
-  SELECT_RANDOM_RANGES(RANDOM_RANGES, RANDOM_RANGES);
+  SELECT_RANDOM_RANGES(RANDOM_RANGES, RANDOM_RANGES),
+  OLTP_DELETE(DELETE, DELETE),
+  OLTP_INSERT(NEW_ROW, NEW_ROW);
+
+  /** What a test leaves of the ids 1 to the table's size. */
+  enum Ids {
+    ALL,
+    FEWER,
+    MORE
+  }
 
   @SuppressWarnings("ImmutableEnumChecker") // never changed
   private final Set<StatementKind> kinds;
 
   SysbenchTest(StatementKind first, StatementKind last) {
     kinds = EnumSet.range(first, last);
+  }
+
+  Ids leaves() {
+    return switch (this) {
+      case OLTP_DELETE -> Ids.FEWER;
+      case OLTP_INSERT -> Ids.MORE;
+      default -> Ids.ALL;
+    };
   }
 
   /** What a transaction of this test does, by the keys. */
@@ -40,7 +58,7 @@ enum SysbenchTest {
       int times = times(kind, values);
       for (int i = 0; i < times; i++) {
         statements.add(kind);
-        if (kind == DELETE) {
+        if (kind == DELETE && this != OLTP_DELETE) {
           statements.add(INSERT);
         }
       }
@@ -58,9 +76,9 @@ enum SysbenchTest {
         draws);
   }
 
-  /** A test of one select has one, whatever the key says. */
+  /** sysbench's tests that no option repeats have one statement. */
   private int times(StatementKind kind, PropertyReader values) {
-    if (this == OLTP_POINT_SELECT || kind.hasSeveralValues()) {
+    if (this == OLTP_POINT_SELECT || leaves() != Ids.ALL || kind.hasSeveralValues()) {
       return 1;
     }
     boolean isLeftOut = kind.readsRange() && !values.flag(SysbenchKey.RANGE_SELECTS);

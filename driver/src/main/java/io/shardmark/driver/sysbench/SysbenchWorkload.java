@@ -1,5 +1,6 @@
 package io.shardmark.driver.sysbench;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.KeyType;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.config.RunConfig;
@@ -77,6 +78,11 @@ final class SysbenchWorkload implements Workload {
   @Override
   public void spreadOver(ShardMap map) {
     if (map.shards().size() > 1) {
+      if (test == SysbenchTest.OLTP_INSERT) {
+        throw new ConfigException(
+            "sysbenchTest=oltp_insert: the server's sequence numbers its rows, and none reaches over %d shards; expected another test"
+                .formatted(map.shards().size()));
+      }
       placements =
           IntStream.rangeClosed(1, tables.count())
               .mapToObj(table -> map.requireTable("sbtest" + table, "id"))
