@@ -109,7 +109,7 @@ final class NettyClients implements AutoCloseable {
                     background.gids(),
                     background.recovery(),
                     background.catalog(),
-                    topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
+                    topic -> rows(ShardMapTable.of(topic, background.map().get(), config.get())),
                     background.placementChanges())),
             (channel, client) -> {
               administrators.add(channel);

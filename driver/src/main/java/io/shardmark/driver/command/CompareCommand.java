@@ -5,6 +5,7 @@ import io.shardmark.config.UsageException;
 import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.Comparison.Choices;
 import io.shardmark.driver.compare.html.ComparisonFiles;
+import io.shardmark.driver.guarantees.GuaranteeCondition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +42,12 @@ final class CompareCommand implements Callable<Integer> {
   private @Nullable String baseline;
 
   @Option(
+      names = "--fail-on",
+      paramLabel = "CONDITION",
+      description = "guarantees!=equal: exit status 4 if the systems do not promise the same")
+  private @Nullable String failOn;
+
+  @Option(
       names = "--history",
       description =
           "the runs of a repeated job over time instead: what is usual, and what left it; a page"
@@ -64,10 +71,15 @@ final class CompareCommand implements Callable<Integer> {
         throw new UsageException("'%s' has no directory: expected NAME=DIR".formatted(argument));
       }
     }
+    Optional<GuaranteeCondition> condition =
+        Optional.ofNullable(failOn).map(GuaranteeCondition::parse);
     List<CompareArgument> parsed = arguments.stream().map(CompareArgument::parse).toList();
     if (history) {
       if (baseline != null) {
         throw new ConfigException("--baseline: a history has none; leave it out");
+      }
+      if (condition.isPresent()) {
+        throw new ConfigException("--fail-on: a history has no guarantees; leave it out");
       }
       ComparisonFiles.WrittenHistory written =
           ComparisonFiles.writeHistory(
@@ -76,8 +88,11 @@ final class CompareCommand implements Callable<Integer> {
       return written.isWorse() ? ExitStatus.THRESHOLD : ExitStatus.OK;
     }
     Choices choices = new Choices(Optional.ofNullable(title), Optional.ofNullable(baseline));
-    ComparisonFiles.write(parsed, output, choices, System.out::println)
-        .forEach(file -> System.out.println("Wrote " + file));
-    return ExitStatus.OK;
+    ComparisonFiles.Written written =
+        ComparisonFiles.write(parsed, output, choices, System.out::println);
+    written.files().forEach(file -> System.out.println("Wrote " + file));
+    return condition.isPresent() && condition.get().holds(written.guarantees())
+        ? ExitStatus.THRESHOLD
+        : ExitStatus.OK;
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.driver.compare;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.shardmark.driver.guarantees.Guarantees;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +29,13 @@ public record ComparedSystem(
   @JsonProperty("published")
   public boolean isPublished() {
     return publication != null;
+  }
+
+  /** What its runs were promised, each once; none of figures that others published. */
+  public List<Guarantees> guarantees() {
+    return isPublished()
+        ? List.of()
+        : measurements().stream().map(run -> Guarantees.of(run.result())).distinct().toList();
   }
 
   /** As legends and tables show it: nobody may take published figures for measured ones. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.results.estimate.LogEstimate;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,7 +13,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Systems beside each other. The first one is the baseline.
@@ -26,7 +29,7 @@ import java.util.stream.Collectors;
  * @param differences settings whose values differ
  * @param tables of published figures that own runs have a place in
  */
-@JsonPropertyOrder({"title", "baseline", "confidence", "judgedBy"})
+@JsonPropertyOrder({"title", "baseline", "confidence", "judgedBy", "guarantees"})
 public record Comparison(
     String title,
     @JsonProperty("judgedBy") Yardstick yardstick,
@@ -156,8 +159,47 @@ public record Comparison(
         > MOST_SCALES;
   }
 
+  /**
+   * In what a system's guarantees differ from the baseline's, or those of its runs from each other:
+   * a sentence each.
+   */
+  public List<String> unequalGuarantees(ComparedSystem system) {
+    List<String> sentences = new ArrayList<>();
+    List<Guarantees> own = system.guarantees();
+    for (Guarantees one : own.subList(0, Math.min(1, own.size()))) {
+      own.forEach(
+          other ->
+              sentences.addAll(one.differences("a run", other, "another run of " + system.name())));
+    }
+    for (Guarantees one : own) {
+      for (Guarantees other : baseline().guarantees()) {
+        sentences.addAll(one.differences(system.label(), other, baseline().label()));
+      }
+    }
+    return sentences.stream().distinct().toList();
+  }
+
+  /** Whether all systems promise their transactions as much as the baseline. */
+  public Guarantees.Equality guarantees() {
+    List<Guarantees> all = systems.stream().flatMap(one -> one.guarantees().stream()).toList();
+    if (all.isEmpty() || systems.stream().anyMatch(ComparedSystem::isPublished)) {
+      return Guarantees.Equality.NOT_KNOWN;
+    }
+    Set<Guarantees.Equality> found =
+        all.stream().map(one -> one.compared(all.get(0))).collect(Collectors.toSet());
+    return Stream.of(Guarantees.Equality.NOT_EQUAL, Guarantees.Equality.NOT_KNOWN)
+        .filter(found::contains)
+        .findFirst()
+        .orElse(Guarantees.Equality.EQUAL);
+  }
+
   public ComparedSystem baseline() {
     return systems.get(0);
+  }
+
+  @JsonProperty("guarantees")
+  String wordOfGuarantees() {
+    return guarantees().key();
   }
 
   @JsonProperty("baseline")

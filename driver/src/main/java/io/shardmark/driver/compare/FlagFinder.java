@@ -32,7 +32,7 @@ final class FlagFinder {
 
   /** What a condition tells already. */
   private static final Pattern OF_A_CONDITION =
-      Pattern.compile("Database: (setting[.].*|settings|extensions|tables|keys.*)");
+      Pattern.compile("Database: (setting[.].*|guarantee[.].*|settings|extensions|tables|keys.*)");
 
   private final List<ComparedSystem> systems;
   final List<Flag> flags = new ArrayList<>();

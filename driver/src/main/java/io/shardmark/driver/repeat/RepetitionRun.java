@@ -91,6 +91,7 @@ public final class RepetitionRun {
       out.accept("");
       measured.add(CompareArgument.parse(repetition.source().toString()));
       ComparisonFiles.write(measured, root.resolve(PAGE), Choices.NONE, out)
+          .files()
           .forEach(file -> out.accept("Wrote " + file));
       return complete;
     }

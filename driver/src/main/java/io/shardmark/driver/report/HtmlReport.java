@@ -216,6 +216,7 @@ public final class HtmlReport {
         drivers.drivers(),
         latencies.byType(),
         load.statements(),
+        setup.guarantees(),
         setup.rules(),
         resources.databaseFigures(),
         run.tpcc() ? results.summary() : Section.NONE,

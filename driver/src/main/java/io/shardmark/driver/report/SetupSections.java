@@ -1,5 +1,6 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Note;
@@ -58,6 +59,16 @@ final class SetupSections {
         "Configuration",
         "Passwords are masked.",
         known.isEmpty() ? List.of(new Note("The directory does not record it.")) : known,
+        true);
+  }
+
+  /** What the system promised to transactions, by the settings that were read. */
+  Section guarantees() {
+    return new Section(
+        "guarantees",
+        "Guarantees",
+        "",
+        List.of(Columns.pairs("", Guarantees.of(run.result()).rows())),
         true);
   }
 

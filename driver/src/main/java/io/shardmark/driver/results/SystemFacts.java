@@ -16,6 +16,9 @@ public final class SystemFacts {
   /** How many those are; not there if nobody read them. */
   public static final String SETTINGS = "settings";
 
+  /** Before the name of each setting that decides what a transaction is promised. */
+  public static final String GUARANTEE = "guarantee.";
+
   public static final String EXTENSIONS = "extensions";
 
   /** How many keys and indexes the benchmark's tables have. */

@@ -6,6 +6,7 @@ import io.shardmark.config.FirstLine;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.inventory.GuaranteeReader;
 import io.shardmark.driver.inventory.Inventory;
 import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.processes.ServerProcesses;
@@ -166,6 +167,7 @@ record RunDatabase(
         shards.isPresent() && !citus
             ? Inventory.readOverServers(connection, scope)
             : Inventory.read(connection, kind, scope));
+    facts.putAll(GuaranteeReader.read(connection, kind, shards, scope.tablePrefix()));
     return facts;
   }
 

@@ -187,6 +187,7 @@ public final class Sweep {
     if (!systems.isEmpty()) {
       ComparisonFiles.write(
               systems, root.resolve(SweepDirectory.COMPARISON), Comparison.Choices.NONE, line -> {})
+          .files()
           .forEach(file -> out.accept("Wrote " + file));
     }
   }

@@ -104,6 +104,24 @@ final class InventoryTest {
   }
 
   @Test
+  void settingsThatDecideWhatACommitSurvivesAreRead() throws SQLException {
+    execute("ALTER TABLE my_b SET UNLOGGED");
+    try (Connection connection = SharedPostgres.connect(database);
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET synchronous_commit = local");
+      connection.setAutoCommit(false);
+      assertThat(GuaranteeReader.read(connection, DatabaseKind.POSTGRES, Optional.empty(), "my_"))
+          .containsEntry("guarantee.fsync", "off")
+          .containsEntry("guarantee.synchronous_commit", "local")
+          .containsEntry("guarantee.synchronous_standby_names", "none")
+          .containsEntry("guarantee.unlogged_tables", "my_b");
+      assertThat(GuaranteeReader.read(connection, DatabaseKind.ORACLE, Optional.empty(), "my_"))
+          .hasEntrySatisfying(
+              "guarantee.settings", text -> assertThat(text).startsWith("not readable: "));
+    }
+  }
+
+  @Test
   void whatMayNotBeReadIsSaidAndTheRestIsRead() throws SQLException {
     try (Connection connection = SharedPostgres.connect(database)) {
       connection.setAutoCommit(false);

@@ -9,6 +9,8 @@ import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,23 @@ import org.jspecify.annotations.Nullable;
  * table. Tables that cannot be routed have no row, nor have partitions by their own names.
  */
 public final class ShardMapTable {
+  private static final Set<String> SHOWN = Set.of("cross_shard_isolation", "scatter_reads");
+
   private ShardMapTable() {}
+
+  /**
+   * What a client gets that asks for a topic: of {@code shardmark.KEY} the value of that key of
+   * proxy.yaml, if it is one that decides what transactions may see; otherwise the map.
+   */
+  public static TextTable of(String topic, ShardMap map, ProxyConfig config) {
+    String key = topic.replaceFirst("^shardmark[.]", "");
+    return SHOWN.contains(key)
+        ? TextTable.of(
+            topic,
+            Stream.of(
+                TextTable.row(String.valueOf(config.values().get(key)).toLowerCase(Locale.ROOT))))
+        : of(map, config);
+  }
 
   /** The rows, ordered by table, then as the rule orders them. */
   public static TextTable of(ShardMap map, ProxyConfig config) {

@@ -254,7 +254,7 @@ public final class RunningProxy implements AutoCloseable {
             runner);
     ProxyRows rows =
         topic -> {
-          var table = ShardMapTable.of(live.get(), config);
+          var table = ShardMapTable.of(topic, live.get(), now.get());
           return new ProxyRows.Rows(
               table.columns().stream()
                   .map(c -> io.shardmark.proxy.protocol.RowField.text(c.name()))

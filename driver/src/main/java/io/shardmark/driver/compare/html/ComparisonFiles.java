@@ -14,6 +14,7 @@ import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.Comparison.Choices;
 import io.shardmark.driver.compare.History;
 import io.shardmark.driver.compare.PublishedTable;
+import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.report.Markdown;
 import io.shardmark.driver.report.Page;
 import io.shardmark.driver.report.PageHtml;
@@ -139,7 +140,7 @@ public final class ComparisonFiles {
    * @param out receives the figures of each point, as lines of a table
    * @throws ConfigException if something named cannot be used
    */
-  public static List<Path> write(
+  public static Written write(
       List<CompareArgument> arguments, Path html, Choices choices, Consumer<String> out)
       throws IOException {
     List<Path> files = COMPARISON.files(html, SUFFIX, ".md", ".json");
@@ -154,12 +155,24 @@ public final class ComparisonFiles {
       table.notes().forEach(out);
       out.accept("");
     }
-    return write(
+    write(
         files,
         PageHtml.of(page, COMPARISON.generator()),
         Markdown.of(page, COMPARISON.markOfMarkdown()),
         json(comparison));
+    List<String> unequal =
+        comparison.systems().stream()
+            .skip(1)
+            .flatMap(one -> comparison.unequalGuarantees(one).stream())
+            .toList();
+    unequal.forEach(sentence -> out.accept("Not equal: " + sentence + "."));
+    return new Written(files, comparison.guarantees());
   }
+
+  /**
+   * @param guarantees whether all systems promise their transactions as much
+   */
+  public record Written(List<Path> files, Guarantees.Equality guarantees) {}
 
   static String json(Comparison comparison) throws IOException {
     return MAPPER.writeValueAsString(

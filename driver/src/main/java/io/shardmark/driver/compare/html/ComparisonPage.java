@@ -28,6 +28,7 @@ import io.shardmark.driver.results.estimate.Interval;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -36,6 +37,7 @@ import java.util.stream.Stream;
 
 /** The whole page: its head, then one section after the other. */
 final class ComparisonPage {
+  private static final String NOT_EQUAL = "Not equal";
   private static final int MOST_FIGURES = 4;
   private static final List<LatencyFigure> SHOWN = List.of(LatencyFigure.P90, LatencyFigure.P99);
 
@@ -110,9 +112,17 @@ final class ComparisonPage {
   private Figure figure(OverallRatio overall, Metric metric, Ratio ratio) {
     String interval =
         ratio.interval().map(i -> Texts.text("95 %% %.3f – %.3f, ", i.low(), i.high())).orElse("");
+    boolean unequal =
+        comparison.systems().stream()
+            .filter(one -> one.name().equals(overall.system()))
+            .anyMatch(one -> !comparison.unequalGuarantees(one).isEmpty());
     return Figure.of(
-        "%s of %s over %s"
-            .formatted(yardstick.words(metric), overall.system(), comparison.baseline().name()),
+        "%s%s of %s over %s"
+            .formatted(
+                unequal ? NOT_EQUAL.toLowerCase(Locale.ROOT) + ": " : "",
+                yardstick.words(metric),
+                overall.system(),
+                comparison.baseline().name()),
         Texts.text("%.3f", ratio.value()),
         "",
         interval + overall.basis(metric));
@@ -133,6 +143,12 @@ final class ComparisonPage {
         List.of(
             new Section("throughput", "Throughput", throughputNote(), throughput()),
             several ? ratios() : Section.NONE,
+            new Section(
+                "guarantees",
+                "Guarantees",
+                "What a committed transaction survives, and which anomalies may occur, by the"
+                    + " settings that were read when each run began.",
+                List.of(tables.guarantees())),
             latencies(),
             charts.overTime(),
             new Section(
@@ -208,7 +224,10 @@ final class ComparisonPage {
   /** What came out, then what is unlike or doubtful, then what is not. */
   List<Verdict> verdicts() {
     List<Verdict> verdicts = new ArrayList<>();
-    comparison.systems().stream().skip(1).forEach(one -> headline(one).ifPresent(verdicts::add));
+    for (ComparedSystem system : comparison.systems().subList(1, comparison.systems().size())) {
+      unequal(system).ifPresent(verdicts::add);
+      headline(system).ifPresent(verdicts::add);
+    }
     comparison
         .flags()
         .forEach(flag -> verdicts.add(new Verdict(Grade.FAIL, flag.subject(), flag.sentence())));
@@ -218,6 +237,16 @@ final class ComparisonPage {
     }
     comparison.notes().forEach(note -> verdicts.add(new Verdict(Grade.UNKNOWN, "Note", note)));
     return verdicts;
+  }
+
+  /** That a ratio is one of unlike guarantees: before the ratio, so that nobody reads past it. */
+  private Optional<Verdict> unequal(ComparedSystem system) {
+    List<String> sentences = comparison.unequalGuarantees(system);
+    return sentences.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Verdict(
+                Grade.FAIL, NOT_EQUAL, Texts.upperFirst(String.join(". ", sentences)) + "."));
   }
 
   /** How the main metric of a system stands to the baseline's. */

@@ -11,6 +11,7 @@ import io.shardmark.driver.compare.Metric;
 import io.shardmark.driver.compare.Place;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
+import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.report.Columns;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Bottleneck;
@@ -18,8 +19,10 @@ import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -294,6 +297,32 @@ final class ComparisonTables {
         several ? "Conditions that are not alike" : "Conditions",
         comparison.baseline().conditions().keySet().stream()
             .filter(condition -> !several || !comparison.alike().contains(condition))
+            .toList());
+  }
+
+  /** What each system promises to transactions, and the settings that decide it. */
+  Table guarantees() {
+    Map<ComparedSystem, List<Map<String, String>>> rows = new LinkedHashMap<>();
+    for (ComparedSystem system : comparison.systems()) {
+      rows.put(system, system.guarantees().stream().map(Guarantees::rows).toList());
+    }
+    Columns<String> columns = new Columns<String>().scrolled().text("Guarantee", name -> name);
+    rows.forEach(
+        (system, texts) ->
+            columns.prose(
+                system.label(),
+                name ->
+                    orDash(
+                        texts.stream()
+                            .flatMap(one -> Stream.ofNullable(one.get(name)))
+                            .distinct()
+                            .collect(Collectors.joining("; ")))));
+    return columns.table(
+        "",
+        rows.values().stream()
+            .flatMap(List::stream)
+            .flatMap(one -> one.keySet().stream())
+            .distinct()
             .toList());
   }
 

@@ -32,10 +32,11 @@ final class ComparisonFilesTest {
 
   private List<Path> write(String name) throws IOException {
     return ComparisonFiles.write(
-        arguments,
-        temporary.resolve(name),
-        new Choices(Optional.of("My title"), Optional.empty()),
-        line -> {});
+            arguments,
+            temporary.resolve(name),
+            new Choices(Optional.of("My title"), Optional.empty()),
+            line -> {})
+        .files();
   }
 
   private List<String> files() throws IOException {

@@ -18,6 +18,7 @@ import io.shardmark.driver.compare.MadeRuns;
 import io.shardmark.driver.compare.Metric;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Ratio.Basis;
+import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.LatencyFigure;
@@ -162,6 +163,34 @@ final class ComparisonTest {
     assertThat(ComparisonFiles.json(comparison)).containsOnlyOnce("\"processorMicros\" : 818181.8");
     assertThat(ComparisonFiles.markdown(compare("a=" + unknown, PUBLISHED.toString())))
         .doesNotContain("Processor us");
+  }
+
+  @Test
+  void unlikeGuaranteesAreNamedBeforeTheRatio() throws IOException {
+    String database = "\"database\" : {";
+    String settings =
+        database
+            + """
+             "guarantee.fsync": "on", "guarantee.synchronous_commit": "%s",
+            """;
+    Path on = MadeRuns.ours(at("on"), database, settings.formatted("on"));
+    Path off = MadeRuns.ours(at("off"), database, settings.formatted("off"));
+
+    Comparison comparison = compare("on=" + on, "off=" + off);
+
+    assertThat(comparison.guarantees()).isEqualTo(Guarantees.Equality.NOT_EQUAL);
+    assertThat(ComparisonFiles.json(comparison)).contains("\"guarantees\" : \"not-equal\"");
+    assertThat(ComparisonFiles.markdown(comparison))
+        .containsSubsequence(
+            "Not equal",
+            "A committed transaction survives: with off not even the kill of a server process"
+                + " (synchronous\\_commit=off); with on a loss of power",
+            "Result",
+            "tpmC ratio",
+            "not equal: tpmC of off over on")
+        .contains("| synchronous\\_commit | on | off |");
+    assertThat(ComparisonFiles.markdown(compare("a=" + on, "b=" + PUBLISHED)))
+        .doesNotContain("Not equal");
   }
 
   private static String decimal(double value) {

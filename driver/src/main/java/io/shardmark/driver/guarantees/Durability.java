@@ -1,0 +1,114 @@
+package io.shardmark.driver.guarantees;
+
+import io.shardmark.config.DatabaseKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * What the settings of a server say of a committed transaction: the least that any of them leaves,
+ * with those that leave it. Of Oracle by its documentation alone.
+ *
+ * @param settings those that leave no more, such as {@code fsync=off}
+ */
+record Durability(Survival survival, List<String> settings) {
+  private record Limit(Survival survival, String setting) {}
+
+  /** Reads settings, and collects what limits. */
+  private static final class Limits {
+    private final Map<String, String> settings;
+    private final List<Limit> found = new ArrayList<>();
+
+    Limits(Map<String, String> settings) {
+      this.settings = settings;
+    }
+
+    boolean is(String name, Predicate<String> value) {
+      return GuaranteeFacts.values(settings.getOrDefault(name, "")).stream()
+          .map(one -> one.toLowerCase(Locale.ROOT))
+          .anyMatch(value);
+    }
+
+    boolean isAll(String name, Predicate<String> value) {
+      return settings.containsKey(name) && !is(name, value.negate());
+    }
+
+    void limit(Survival survival, String name, Predicate<String> value) {
+      if (is(name, value)) {
+        found.add(new Limit(survival, name + "=" + settings.getOrDefault(name, "")));
+      }
+    }
+
+    Durability from(Survival most) {
+      Survival least =
+          found.stream()
+              .map(Limit::survival)
+              .min(Enum::compareTo)
+              .filter(one -> one.compareTo(most) < 0)
+              .orElse(most);
+      return new Durability(
+          least, found.stream().filter(one -> one.survival == least).map(Limit::setting).toList());
+    }
+  }
+
+  /** Empty if the settings that decide are not known. */
+  static Optional<Durability> of(DatabaseKind kind, Map<String, String> settings) {
+    Limits limits = new Limits(settings);
+    return switch (kind) {
+      case POSTGRES ->
+          settings.containsKey("fsync") ? Optional.of(postgres(limits)) : Optional.empty();
+      case MYSQL, MARIADB ->
+          settings.containsKey("innodb_flush_log_at_trx_commit")
+              ? Optional.of(mysql(limits))
+              : Optional.empty();
+      case ORACLE ->
+          settings.containsKey("commit_wait") ? Optional.of(oracle(limits)) : Optional.empty();
+      case FIREBIRD -> Optional.empty();
+    };
+  }
+
+  /** PG18 §19.5 runtime-config-wal, §19.6.2 runtime-config-replication-primary. */
+  private static Durability postgres(Limits limits) {
+    limits.limit(Survival.NOTHING, "synchronous_commit", "off"::equals);
+    limits.limit(Survival.NOTHING, "unlogged_tables", tables -> !tables.equals("none"));
+    limits.limit(Survival.PROCESS, "fsync", "off"::equals);
+    // A page that the loss of power leaves half written is not repaired.
+    limits.limit(Survival.PROCESS, "full_page_writes", "off"::equals);
+    boolean hasStandby =
+        limits.isAll("synchronous_standby_names", names -> !names.equals("none"))
+            && !limits.is("synchronous_commit", "local"::equals);
+    return limits.from(hasStandby ? Survival.MACHINE : Survival.POWER);
+  }
+
+  /**
+   * MySQL 8.4 §17.14 and §19.1.6.4. After a loss of power a transaction that is prepared in InnoDB
+   * and not in the binary log is rolled back.
+   */
+  private static Durability mysql(Limits limits) {
+    limits.limit(Survival.NOTHING, "innodb_flush_log_at_trx_commit", "0"::equals);
+    limits.limit(Survival.PROCESS, "innodb_flush_log_at_trx_commit", "2"::equals);
+    limits.limit(Survival.PROCESS, "innodb_doublewrite", "off"::equals);
+    limits.limit(Survival.PROCESS, "innodb_flush_method", "nosync"::equals);
+    if (limits.is("log_bin", "on"::equals)) {
+      limits.limit(Survival.PROCESS, "sync_binlog", value -> !value.equals("1"));
+    }
+    boolean hasStandby =
+        limits.is("rpl_semi_sync_master_enabled", "on"::equals)
+            || limits.is("rpl_semi_sync_source_enabled", "on"::equals);
+    return limits.from(hasStandby ? Survival.MACHINE : Survival.POWER);
+  }
+
+  /** Database Reference 19c: COMMIT_WAIT, COMMIT_LOGGING; Data Guard: protection modes. */
+  private static Durability oracle(Limits limits) {
+    limits.limit(Survival.NOTHING, "commit_wait", "nowait"::equals);
+    limits.limit(Survival.NOTHING, "commit_write", value -> value.contains("nowait"));
+    boolean hasStandby =
+        limits.is(
+            "protection_mode",
+            mode -> mode.equals("maximum protection") || mode.equals("maximum availability"));
+    return limits.from(hasStandby ? Survival.MACHINE : Survival.POWER);
+  }
+}
