@@ -18,7 +18,7 @@ public record Anomaly(Phenomenon phenomenon, List<Integer> transactions, String 
   public enum Phenomenon {
     /** Two reads give a list in different orders: there is no order of its appends. */
     NO_ORDER("no order"),
-    /** A transaction reads something else of its own than what it has appended so far. */
+    /** A transaction reads not what it has appended itself so far. */
     INTERNAL("own appends misread"),
     /** A value of a transaction that was rolled back is read. */
     ABORTED_READ("G1a aborted read"),

@@ -128,7 +128,7 @@ public final class HistoryCheck {
       report(
           Phenomenon.INTERNAL,
           List.of(reader),
-          "list %d has %s of its own instead of %s".formatted(list, read, own));
+          "list %d has %s that it has appended itself instead of %s".formatted(list, read, own));
     }
   }
 
