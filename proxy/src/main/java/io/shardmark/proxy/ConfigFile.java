@@ -4,6 +4,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.ProxyConfig;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The current configuration, and how it is read again. Any thread. */
@@ -28,9 +29,10 @@ final class ConfigFile implements Supplier<ProxyConfig> {
    * Reads the file again. The whole of it is taken over or, if something in it is wrong or needs a
    * restart, nothing.
    *
+   * @param check refuses what the proxy cannot take over now
    * @throws ConfigException with one line
    */
-  synchronized void reload() {
+  synchronized void reload(Consumer<ProxyConfig> check) {
     ProxyConfig reloaded = ProxyConfig.read(file);
     List<String> fixed = config.keysNeedingRestart(reloaded);
     if (!fixed.isEmpty()) {
@@ -38,6 +40,7 @@ final class ConfigFile implements Supplier<ProxyConfig> {
           "%s: %s cannot change while the proxy runs; nothing was taken over"
               .formatted(file.getFileName(), String.join(", ", fixed)));
     }
+    check.accept(reloaded);
     config = reloaded;
   }
 }

@@ -12,6 +12,7 @@ import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.admin.ShardMapTable;
 import io.shardmark.proxy.admin.TextTable;
 import io.shardmark.proxy.local.ProxyRows;
+import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.pool.ShardPool;
@@ -110,7 +111,8 @@ final class NettyClients implements AutoCloseable {
                     background.recovery(),
                     background.catalog(),
                     topic -> rows(ShardMapTable.of(topic, background.map().get(), config.get())),
-                    background.placementChanges())),
+                    background.placementChanges(),
+                    (shard, since) -> standbyShows(background, shard, since))),
             (channel, client) -> {
               administrators.add(channel);
               AdminSession.start(channel, client, config, admin);
@@ -119,6 +121,14 @@ final class NettyClients implements AutoCloseable {
     background.detectDeadlocks(server.transactions());
     return new NettyClients(
         users, server, administrators, background.parts().runner().threads("clients", 1));
+  }
+
+  private static boolean standbyShows(Background background, int shard, long sinceNanos) {
+    long changed = background.map().changedNanos();
+    return background
+        .parts()
+        .watch()
+        .hasStandbyThatShows(shard, changed - sinceNanos > 0 ? changed : sinceNanos);
   }
 
   private static ProxyRows.Rows rows(TextTable table) {
@@ -135,7 +145,7 @@ final class NettyClients implements AutoCloseable {
     int before = resumes.get();
     return onLoops(
             loop -> {
-              loop.pools().pause();
+              loop.allPools().forEach(LoopPools::pause);
               return List.of();
             })
         .thenCompose(paused -> await(() -> resumes.get() != before || nothingUnderWay()))
@@ -159,7 +169,7 @@ final class NettyClients implements AutoCloseable {
     var unused =
         onLoops(
             loop -> {
-              loop.pools().resume();
+              loop.allPools().forEach(LoopPools::resume);
               List.copyOf(loop.sessions()).forEach(Session::resumed);
               return List.of();
             });
@@ -220,9 +230,11 @@ final class NettyClients implements AutoCloseable {
     return onLoops(
         loop -> {
           List<ServerInfo> servers = new ArrayList<>();
-          for (ShardPool pool : loop.pools().all()) {
-            String shard = loop.pools().shardNames().get(pool.shard());
-            pool.servers().forEach(one -> servers.add(server(shard, pool.user(), one)));
+          for (LoopPools pools : loop.allPools()) {
+            for (ShardPool pool : pools.all()) {
+              String shard = pools.shardNames().get(pool.shard());
+              pool.servers().forEach(one -> servers.add(server(shard, pool.user(), one)));
+            }
           }
           return servers;
         });

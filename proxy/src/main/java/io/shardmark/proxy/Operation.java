@@ -13,6 +13,7 @@ import io.shardmark.proxy.growth.Growth.MoveInfo;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.standby.HostWatch;
 import io.shardmark.proxy.standby.ShardPrimary.HostView;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -75,8 +76,10 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
   public CompletionStage<String> reload() {
     return CompletableFuture.supplyAsync(
         () -> {
-          file.reload();
+          HostWatch watch = background.parts().watch();
+          file.reload(watch::requireHosts);
           clients.get().configChanged();
+          watch.takeHosts();
           background.configChanged();
           LOG.info("configuration reloaded");
           return "";

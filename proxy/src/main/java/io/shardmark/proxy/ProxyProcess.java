@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,12 +50,13 @@ final class ProxyProcess {
         new ProxyMetrics(first.shards().stream().map(ShardConfig::name).toList());
     Optional<MetricsServer> metricsServer =
         first.metrics().map(endpoint -> metricsServer(endpoint, metrics));
-    ProcessSignals.handle("HUP", () -> reloadBeforeServing(file));
+    ProcessSignals.handle("HUP", () -> reloadBeforeServing(file, hosts -> {}));
     ShardHosts hosts = new ShardHosts(file);
     ShardConnections connections = new ShardConnections(file, hosts);
     CatalogReader reader = new CatalogReader(connections, Clock.systemUTC());
     BackgroundRunner runner = new BackgroundRunner();
     HostWatch watch = new HostWatch(hosts, connections, runner);
+    ProcessSignals.handle("HUP", () -> reloadBeforeServing(file, watch::requireHosts));
     watch.start();
     awaitFirstShard(reader, file);
     ProxyConfig config = file.get();
@@ -81,6 +83,7 @@ final class ProxyProcess {
     service.set(clients);
     metricsServer.ifPresent(server -> server.readyUnless(operation::whyNotReady));
     ProcessSignals.handle("HUP", operation::reloadBySignal);
+    watch.takeHosts(); // which a reload may have changed meanwhile
     ProcessSignals.handle("TERM", operation::drainAndExit);
     ProcessSignals.handle("INT", operation::drainAndExit);
     out.println(
@@ -104,9 +107,9 @@ final class ProxyProcess {
     }
   }
 
-  private static void reloadBeforeServing(ConfigFile file) {
+  private static void reloadBeforeServing(ConfigFile file, Consumer<ProxyConfig> check) {
     try {
-      file.reload();
+      file.reload(check);
       LOG.info("configuration reloaded");
     } catch (ConfigException e) {
       LOG.warn("not reloaded: {}", e.getMessage());

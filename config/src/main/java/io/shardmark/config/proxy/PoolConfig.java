@@ -21,6 +21,18 @@ public record PoolConfig(
     int preparedStatementsPerServer,
     Duration serverIdleTimeout,
     Duration serverLifetime) {
+  /** The same where another server is used instead of one that is lost. */
+  public PoolConfig withoutFailoverWait() {
+    return new PoolConfig(
+        mode,
+        size,
+        waitTimeout,
+        Duration.ZERO,
+        preparedStatementsPerServer,
+        serverIdleTimeout,
+        serverLifetime);
+  }
+
   /** How long a client keeps its server connections. */
   public enum Mode {
     /** Until the end of each transaction. */

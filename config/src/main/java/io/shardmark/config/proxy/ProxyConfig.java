@@ -39,6 +39,7 @@ public record ProxyConfig(
     LoopsConfig loops,
     CrossShardIsolation crossShardIsolation,
     ScatterReads scatterReads,
+    StandbyReads standbyReads,
     Optional<Set<String>> databases,
     Set<String> adminUsers,
     Map<String, String> sharding,
@@ -131,9 +132,9 @@ public record ProxyConfig(
    * @return keys as written in the file, e.g. {@code shards}
    */
   public List<String> keysNeedingRestart(ProxyConfig reloaded) {
-    Map<String, Object> others = reloaded.values();
+    Map<String, Object> others = reloaded.valuesApartFromHosts();
     List<String> keys = new ArrayList<>();
-    values()
+    valuesApartFromHosts()
         .forEach(
             (key, value) -> {
               if (ProxyKey.of(key).needsRestart() && !value.equals(others.get(key))) {
@@ -144,6 +145,12 @@ public record ProxyConfig(
       keys.add("shards[].user (the first of users)");
     }
     return keys;
+  }
+
+  private Map<String, Object> valuesApartFromHosts() {
+    Map<String, Object> values = values();
+    values.put("shards", shards.stream().map(ShardConfig::apartFromHosts).toList());
+    return values;
   }
 
   private List<String> ownUsers() {
@@ -172,6 +179,8 @@ public record ProxyConfig(
     values.put("scatter_memory_limit", limits.scatterMemoryBytes());
     values.put("cross_shard_isolation", crossShardIsolation);
     values.put("scatter_reads", scatterReads);
+    values.put("read_from", standbyReads.source());
+    values.put("standby_lag_limit", standbyReads.lagLimit());
     values.put("event_loops", loops.count());
     values.put("transport", loops.transport());
     values.put("busy_poll", loops.busyPoll());

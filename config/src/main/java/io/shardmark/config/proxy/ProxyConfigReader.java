@@ -63,6 +63,12 @@ final class ProxyConfigReader {
             n -> Scalars.word(n, CrossShardIsolation.class),
             CrossShardIsolation.REFUSE),
         get("scatter_reads", n -> Scalars.word(n, ScatterReads.class), ScatterReads.CONSISTENT),
+        new StandbyReads(
+            get(
+                "read_from",
+                n -> Scalars.word(n, StandbyReads.Source.class),
+                StandbyReads.Source.PRIMARY),
+            get("standby_lag_limit", Scalars::duration, Duration.ofSeconds(1))),
         get("databases", ProxyConfigReader::namesOrAny, Optional.of(Set.of())),
         get("admin_users", ProxyConfigReader::names, Set.of()),
         get("sharding", ProxyConfigReader::sharding, Map.of()),

@@ -35,7 +35,7 @@ enum ProxyKey {
       "shards[].hosts",
       "list of host:port",
       "none",
-      "restart",
+      "reload",
       "instead of host and port: the primary and its standbys, in any order"),
   SHARD_ADDRESS_FOR_SHARDS(
       "shards[].address_for_shards",
@@ -144,6 +144,17 @@ enum ProxyKey {
       "reload",
       "whether a READ COMMITTED statement that reads several shards sees every transaction whole:"
           + " consistent or fast"),
+  READ_FROM(
+      "name",
+      "primary",
+      "reload",
+      "where READ ONLY transactions of READ COMMITTED read, of shards with `hosts`: primary, standby,"
+          + " or any"),
+  STANDBY_LAG_LIMIT(
+      "duration",
+      "1s",
+      "reload",
+      "how old what a standby shows may be at most; else the primary is read"),
   EVENT_LOOPS("int 1..256", "half the processors", "restart", "threads that serve clients"),
   TRANSPORT("name", "auto", "restart", "auto, io_uring, epoll, nio"),
   BUSY_POLL(

@@ -35,6 +35,22 @@ public record ShardConfig(
     hosts = List.copyOf(hosts);
   }
 
+  /** The same wherever its servers are, if it has a list of them: that list can be reloaded. */
+  ShardConfig apartFromHosts() {
+    return hosts.isEmpty()
+        ? this
+        : new ShardConfig(
+            name,
+            "",
+            0,
+            addressForShards,
+            database,
+            user,
+            password,
+            tls,
+            List.of(new Endpoint("", 0)));
+  }
+
   /** Where its server is or may be. */
   public List<Endpoint> places() {
     return hosts.isEmpty() ? List.of(new Endpoint(host, port)) : hosts;

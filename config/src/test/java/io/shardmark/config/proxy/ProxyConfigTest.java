@@ -249,6 +249,20 @@ final class ProxyConfigTest {
         .containsExactly("listen", "shards");
   }
 
+  @Test
+  void aListOfHostsCanBeReloaded() {
+    ProxyConfig single = parse(SMALLEST);
+    ProxyConfig two = parse(withHosts("[a:1, b:1]"));
+    assertThat(two.keysNeedingRestart(parse(withHosts("[b:1, c:2, d:3]")))).isEmpty();
+    assertThat(single.keysNeedingRestart(two)).containsExactly("shards");
+    assertThat(two.keysNeedingRestart(single)).containsExactly("shards");
+  }
+
+  private static String withHosts(String hosts) {
+    return SMALLEST.replaceFirst(
+        "\\{name: s2[^}]*\\}", "{name: s2, database: bench, hosts: " + hosts + "}");
+  }
+
   /** The proxy's own login is the first of users where no shard names one. */
   @Test
   void anotherFirstUserNeedsARestart() {

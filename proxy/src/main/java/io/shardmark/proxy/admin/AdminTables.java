@@ -177,7 +177,7 @@ final class AdminTables {
 
   TextTable hosts() {
     return TextTable.of(
-        "shard host state timeline:int4 lag_bytes:int8 detail",
+        "shard host state timeline:int4 lag_bytes:int8 lag_milliseconds:int8 detail",
         state.hosts().stream()
             .map(
                 host ->
@@ -187,6 +187,7 @@ final class AdminTables {
                         host.state(),
                         host.timeline().orElse(null),
                         host.lagBytes().orElse(null),
+                        host.lagMillis().orElse(null),
                         host.detail())));
   }
 

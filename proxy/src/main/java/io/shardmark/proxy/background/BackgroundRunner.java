@@ -32,6 +32,12 @@ public final class BackgroundRunner implements AutoCloseable {
     return task;
   }
 
+  /** A task is not needed any more: it ends after the run that is due. */
+  public void end(BackgroundTask task) {
+    tasks.remove(task);
+    threads.remove(task.end());
+  }
+
   /**
    * Threads for work that is handed over. A thread that waits for such work must be answered by it
    * also if it fails: the threads only log and count that.

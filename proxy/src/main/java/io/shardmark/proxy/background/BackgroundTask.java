@@ -83,6 +83,11 @@ public final class BackgroundTask {
     next = thread.schedule(this::run, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
+  BackgroundThreads end() {
+    thread.shutdown();
+    return thread;
+  }
+
   private void run() {
     synchronized (this) {
       // What is asked for from now on may need a run that begins later than this one.

@@ -4,6 +4,7 @@ import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ServerTls;
 import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.config.proxy.StandbyReads;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.shards.FixedAddressSockets;
 import io.shardmark.proxy.shards.ShardHosts;
@@ -173,6 +174,11 @@ public final class ShardConnections {
   /** As configured. */
   public List<ShardConfig> shards() {
     return config.get().shards();
+  }
+
+  /** As configured. */
+  public StandbyReads standbyReads() {
+    return config.get().standbyReads();
   }
 
   /** How many shards there are. */

@@ -292,6 +292,25 @@ public final class Transaction {
         && TransactionMode.last(modes, Kind.ACCESS).orElseThrow() == TransactionMode.READ_ONLY;
   }
 
+  /**
+   * Whether servers that only read can have it: the client began it as READ ONLY, and its
+   * statements each have a snapshot.
+   *
+   * @param settings when it began
+   */
+  public boolean mayReadElsewhere(Settings settings) {
+    boolean readOnly =
+        TransactionMode.last(modes, Kind.ACCESS)
+            .map(last -> last == TransactionMode.READ_ONLY)
+            .orElseGet(
+                () ->
+                    settings
+                        .value("default_transaction_read_only")
+                        .filter("on"::equals)
+                        .isPresent());
+    return mode == Mode.EXPLICIT && readOnly && !needsOneSnapshot(settings) && snapshot.isEmpty();
+  }
+
   /** RELEASE of that savepoint, which also ends the modes that were set behind it. */
   public void release(int savepoint) {
     modes = savepoints.get(savepoint).modes();

@@ -115,6 +115,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return pool.place().shardNames().get(shard);
   }
 
+  /** Whether it is a standby of a shard that has another server for writes. */
+  public boolean isStandby() {
+    return isReplicated() && "on".equals(login.parameters().get("in_hot_standby"));
+  }
+
   /** Whether another server may take the place of this one. */
   public boolean isReplicated() {
     return pool.place().replicated().contains(shard);

@@ -275,6 +275,11 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     return lastFailure != null && open.isEmpty();
   }
 
+  /** Whether the last attempt has failed, and it is too early for another. */
+  public boolean isBackingOff() {
+    return isFailing() && notBeforeNanos - place.nanoTime() > 0;
+  }
+
   /** While a shard is down, one attempt at a time, each later than the one before. */
   private boolean mayConnect() {
     if (lastFailure == null) {

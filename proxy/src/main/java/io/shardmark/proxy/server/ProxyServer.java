@@ -47,6 +47,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -80,6 +81,7 @@ public final class ProxyServer implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("shardmark-login", true));
   private final ShardConnector connector;
   private final Budgets budgets;
+  private final Budgets standbyBudgets;
   private final Map<EventExecutor, SessionContext> contexts = new LinkedHashMap<>();
   private final List<Channel> acceptors = new ArrayList<>();
   private final AtomicInteger clients = new AtomicInteger();
@@ -106,11 +108,13 @@ public final class ProxyServer implements AutoCloseable {
         new ShardConnector(transport, parts.config(), parts.hosts(), parts.gate(), background);
     parts.metrics().countPlansBy(parts.plans()::madeCount);
     this.budgets = new Budgets(config.loops().count(), config.shards().size());
+    this.standbyBudgets = new Budgets(config.loops().count(), config.shards().size());
     for (EventExecutor executor : loops) {
       contexts.put(executor, newContext((EventLoop) executor));
       strangers.put(executor, new LinkedHashSet<>());
     }
     parts.hosts().whenMoved(this::moved);
+    parts.hosts().whenStandbyMoved(this::standbyMoved);
   }
 
   /**
@@ -144,12 +148,23 @@ public final class ProxyServer implements AutoCloseable {
             .boxed()
             .collect(Collectors.toSet());
     List<String> names = shards.stream().map(ShardConfig::name).toList();
-    LoopPools pools =
-        new LoopPools(
-            new PoolPlace(loop, connector, counters, names, replicated, budgets),
-            parts.config().get().pool());
+    PoolConfig limits = parts.config().get().pool();
+    PoolPlace primaries = new PoolPlace(loop, connector, counters, names, replicated, budgets);
+    Optional<LoopPools> standbys =
+        replicated.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new LoopPools(
+                    new PoolPlace(
+                        loop, connector.toStandbys(), counters, names, replicated, standbyBudgets),
+                    limits.withoutFailoverWait()));
     return new SessionContext(
-        loop, pools, new Planner(parts.plans(), parts.map(), counters), counters, parts.cluster());
+        loop,
+        new LoopPools(primaries, limits),
+        standbys,
+        new Planner(parts.plans(), parts.map(), counters),
+        counters,
+        parts.cluster());
   }
 
   private void bind() {
@@ -347,6 +362,12 @@ public final class ProxyServer implements AutoCloseable {
     return clients.get();
   }
 
+  private void standbyMoved(int shard) {
+    for (SessionContext each : contexts.values()) {
+      each.standbyPools().ifPresent(pools -> each.loop().execute(() -> pools.moved(shard)));
+    }
+  }
+
   /** Connections to where the shard was end, at once or with their transactions. */
   private void moved(int shard, OldConnections old) {
     contexts
@@ -373,7 +394,9 @@ public final class ProxyServer implements AutoCloseable {
     List<Future<?>> ended = new ArrayList<>();
     for (SessionContext each : contexts.values()) {
       if (!each.loop().isShuttingDown()) {
-        ended.add(each.loop().submit(() -> each.pools().rolesEnded(shard, roles)));
+        ended.add(
+            each.loop()
+                .submit(() -> each.allPools().forEach(pools -> pools.rolesEnded(shard, roles))));
       }
     }
     ended.forEach(each -> each.awaitUninterruptibly(LOOPS_END_MILLIS));
@@ -382,8 +405,19 @@ public final class ProxyServer implements AutoCloseable {
   /** The configuration has changed: takes over what can be. */
   public void reconfigure() {
     connector.forgetAccounts();
+    connector.takeHosts();
     PoolConfig limits = parts.config().get().pool();
-    contexts.values().forEach(each -> each.loop().execute(() -> each.pools().setLimits(limits)));
+    contexts
+        .values()
+        .forEach(
+            each ->
+                each.loop()
+                    .execute(
+                        () -> {
+                          each.pools().setLimits(limits);
+                          each.standbyPools()
+                              .ifPresent(pools -> pools.setLimits(limits.withoutFailoverWait()));
+                        }));
   }
 
   /** Stops to listen; clients end with their transactions. */
@@ -426,7 +460,7 @@ public final class ProxyServer implements AutoCloseable {
           .submit(
               () -> {
                 List.copyOf(context.sessions()).forEach(Session::terminate);
-                context.pools().close();
+                context.allPools().forEach(LoopPools::close);
               })
           .awaitUninterruptibly();
     }

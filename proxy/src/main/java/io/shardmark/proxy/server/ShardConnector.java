@@ -30,7 +30,6 @@ import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -55,6 +54,7 @@ final class ShardConnector implements ServerConnector {
   private final IntFunction<String> gate;
   private final ShardHosts hosts;
   private final List<Map<Endpoint, ServerLoginConfig>> logins = new ArrayList<>();
+  private final Executor background;
   private final Map<String, ServerAccount> accounts = new ConcurrentHashMap<>();
 
   /** Reads certificates: blocks. */
@@ -68,19 +68,29 @@ final class ShardConnector implements ServerConnector {
     this.gate = gate;
     this.transport = transport;
     this.config = config;
-    for (ShardConfig shard : config.get().shards()) {
-      Map<Endpoint, ServerLoginConfig> ofHosts = new HashMap<>();
+    this.background = background;
+    config.get().shards().forEach(shard -> logins.add(new ConcurrentHashMap<>()));
+    takeHosts();
+  }
+
+  /** Hosts may have been added. Reads certificates: blocks. */
+  void takeHosts() {
+    List<ShardConfig> shards = config.get().shards();
+    for (int index = 0; index < shards.size(); index++) {
+      ShardConfig shard = shards.get(index);
       for (Endpoint host : shard.places()) {
-        ofHosts.put(
-            host,
-            new ServerLoginConfig(
-                shard.database(),
-                startupParameters(),
-                TlsToServer.create(shard.tls(), host.host(), host.port()),
-                LOGIN_TIMEOUT,
-                background));
+        logins
+            .get(index)
+            .computeIfAbsent(
+                host,
+                added ->
+                    new ServerLoginConfig(
+                        shard.database(),
+                        startupParameters(),
+                        TlsToServer.create(shard.tls(), added.host(), added.port()),
+                        LOGIN_TIMEOUT,
+                        background));
       }
-      logins.add(ofHosts);
     }
   }
 
@@ -133,9 +143,39 @@ final class ShardConnector implements ServerConnector {
     return bootstrap;
   }
 
+  /** Which server of a shard connections lead to. */
+  private enum Target {
+    PRIMARY,
+    STANDBY
+  }
+
+  private Place place(Target target, int shard) throws UnknownHostException {
+    return target == Target.PRIMARY ? hosts.of(shard) : hosts.standbyOf(shard);
+  }
+
+  /** Opens connections to the standbys that are read from. */
+  ServerConnector toStandbys() {
+    return new ServerConnector() {
+      @Override
+      public void connect(EventLoop loop, int shard, String user, Listener listener) {
+        ShardConnector.this.connect(loop, Target.STANDBY, shard, account(user), listener);
+      }
+
+      @Override
+      public void connectOwn(EventLoop loop, int shard, Listener listener) {
+        throw new UnsupportedOperationException("the proxy itself does not read from standbys");
+      }
+
+      @Override
+      public void cancel(EventLoop loop, int shard, CancelKey key, Consumer<Delivery> done) {
+        ShardConnector.this.cancel(loop, Target.STANDBY, shard, key, done);
+      }
+    };
+  }
+
   @Override
   public void connect(EventLoop loop, int shard, String user, Listener listener) {
-    connect(loop, shard, account(user), listener);
+    connect(loop, Target.PRIMARY, shard, account(user), listener);
   }
 
   @Override
@@ -146,13 +186,14 @@ final class ShardConnector implements ServerConnector {
             .password()
             .map(password -> ServerAccount.ofPassword(login.user(), password))
             .orElseGet(() -> account(login.user()));
-    connect(loop, shard, account, listener);
+    connect(loop, Target.PRIMARY, shard, account, listener);
   }
 
-  private void connect(EventLoop loop, int shard, ServerAccount account, Listener listener) {
+  private void connect(
+      EventLoop loop, Target target, int shard, ServerAccount account, Listener listener) {
     Place place;
     try {
-      place = hosts.of(shard);
+      place = place(target, shard);
     } catch (UnknownHostException e) {
       fail(loop, listener, String.valueOf(e.getMessage()));
       return;
@@ -174,7 +215,8 @@ final class ShardConnector implements ServerConnector {
                         new ServerLogin(
                             account,
                             Objects.requireNonNull(logins.get(shard).get(place.name())),
-                            new Login(listener, login -> whyUnusable(shard, place, login))));
+                            new Login(
+                                listener, login -> whyUnusable(target, shard, place, login))));
               }
             })
         .connect()
@@ -191,12 +233,15 @@ final class ShardConnector implements ServerConnector {
   }
 
   /** Why a connection that leads there must not be used, or "". */
-  private String whyUnusable(int shard, Place place, LoggedInServer login) {
+  private String whyUnusable(Target target, int shard, Place place, LoggedInServer login) {
+    // PG18 §54.2.7 protocol-async: reported from version 14 on.
+    boolean standby = "on".equals(login.parameters().get("in_hot_standby"));
+    if (target == Target.STANDBY) {
+      return standby && hosts.readsFrom(shard, place) ? "" : "reads of the shard have just moved";
+    }
     if (!hosts.isAt(shard, place)) {
       return "the shard has just moved";
     }
-    // PG18 §54.2.7 protocol-async: reported from version 14 on.
-    boolean standby = "on".equals(login.parameters().get("in_hot_standby"));
     return standby && !config.get().shards().get(shard).hosts().isEmpty()
         ? "the server is a standby"
         : "";
@@ -230,10 +275,15 @@ final class ShardConnector implements ServerConnector {
 
   @Override
   public void cancel(EventLoop loop, int shard, CancelKey key, Consumer<Delivery> done) {
+    cancel(loop, Target.PRIMARY, shard, key, done);
+  }
+
+  private void cancel(
+      EventLoop loop, Target target, int shard, CancelKey key, Consumer<Delivery> done) {
     // PG18 §54.2.9 protocol-flow-canceling-requests: the server closes when it has sent the signal.
     SocketAddress address;
     try {
-      address = hosts.of(shard).address();
+      address = place(target, shard).address();
     } catch (UnknownHostException e) {
       done.accept(Delivery.OVER);
       return;

@@ -105,7 +105,9 @@ final class Cancellation implements StatementsUnderWay.Owner {
     }
     List<Backend> backends = new ArrayList<>();
     for (ServerConnection server : client.participants().enlisted()) {
-      backends.add(new Backend(server.shard(), server.processId()));
+      if (!server.isStandby()) { // whose process ids are others
+        backends.add(new Backend(server.shard(), server.processId()));
+      }
     }
     EndRun commit = client.end().commit();
     return Optional.of(

@@ -24,6 +24,7 @@ import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.local.LocalRows;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.pool.ServerUser;
+import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -49,6 +50,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Client implements Execution, RoutingView {
   /** Settings by which literals become values, or expressions others, when they are parsed. */
+  private static final ShardPool[] NO_POOLS = {};
+
   private static final Set<String> LITERALS =
       Set.of(
           "timezone",
@@ -127,7 +130,11 @@ final class Client implements Execution, RoutingView {
     this.output = new ClientOutput(channel, context.counters(), this::stopServers);
     this.settings = new ClientSettings(transaction, context.pools()::known);
     this.work = new SessionWork(owner::fail);
-    this.participants = new SessionParticipants(this, context.pools().join(user));
+    this.participants =
+        new SessionParticipants(
+            this,
+            context.pools().join(user),
+            context.standbyPools().map(pools -> pools.join(user)).orElse(NO_POOLS));
     this.ownTables =
         new OwnTables(transaction, context.planner(), context.texts(), context.shardCount());
     this.scatter = new Scatter(this);
@@ -174,9 +181,11 @@ final class Client implements Execution, RoutingView {
   public Optional<SnapshotGate> gateForReads() {
     boolean hasSnapshot =
         transaction.mode() != Mode.NONE && transaction.needsOneSnapshot(settings.base());
-    return hasSnapshot || context.config().scatterReads() == ScatterReads.FAST
-        ? Optional.empty()
-        : Optional.of(context.gate());
+    if (hasSnapshot || context.config().scatterReads() == ScatterReads.FAST) {
+      return Optional.empty();
+    }
+    participants.readPrimaries();
+    return Optional.of(context.gate());
   }
 
   @Override

@@ -23,12 +23,21 @@ import io.shardmark.proxy.transaction.Recoverer;
 import io.shardmark.proxy.transaction.Surroundings;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** What the sessions of one event loop share. Belongs to that loop. */
 public final class SessionContext {
+  /** Says which standbys can be read from. Any thread. */
+  @FunctionalInterface
+  public interface Standbys {
+    /** Whether one of the shard shows all that was committed before that time. */
+    boolean show(int shard, long sinceNanos);
+  }
+
   /**
    * What all loops share.
    *
@@ -42,10 +51,12 @@ public final class SessionContext {
       Recoverer recoverer,
       TransactionCatalogs catalogs,
       ProxyRows proxyRows,
-      PlacementChanges placementChanges) {}
+      PlacementChanges placementChanges,
+      Standbys standbys) {}
 
   private final EventLoop loop;
   private final LoopPools pools;
+  private final Optional<LoopPools> standbyPools;
   private final Planner planner;
   private final LoopCounters counters;
   private final Cluster cluster;
@@ -57,12 +68,23 @@ public final class SessionContext {
   private final Set<Session> sessions = new LinkedHashSet<>();
   private final Surroundings ends;
   private final SnapshotGate gate;
+  private final long startNanos = System.nanoTime();
   private int nextShard;
+  private int reads;
 
+  /**
+   * @param standbyPools of connections to standbys, if any shard has them
+   */
   public SessionContext(
-      EventLoop loop, LoopPools pools, Planner planner, LoopCounters counters, Cluster cluster) {
+      EventLoop loop,
+      LoopPools pools,
+      Optional<LoopPools> standbyPools,
+      Planner planner,
+      LoopCounters counters,
+      Cluster cluster) {
     this.loop = loop;
     this.pools = pools;
+    this.standbyPools = standbyPools;
     this.planner = planner;
     this.counters = counters;
     this.cluster = cluster;
@@ -110,6 +132,16 @@ public final class SessionContext {
 
   public LoopPools pools() {
     return pools;
+  }
+
+  /** Of connections to standbys. */
+  public Optional<LoopPools> standbyPools() {
+    return standbyPools;
+  }
+
+  /** Of connections to primaries and standbys. */
+  public List<LoopPools> allPools() {
+    return Stream.concat(Stream.of(pools), standbyPools.stream()).toList();
   }
 
   /** The present sessions, for SHOW CLIENTS; on the loop only. */
@@ -160,6 +192,16 @@ public final class SessionContext {
 
   int shardCount() {
     return pools.shardCount();
+  }
+
+  /** When the loop began. */
+  long startNanos() {
+    return startNanos;
+  }
+
+  /** Whether it is the turn of a standby, of all servers of a shard. */
+  boolean isStandbysTurn() {
+    return ++reads % 2 == 0;
   }
 
   /** A shard for what any can answer: each in turn. */

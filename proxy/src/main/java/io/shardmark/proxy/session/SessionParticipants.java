@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.config.proxy.CrossShardIsolation;
 import io.shardmark.config.proxy.PoolConfig;
+import io.shardmark.config.proxy.StandbyReads.Source;
 import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
@@ -14,6 +15,7 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class SessionParticipants implements Participants {
   private final Client client;
   private final ShardPool[] pools;
+  private final ShardPool[] standbyPools;
   private final int shardCount;
 
   /** Where messages go at present; also in {@code held}. */
@@ -51,11 +54,22 @@ final class SessionParticipants implements Participants {
    */
   private int pausedShard = NO_SHARD;
 
-  SessionParticipants(Client client, ShardPool[] pools) {
+  /** When the client's last write may have been committed. */
+  private long wroteNanos;
+
+  /** Number of the transaction that reads several shards as of one time, or 0. */
+  private long readsPrimaries;
+
+  /**
+   * @param standbyPools by shard; none if no shard has standbys
+   */
+  SessionParticipants(Client client, ShardPool[] pools, ShardPool[] standbyPools) {
     this.client = client;
     this.joining = new Joining(client.clientSettings(), client.transaction(), refusal);
     this.snapshot = new CommonSnapshot(client.context().gate(), joining, client::proceed);
     this.pools = pools;
+    this.standbyPools = standbyPools;
+    this.wroteNanos = client.context().startNanos();
     this.shardCount = pools.length;
   }
 
@@ -72,15 +86,17 @@ final class SessionParticipants implements Participants {
 
   private final class Wait implements PoolWaiter {
     private final int shard;
+    private final ShardPool pool;
 
-    Wait(int shard) {
-      this.shard = shard;
+    Wait(ShardPool pool) {
+      this.shard = pool.shard();
+      this.pool = pool;
     }
 
     @Override
     public void granted(ServerConnection server) {
       waiting = null;
-      pools[shard].take(server, client.owner().answers());
+      pool.take(server, client.owner().answers());
       hold(server);
       client.proceedLater();
     }
@@ -103,7 +119,9 @@ final class SessionParticipants implements Participants {
         return; // given up meanwhile
       }
       waiting = null;
-      refusal.by(shard, error);
+      if (pool == pools[shard] || !pool.isBackingOff()) {
+        refusal.by(shard, error);
+      } // else the primary is asked instead of its standby
       client.proceedLater();
     }
   }
@@ -419,9 +437,9 @@ final class SessionParticipants implements Participants {
       return null;
     }
     giveUpWaits(); // only the last one that a statement asks for is of use to it
-    Wait wait = new Wait(shard);
-    Acquire answer =
-        pools[shard].acquire(wait, client.owner().answers(), client.clientSettings().base());
+    ShardPool pool = readsStandby(shard) ? standbyPools[shard] : pools[shard];
+    Wait wait = new Wait(pool);
+    Acquire answer = pool.acquire(wait, client.owner().answers(), client.clientSettings().base());
     if (answer instanceof Acquire.Ready ready) {
       hold(ready.server());
       return ready.server();
@@ -431,6 +449,52 @@ final class SessionParticipants implements Participants {
     }
     waiting = wait;
     return null;
+  }
+
+  /**
+   * Whether the transaction can begin on a standby of the shard: it only reads, and the standby
+   * shows what the client has written, and the tables of the present shard map.
+   */
+  private boolean readsStandby(int shard) {
+    Source source = client.context().config().standbyReads().source();
+    return source != Source.PRIMARY
+        && standbyPools.length > 0
+        && !keeps()
+        && readsPrimaries != client.transaction().number()
+        && client.transaction().mayReadElsewhere(client.clientSettings().base())
+        && (source == Source.STANDBY || client.context().isStandbysTurn())
+        && client.context().cluster().standbys().show(shard, wroteNanos)
+        && !standbyPools[shard].isBackingOff();
+  }
+
+  /**
+   * The transaction reads several shards as of one time, which standbys cannot.
+   *
+   * @throws StatementException if it has begun on one
+   */
+  void readPrimaries() {
+    if (standbyPools.length == 0) {
+      return;
+    }
+    if (enlisted().stream().anyMatch(ServerConnection::isStandby)) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "a transaction that reads from a standby cannot read several shards as of one time",
+          "Begin the transaction with this statement, or set scatter_reads: fast.");
+    }
+    readsPrimaries = client.transaction().number();
+  }
+
+  /** The transaction is over on all servers, or what stood for one up to ReadyForQuery. */
+  void leaveTransaction() {
+    all().forEach(this::leaveTransaction);
+  }
+
+  private void leaveTransaction(ServerConnection server) {
+    if (server.dialog().hasWritten()) {
+      wroteNanos = System.nanoTime();
+    }
+    server.dialog().released();
   }
 
   private void hold(ServerConnection server) {
@@ -548,7 +612,7 @@ final class SessionParticipants implements Participants {
         continue;
       }
       if (keeps) {
-        server.dialog().released();
+        leaveTransaction(server);
       } else {
         giveBack(server);
       }
@@ -560,8 +624,8 @@ final class SessionParticipants implements Participants {
       server.dialog().mayHaveSet();
     }
     drop(server);
-    server.dialog().released();
-    pools[server.shard()].release(server);
+    leaveTransaction(server);
+    (server.isStandby() ? standbyPools : pools)[server.shard()].release(server);
   }
 
   /** The connection is gone. */
@@ -591,7 +655,7 @@ final class SessionParticipants implements Participants {
     Wait given = waiting;
     if (given != null) {
       waiting = null;
-      pools[given.shard].giveUp(given);
+      given.pool.giveUp(given);
     }
   }
 
@@ -607,7 +671,7 @@ final class SessionParticipants implements Participants {
       }
       giveBack(server);
     }
-    client.context().pools().leave(client.user());
+    client.context().allPools().forEach(pools -> pools.leave(client.user()));
   }
 
   void setReading(boolean reading) {

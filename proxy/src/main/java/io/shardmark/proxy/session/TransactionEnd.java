@@ -87,7 +87,7 @@ final class TransactionEnd {
     client
         .clientSettings()
         .change(committed ? SettingsState::committed : SettingsState::rolledBack);
-    client.participants().all().forEach(server -> server.dialog().released());
+    client.participants().leaveTransaction();
     client.scatter().transactionOver();
     client.effects().transactionOver(committed);
     transaction.end();

@@ -9,6 +9,9 @@ import java.util.function.Supplier;
 public final class LiveShardMap implements Supplier<ShardMap> {
   private volatile ShardMap map;
 
+  /** By {@link System#nanoTime}. */
+  private volatile long changedNanos = System.nanoTime();
+
   public LiveShardMap(ShardMap first) {
     this.map = first;
   }
@@ -21,5 +24,11 @@ public final class LiveShardMap implements Supplier<ShardMap> {
   /** Makes this the current map. */
   public void publish(ShardMap newer) {
     map = newer;
+    changedNanos = System.nanoTime();
+  }
+
+  /** A standby that does not show what was committed before that time may not have its tables. */
+  public long changedNanos() {
+    return changedNanos;
   }
 }

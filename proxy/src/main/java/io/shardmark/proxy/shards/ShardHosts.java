@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,9 @@ public final class ShardHosts {
   private final List<ShardConfig> shards;
   private final Resolver resolver;
   private final AtomicReferenceArray<Location> locations;
+  private final AtomicReferenceArray<Location> standbys;
   private final List<MoveListener> movedListeners = new CopyOnWriteArrayList<>();
+  private final List<IntConsumer> standbyListeners = new CopyOnWriteArrayList<>();
 
   /** Resolves names; blocks. */
   @FunctionalInterface
@@ -58,6 +61,9 @@ public final class ShardHosts {
   /** No server now. */
   private record Nowhere(String why, Optional<Place> before) implements Location {}
 
+  private static final Nowhere NO_STANDBY =
+      new Nowhere("no standby of the shard is read from now", Optional.empty());
+
   /** What becomes of connections to where the shard was. */
   public enum OldConnections {
     /** Transactions that are open go on; nothing begins there. */
@@ -82,7 +88,9 @@ public final class ShardHosts {
     this.shards = config.get().shards(); // a reload cannot change them
     this.resolver = resolver;
     this.locations = new AtomicReferenceArray<>(shards.size());
+    this.standbys = new AtomicReferenceArray<>(shards.size());
     for (int shard = 0; shard < shards.size(); shard++) {
+      standbys.set(shard, NO_STANDBY);
       ShardConfig one = shards.get(shard);
       locations.set(
           shard,
@@ -101,7 +109,19 @@ public final class ShardHosts {
    * @throws UnknownHostException while they lead nowhere
    */
   public Place of(int shard) throws UnknownHostException {
-    Location location = locations.get(shard);
+    return place(locations.get(shard));
+  }
+
+  /**
+   * The standby of a shard that is read from now.
+   *
+   * @throws UnknownHostException if there is none
+   */
+  public Place standbyOf(int shard) throws UnknownHostException {
+    return place(standbys.get(shard));
+  }
+
+  private static Place place(Location location) throws UnknownHostException {
     if (location instanceof Place place) {
       return place;
     }
@@ -116,6 +136,24 @@ public final class ShardHosts {
   /** Whether connections to a shard lead there now. */
   public boolean isAt(int shard, Place place) {
     return locations.get(shard).equals(place);
+  }
+
+  /** Whether reads go to that standby of a shard now. */
+  public boolean readsFrom(int shard, Place place) {
+    return standbys.get(shard).equals(place);
+  }
+
+  /** Reads of a shard go to that standby from now on, or to none. */
+  public void readFrom(int shard, Optional<Place> standby) {
+    Location now = standby.isPresent() ? standby.get() : NO_STANDBY;
+    if (!standbys.getAndSet(shard, now).equals(now)) {
+      standbyListeners.forEach(listener -> listener.accept(shard));
+    }
+  }
+
+  /** Called for each shard whose reads go elsewhere, on the thread that found it. */
+  public void whenStandbyMoved(IntConsumer listener) {
+    standbyListeners.add(listener);
   }
 
   /** Called for each shard that is elsewhere, on the thread that found it. */

@@ -2,7 +2,9 @@ package io.shardmark.proxy.standby;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.Endpoint;
+import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.config.proxy.StandbyReads;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.background.BackgroundTask;
 import io.shardmark.proxy.catalog.ShardConnections;
@@ -24,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +46,11 @@ public final class HostWatch {
   private final ShardHosts hosts;
   private final ShardConnections connections;
   private final BackgroundRunner runner;
-  private final Map<String, Watched> shards = new LinkedHashMap<>();
+
+  /** By name; another one where its hosts have changed. */
+  private volatile Map<String, Watched> shards;
+
+  private @Nullable ProxyMetrics metrics;
   private volatile @Nullable BackgroundTask announcing;
 
   /** One shard with its hosts. */
@@ -55,13 +60,13 @@ public final class HostWatch {
     final List<BackgroundTask> tasks = new ArrayList<>();
     final List<Optional<Place>> places = new ArrayList<>();
     ShardPrimary known;
+    volatile StandbyLevels levels = StandbyLevels.NONE;
     List<String> problems = List.of();
 
-    Watched(int shard, ShardConfig config) {
+    Watched(int shard, ShardConfig config, ShardPrimary known) {
       this.shard = shard;
       this.endpoints = config.hosts();
-      this.known =
-          ShardPrimary.unknown(config.name(), endpoints.stream().map(Endpoint::toString).toList());
+      this.known = known;
       for (int host = 0; host < endpoints.size(); host++) {
         places.add(Optional.empty());
         int asked = host;
@@ -72,7 +77,20 @@ public final class HostWatch {
       }
     }
 
+    /** Other hosts have taken the place of these: what they say does not count any more. */
+    private boolean isOver() {
+      return shards.get(known().shard()) != this;
+    }
+
     private Duration ask(int host, HostProbe probe) {
+      Duration pause = isOver() ? BackgroundTask.UNTIL_ASKED : askOnce(host, probe);
+      if (isOver()) {
+        probe.close();
+      }
+      return pause;
+    }
+
+    private Duration askOnce(int host, HostProbe probe) {
       long asked = System.nanoTime();
       try {
         HostProbe.Learned learned = probe.ask();
@@ -90,9 +108,13 @@ public final class HostWatch {
 
     /** Takes over what follows from an event. */
     synchronized void apply(BiFunction<ShardPrimary, Long, Change> event) {
+      if (isOver()) {
+        return;
+      }
       Change change = event.apply(known, System.nanoTime());
       known = change.next();
       change.effects().forEach(this::perform);
+      chooseStandby();
       List<String> now = known.problems();
       now.stream().filter(line -> !problems.contains(line)).forEach(LOG::error);
       problems = now;
@@ -100,6 +122,20 @@ public final class HostWatch {
         hosts.lose(shard, known.whyNone());
       }
       notifyAll();
+    }
+
+    private void chooseStandby() {
+      StandbyReads reads = connections.standbyReads();
+      levels =
+          reads.source() == StandbyReads.Source.PRIMARY
+              ? StandbyLevels.NONE
+              : levels.after(known, System.nanoTime(), reads.lagLimit().toNanos());
+      int chosen = levels.chosen();
+      hosts.readFrom(shard, chosen == ShardPrimary.NONE ? Optional.empty() : places.get(chosen));
+    }
+
+    synchronized List<HostView> views() {
+      return known.views(levels, System.nanoTime());
     }
 
     private void perform(Effect effect) {
@@ -144,12 +180,53 @@ public final class HostWatch {
     this.hosts = hosts;
     this.connections = connections;
     this.runner = runner;
+    Map<String, Watched> watched = new LinkedHashMap<>();
     List<ShardConfig> configured = connections.shards();
     for (int shard = 0; shard < configured.size(); shard++) {
-      if (!configured.get(shard).hosts().isEmpty()) {
-        shards.put(configured.get(shard).name(), new Watched(shard, configured.get(shard)));
+      ShardConfig one = configured.get(shard);
+      if (!one.hosts().isEmpty()) {
+        ShardPrimary unknown = ShardPrimary.unknown(one.name(), names(one));
+        watched.put(one.name(), new Watched(shard, one, unknown));
       }
     }
+    this.shards = watched;
+  }
+
+  private static List<String> names(ShardConfig shard) {
+    return shard.hosts().stream().map(Endpoint::toString).toList();
+  }
+
+  /**
+   * @throws ConfigException with one line if the hosts of a configuration cannot be taken over
+   */
+  public void requireHosts(ProxyConfig reloaded) {
+    for (ShardConfig shard : reloaded.shards()) {
+      Watched watched = shards.get(shard.name());
+      if (watched != null) {
+        var unused = watched.known().withHosts(names(shard));
+      }
+    }
+  }
+
+  /** Watches the hosts that are configured now, and no others. */
+  public synchronized void takeHosts() {
+    Map<String, Watched> now = new LinkedHashMap<>();
+    List<Watched> over = new ArrayList<>();
+    List<Watched> added = new ArrayList<>();
+    for (Watched each : shards.values()) {
+      ShardConfig shard = connections.shards().get(each.shard);
+      Watched next = each;
+      if (!shard.hosts().equals(each.endpoints)) {
+        next = new Watched(each.shard, shard, each.known().withHosts(names(shard)));
+        over.add(each);
+        added.add(next);
+      }
+      now.put(shard.name(), next);
+    }
+    shards = now;
+    over.forEach(each -> each.tasks.forEach(runner::end));
+    added.forEach(each -> each.tasks.forEach(BackgroundTask::runSoon));
+    added.forEach(this::showHosts);
   }
 
   /**
@@ -172,6 +249,19 @@ public final class HostWatch {
     if (!wrong.isEmpty()) {
       throw new ConfigException("shards: " + String.join("; ", wrong) + "; nothing was changed");
     }
+  }
+
+  /**
+   * Whether a standby of the shard can be read from that shows all that was committed before that
+   * time of {@link System#nanoTime}.
+   *
+   * @param shard index
+   */
+  public boolean hasStandbyThatShows(int shard, long sinceNanos) {
+    Watched watched = shards.get(connections.shardName(shard));
+    return watched != null
+        && watched.levels.shows(
+            sinceNanos, System.nanoTime(), connections.standbyReads().lagLimit().toNanos());
   }
 
   private void seenElsewhere(String shard, int timeline) {
@@ -200,38 +290,50 @@ public final class HostWatch {
   /**
    * Shows which host of each shard is the primary in use, their timelines, and the standbys' lag.
    */
-  public void show(ProxyMetrics metrics) {
-    for (Watched each : shards.values()) {
-      for (int index = 0; index < each.endpoints.size(); index++) {
-        int host = index;
-        Supplier<HostView> view = () -> each.known().views().get(host);
-        String shard = view.get().shard();
-        String name = view.get().name();
-        metrics.showHost(
-            shard,
-            name,
-            "host_is_primary",
-            "Whether the host is the primary in use",
-            () -> each.known().primary() == host ? 1 : 0);
-        metrics.showHost(
-            shard,
-            name,
-            "host_timeline",
-            "Timeline of the host, 0 if it is down",
-            () -> view.get().timeline().orElse(0));
-        metrics.showHost(
-            shard,
-            name,
-            "host_lag_bytes",
-            "Write-ahead log of the primary that a standby has not replayed",
-            () -> view.get().lagBytes().orElse(0L));
-      }
+  public synchronized void show(ProxyMetrics on) {
+    metrics = on;
+    shards.values().forEach(this::showHosts);
+  }
+
+  private void showHosts(Watched watched) {
+    ProxyMetrics on = metrics;
+    if (on == null) {
+      return;
     }
+    for (HostView host : watched.views()) {
+      String shard = host.shard();
+      String name = host.name();
+      on.showHost(
+          shard,
+          name,
+          "host_is_primary",
+          "Whether the host is the primary in use",
+          () -> view(host).filter(view -> view.state().equals("primary")).isPresent() ? 1 : 0);
+      on.showHost(
+          shard,
+          name,
+          "host_timeline",
+          "Timeline of the host, 0 if it is down",
+          () -> view(host).flatMap(HostView::timeline).orElse(0));
+      on.showHost(
+          shard,
+          name,
+          "host_lag_bytes",
+          "Write-ahead log of the primary that a standby has not replayed",
+          () -> view(host).flatMap(HostView::lagBytes).orElse(0L));
+    }
+  }
+
+  /** What is known of a host now, if it is still one. */
+  private Optional<HostView> view(HostView host) {
+    return hosts().stream()
+        .filter(one -> one.shard().equals(host.shard()) && one.name().equals(host.name()))
+        .findFirst();
   }
 
   /** All hosts of the shards that have several, by shard. */
   public List<HostView> hosts() {
-    return shards.values().stream().flatMap(each -> each.known().views().stream()).toList();
+    return shards.values().stream().flatMap(each -> each.views().stream()).toList();
   }
 
   /** What an administrator should put right, one line each. */

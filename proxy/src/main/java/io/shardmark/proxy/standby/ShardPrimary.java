@@ -1,11 +1,13 @@
 package io.shardmark.proxy.standby;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.proxy.standby.HostReport.Answer;
 import io.shardmark.proxy.standby.HostReport.ServerRole;
 import io.shardmark.proxy.standby.HostReport.Silent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +119,36 @@ public record ShardPrimary(
   /** Another proxy has seen a timeline of this shard. */
   public Change seenElsewhere(int timeline, long nowNanos) {
     return sees(Math.max(newest, timeline)).settle(nowNanos);
+  }
+
+  /**
+   * The same shard with other hosts, of which those that stay are known.
+   *
+   * @throws ConfigException with one line if the host is not among them that connections are open
+   *     to: it could not be seen any more that it is not the primary
+   */
+  public ShardPrimary withHosts(List<String> names) {
+    Used last = search.last();
+    int host = last.host() == NONE ? NONE : names.indexOf(hosts.get(last.host()).name());
+    if (last.host() != NONE && host == NONE) {
+      throw new ConfigException(
+          "shards: hosts of shard %s do not name %s, its primary; nothing was taken over"
+              .formatted(shard, hosts.get(last.host()).name()));
+    }
+    Used moved = new Used(host, last.timeline());
+    return new ShardPrimary(
+        shard,
+        names.stream().map(this::host).toList(),
+        system,
+        newest,
+        search instanceof Search.Serving ? new Search.Serving(moved) : new Search.Lost(moved));
+  }
+
+  private Host host(String name) {
+    return hosts.stream()
+        .filter(known -> known.name().equals(name))
+        .findFirst()
+        .orElse(new Host(name, NOT_ASKED, 0));
   }
 
   // ---- rules
@@ -271,6 +303,25 @@ public record ShardPrimary(
     return search instanceof Search.Serving serving ? serving.last().host() : NONE;
   }
 
+  int hostCount() {
+    return hosts.size();
+  }
+
+  /** When what is known of a host was asked for. */
+  long askedNanos(int host) {
+    return hosts.get(host).askedNanos();
+  }
+
+  /** Where in the write-ahead log a host that answers is. */
+  long position(int host) {
+    return answer(host).orElseThrow().position();
+  }
+
+  /** Whether it is a standby of the newest timeline. */
+  boolean follows(int host) {
+    return state(host).equals("standby") && answer(host).orElseThrow().timeline() == newest;
+  }
+
   /** Whether every host has been asked. */
   public boolean isSettled() {
     return primary() != NONE
@@ -317,7 +368,8 @@ public record ShardPrimary(
    * @param timeline empty if it is down
    * @param lagBytes of the write-ahead log that the primary in use has written and it has not
    *     replayed; empty if that is not known
-   * @param detail why it is down, or ""
+   * @param lagMillis how old what a standby shows may be; empty if that is not known
+   * @param detail why it is down, that it is read from, or ""
    */
   public record HostView(
       String shard,
@@ -325,14 +377,15 @@ public record ShardPrimary(
       String state,
       Optional<Integer> timeline,
       Optional<Long> lagBytes,
+      Optional<Long> lagMillis,
       String detail) {}
 
   /** All hosts in their order. */
-  public List<HostView> views() {
-    return IntStream.range(0, hosts.size()).mapToObj(this::view).toList();
+  List<HostView> views(StandbyLevels levels, long nowNanos) {
+    return IntStream.range(0, hosts.size()).mapToObj(host -> view(host, levels, nowNanos)).toList();
   }
 
-  private HostView view(int host) {
+  private HostView view(int host, StandbyLevels levels, long nowNanos) {
     Optional<Long> written =
         primary() == NONE ? Optional.empty() : answer(primary()).map(Answer::position);
     boolean follows = state(host).equals("standby");
@@ -344,7 +397,10 @@ public record ShardPrimary(
         written
             .filter(position -> follows)
             .flatMap(to -> answer(host).map(at -> Math.max(0, to - at.position()))),
-        hosts.get(host).report() instanceof Silent silent ? silent.why() : "");
+        levels.ageNanos(host, nowNanos).map(TimeUnit.NANOSECONDS::toMillis),
+        hosts.get(host).report() instanceof Silent silent
+            ? silent.why()
+            : host == levels.chosen() ? "read from" : "");
   }
 
   /** What cannot be so, one line each: nothing may be used before it is put right. */

@@ -62,8 +62,16 @@ final class AdminCommandsTest {
     @Override
     public List<HostView> hosts() {
       return List.of(
-          new HostView("s1", "a:1", "primary", Optional.of(2), Optional.empty(), ""),
-          new HostView("s1", "b:1", "down", Optional.empty(), Optional.empty(), "refused"));
+          new HostView(
+              "s1", "a:1", "primary", Optional.of(2), Optional.empty(), Optional.empty(), ""),
+          new HostView(
+              "s1",
+              "b:1",
+              "standby",
+              Optional.of(2),
+              Optional.of(7L),
+              Optional.of(80L),
+              "read from"));
     }
 
     @Override

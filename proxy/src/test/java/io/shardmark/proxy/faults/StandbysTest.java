@@ -108,6 +108,7 @@ final class StandbysTest {
         transport: nio
         event_loops: 1
         failover_wait: %s
+        read_from: standby
         """
             .formatted(failoverWait);
   }
@@ -145,8 +146,43 @@ final class StandbysTest {
     Await.until("the server has ended", () -> !server.isRunning());
   }
 
+  private void readsGoToTheStandby(String key) throws SQLException {
+    try (Connection connection = open();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      connection.setReadOnly(true);
+      String place = "select pg_is_in_recovery() and count(*) >= 0 from note where id = " + key;
+      Await.until(
+          "a READ ONLY transaction reads from the standby",
+          proxy::logTail,
+          () -> {
+            boolean standby = isTrue(statement, place);
+            connection.commit();
+            return standby;
+          });
+      connection.setReadOnly(false);
+      statement.execute("insert into note values (%s, 'own')".formatted(key));
+      connection.commit();
+      connection.setReadOnly(true);
+      assertThat(isTrue(statement, "select count(*) = 1 from note where id = " + key))
+          .as("what the client has written is read at once")
+          .isTrue();
+      connection.commit();
+      connection.setReadOnly(false);
+      statement.execute("delete from note where id = " + key);
+      connection.commit();
+    }
+  }
+
+  private static boolean isTrue(Statement statement, String sql) throws SQLException {
+    try (ResultSet rows = statement.executeQuery(sql)) {
+      return rows.next() && rows.getBoolean(1);
+    }
+  }
+
   @Test
   void aStandbyReplacesAPrimaryThatWasKilled() throws Exception {
+    readsGoToTheStandby(keys(KILLED).get(1));
     EmbeddedPair pair = pairs.get(KILLED);
     Gid gid = new Gid("s1", 7, 1);
     List<String> keys = keys(KILLED);

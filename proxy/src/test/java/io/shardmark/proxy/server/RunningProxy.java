@@ -290,7 +290,8 @@ public final class RunningProxy implements AutoCloseable {
                     recoverer,
                     refresher,
                     rows,
-                    placementChanges)),
+                    placementChanges,
+                    (shard, since) -> false)),
             (channel, client) -> {
               var unused = channel.close();
             });

@@ -7,7 +7,6 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.LeakCheck;
 import io.shardmark.proxy.session.SimulatedCluster.TestClient;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,7 @@ final class LostServerTest {
   private static final String LOST = "08006";
   private static final String UNKNOWN = "08007";
 
-  private SimulatedCluster cluster = new SimulatedCluster(2, 4, Set.of(0, 1));
+  private SimulatedCluster cluster = SimulatedCluster.replicated(2, "");
   private TestClient client = cluster.login();
 
   @AfterEach

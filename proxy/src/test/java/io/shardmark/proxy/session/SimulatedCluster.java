@@ -49,11 +49,14 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,24 +128,36 @@ final class SimulatedCluster implements AutoCloseable {
   private final SessionContext context;
   private int lastProcessId;
   private int cancelRequests;
+  private LongPredicate standbysShow = since -> false;
 
   /**
    * @param poolSize for each shard; a client that waits is refused at the next {@link #passTime}
    */
   SimulatedCluster(int shards, int poolSize) {
-    this(shards, poolSize, Set.of());
+    this(
+        CONFIGS.computeIfAbsent(
+            List.of(shards, poolSize), size -> config(size.get(0), size.get(1), "")),
+        Set.of());
   }
 
   /**
-   * @param replicated shards that have standbys
+   * Of shards with standbys.
+   *
+   * @param keys of the configuration, one each line
    */
-  SimulatedCluster(int shards, int poolSize, Set<Integer> replicated) {
-    this.config =
-        CONFIGS.computeIfAbsent(
-            List.of(shards, poolSize), size -> config(size.get(0), size.get(1)));
+  static SimulatedCluster replicated(int shards, String keys) {
+    return new SimulatedCluster(
+        config(shards, 4, keys), IntStream.range(0, shards).boxed().collect(Collectors.toSet()));
+  }
+
+  private SimulatedCluster(ProxyConfig config, Set<Integer> replicated) {
+    this.config = config;
+    int shards = config.shards().size();
     timers.freezeTime();
     List<String> names = config.shards().stream().map(shard -> shard.name()).toList();
-    names.forEach(name -> servers.add(new ArrayList<>()));
+    for (int server = 0; server < 2 * shards; server++) {
+      servers.add(new ArrayList<>());
+    }
     ShardMap map = map(names);
     PlanCache plans = new PlanCache(new ShardDdlPlanner(Map::of, () -> "reference"));
     LoopCounters counters = new ProxyMetrics(names).newLoop();
@@ -160,11 +175,21 @@ final class SimulatedCluster implements AutoCloseable {
     LoopPools pools =
         new LoopPools(
             new PoolPlace(
-                loop, new Connector(), counters, names, replicated, new Budgets(1, shards)),
+                loop, new Connector(0), counters, names, replicated, new Budgets(1, shards)),
+            impatient);
+    LoopPools standbyPools =
+        new LoopPools(
+            new PoolPlace(
+                loop, new Connector(shards), counters, names, replicated, new Budgets(1, shards)),
             impatient);
     context =
         new SessionContext(
-            loop, pools, new Planner(plans, () -> map, counters), counters, cluster(map));
+            loop,
+            pools,
+            replicated.isEmpty() ? Optional.empty() : Optional.of(standbyPools),
+            new Planner(plans, () -> map, counters),
+            counters,
+            cluster(map));
   }
 
   private SessionContext.Cluster cluster(ShardMap map) {
@@ -186,12 +211,23 @@ final class SimulatedCluster implements AutoCloseable {
         recoverer,
         new UnchangedCatalogs(map),
         topic -> new ProxyRows.Rows(List.of(), List.of()),
-        placementChanges);
+        placementChanges,
+        (shard, since) -> standbysShow.test(since));
   }
 
-  private static ProxyConfig config(int shards, int poolSize) {
-    StringBuilder yaml =
-        new StringBuilder("listen: 127.0.0.1:0\nauth: trust\nscatter_reads: fast\n");
+  /** From now on standbys show what was committed before such times. */
+  void standbysShow(LongPredicate times) {
+    standbysShow = times;
+  }
+
+  /** Index of a shard's standby, where its servers are asked for. */
+  int standbyOf(int shard) {
+    return config.shards().size() + shard;
+  }
+
+  private static ProxyConfig config(int shards, int poolSize, String keys) {
+    StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\n");
+    yaml.append(keys.contains("scatter_reads") ? "" : "scatter_reads: fast\n").append(keys);
     yaml.append("pool_size: ").append(poolSize).append('\n');
     yaml.append("users:\n  - {name: u, password: u}\nshards:\n");
     for (int i = 0; i < shards; i++) {
@@ -222,14 +258,23 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   private final class Connector implements ServerConnector {
+    private final int first;
+
+    /**
+     * @param first index of the first shard's servers
+     */
+    Connector(int first) {
+      this.first = first;
+    }
+
     @Override
     public void connect(EventLoop loop, int shard, String user, Listener listener) {
-      attempts.add(new Attempt(shard, listener));
+      attempts.add(new Attempt(first + shard, listener));
     }
 
     @Override
     public void connectOwn(EventLoop loop, int shard, Listener listener) {
-      attempts.add(new Attempt(shard, listener));
+      attempts.add(new Attempt(first + shard, listener));
     }
 
     @Override
@@ -243,7 +288,7 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   int shards() {
-    return servers.size();
+    return config.shards().size();
   }
 
   LoopPools pools() {
@@ -318,11 +363,13 @@ final class SimulatedCluster implements AutoCloseable {
       servers.get(attempt.shard()).add(server);
       CancelKey key = new CancelKey(server.processId(), Bytes.of(new byte[4]));
       Settings settings = Settings.of(StartValues.OF_CONNECTIONS);
+      Map<String, String> reported = new HashMap<>(REPORTED);
+      reported.put("in_hot_standby", attempt.shard() < shards() ? "off" : "on");
       attempt
           .listener()
           .connected(
               server.channel(),
-              new LoggedInServer(REPORTED, settings.withAll(Settings.ofReported(REPORTED)), key));
+              new LoggedInServer(reported, settings.withAll(Settings.ofReported(REPORTED)), key));
       runTasks();
     }
   }

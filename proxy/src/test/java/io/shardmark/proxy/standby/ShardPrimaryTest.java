@@ -1,7 +1,9 @@
 package io.shardmark.proxy.standby;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.proxy.standby.HostReport.Answer;
 import io.shardmark.proxy.standby.HostReport.ServerRole;
 import io.shardmark.proxy.standby.HostReport.Silent;
@@ -283,5 +285,36 @@ final class ShardPrimaryTest {
       assertThat(known.primary()).isNotEqualTo(ShardPrimary.NONE);
       assertThat(known.state(known.primary())).isEqualTo("primary");
     }
+  }
+
+  @Test
+  void hostsAreAddedAndTakenAwayWhileThePrimaryIsUsed() {
+    isServedBy("a:s1 b:p1 c:s1 a:s1", 1);
+    known = known.withHosts(List.of("d", "b"));
+    assertThat(known.primary()).isEqualTo(1);
+    assertThat(known.state(0)).isEqualTo("down");
+    assertThat(hears("a:s1")).as("the new one is a standby").isEmpty();
+    assertThat(known.state(0)).isEqualTo("standby");
+    hears("b:-");
+    assertThat(known.primary()).isEqualTo(ShardPrimary.NONE);
+    hears("a:p2 b:-");
+    hears("a:p2");
+    assertThat(known.primary()).isZero();
+  }
+
+  @Test
+  void thePrimaryCannotBeTakenAway() {
+    isServedBy("a:p1 b:s1 c:s1 a:p1", 0);
+    assertThatThrownBy(() -> known.withHosts(List.of("b", "c")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("shards: hosts of shard s1 do not name a, its primary; nothing was taken over");
+    hears("a:-");
+    assertThatThrownBy(() -> known.withHosts(List.of("b", "c")))
+        .as("connections to it may be open")
+        .isInstanceOf(ConfigException.class);
+    hears("b:p2");
+    known = known.withHosts(List.of("b", "c"));
+    hears("a:p2 b:s2");
+    assertThat(known.primary()).isZero();
   }
 }
