@@ -38,7 +38,11 @@ public record ComparedPoint(
     return members;
   }
 
-  private double mean(ToDoubleFunction<Measurement> figure) {
+  boolean has(String metric) {
+    return runs.stream().anyMatch(run -> run.result().metric(metric).isPresent());
+  }
+
+  double mean(ToDoubleFunction<Measurement> figure) {
     return runs.stream().mapToDouble(figure).average().orElse(Double.NaN);
   }
 

@@ -110,7 +110,7 @@ public record PublishedTable(
                 .filter(one -> ofRow || one.place().terminalsText().replace(",", "").equals(row))
                 .max(Comparator.comparingDouble(one -> one.mean(yardstick.main())));
         if (point.isPresent() && (ofRow || system.name().equals(column.here))) {
-          return value(column.metric.replace(PERCENT, ""), point.get(), yardstick);
+          return value(column.metric.replace(PERCENT, ""), point.get());
         }
       }
     }
@@ -124,11 +124,10 @@ public record PublishedTable(
         && (name.endsWith("/" + row) || name.endsWith("-" + row));
   }
 
-  private static double value(String metric, ComparedPoint point, Yardstick yardstick) {
-    for (Metric one : yardstick.metrics()) {
-      if (one.name().equals(metric)) {
-        return point.mean(one);
-      }
+  /** A metric of the point's own runs: those of another point may lack it. */
+  private static double value(String metric, ComparedPoint point) {
+    if (point.has(metric)) {
+      return point.mean(run -> run.value(metric));
     }
     for (LatencyFigure figure : LatencyFigure.values()) {
       if (figure.text().equals(metric)) {

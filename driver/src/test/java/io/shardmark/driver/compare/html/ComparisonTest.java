@@ -119,6 +119,25 @@ final class ComparisonTest {
   }
 
   @Test
+  void aRowKeepsItsFigureThoughTheRunOfAnotherLacksIt() throws IOException {
+    Path sweep = at("sweep");
+    Files.createDirectories(sweep.resolve("mine-shards-1"));
+    Files.createDirectories(sweep.resolve("mine-shards-2"));
+    MadeRuns.tpcb(sweep.resolve("mine-shards-1/t8"), 10, 1, "pipelined");
+    Path other = MadeRuns.tpcb(sweep.resolve("mine-shards-2/t8"), 5, 1, "pipelined");
+    Path summary = other.resolve("summary.json");
+    Files.writeString(
+        summary, Files.readString(summary).replace("medianSecond", "medianOfAnother"));
+    String published =
+        Files.readString(Path.of("..", "results", "published-infinisql", "published.json"));
+    Path file =
+        Files.writeString(at("published.json"), published.replace("TPC-B (pgbench)", "TPC-B"));
+    assertThat(ComparisonFiles.markdown(compare("nodes=" + sweep, file.toString())))
+        .contains("| 1 | 84,400 | 40 |")
+        .contains("| 2 | 109,400 | – |");
+  }
+
+  @Test
   void theReadmeOfPublishedFiguresHasEachOfThem() throws IOException {
     String readme = Files.readString(PUBLISHED.resolve("README.md"));
     int rows = 0;
