@@ -10,6 +10,15 @@ DEFAULT_JAVA_OPTS=(-XX:+UseSerialGC -Xmn64m -Xss512k
   -XX:Tier4InvocationThreshold=20000 -XX:Tier4MinInvocationThreshold=2400
   -XX:Tier4CompileThreshold=60000 -XX:Tier4BackEdgeThreshold=160000)
 
+# Few objects of the proxy live long. The second compiler waits as for the driver, and calls what it has
+# compiled instead of compiling it into each caller once more: it spends most of its time on that.
+PROXY_JAVA_OPTS=(-XX:+UseSerialGC -Xmn32m -Xmx512m -XX:InlineSmallCode=1000
+  -XX:Tier4InvocationThreshold=20000 -XX:Tier4MinInvocationThreshold=2400
+  -XX:Tier4CompileThreshold=60000 -XX:Tier4BackEdgeThreshold=160000)
+if [[ $OSTYPE == linux* ]]; then
+  PROXY_JAVA_OPTS+=(-XX:+UseTransparentHugePages)
+fi
+
 # usage LINE: prints it and ends.
 usage() {
   echo "usage: $1" >&2
@@ -24,17 +33,17 @@ require_file() {
   fi
 }
 
-# Prints the path of driver.jar: in the source tree ../target, in a copy next to run/ or in it.
-driver_jar() {
+# program_jar NAME: prints the path of NAME.jar: next to run/ or in it, in the source tree NAME/target.
+program_jar() {
   local here candidate
   here=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
-  for candidate in "$here/../target/driver.jar" "$here/../driver.jar" "$here/driver.jar"; do
+  for candidate in "$here/../$1.jar" "$here/$1.jar" "$here/../../$1/target/$1.jar"; do
     if [[ -f $candidate ]]; then
       echo "$candidate"
       return
     fi
   done
-  echo "driver.jar not found in $here/../target, $here/.. or $here; build it with ./mvnw package" >&2
+  echo "$1.jar not found in $here/.., $here or $here/../../$1/target; build it with ./mvnw package" >&2
   return 1
 }
 
@@ -69,14 +78,21 @@ class_data_options() {
   CLASS_DATA_OPTS+=(-Xlog:disable -Xlog:all=error:stderr)
 }
 
-# run_driver VERB ARGUMENT...: becomes the JVM, so that signals and the exit status are its own.
-run_driver() {
-  local java jar options
-  java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-  jar=$(driver_jar) || exit 1
+# run_jar JAVA JAR ARGUMENT...: becomes the JVM, so that signals and the exit status are its own. JVM_OPTS are
+# its flags, after which those of JAVA_OPTS win.
+run_jar() {
+  local options
   read -r -a options <<<"${JAVA_OPTS:-}"
+  exec "$1" "${JVM_OPTS[@]}" ${CLASS_DATA_OPTS[@]+"${CLASS_DATA_OPTS[@]}"} \
+    ${options[@]+"${options[@]}"} -jar "$2" "${@:3}"
+}
+
+# run_driver VERB ARGUMENT...
+run_driver() {
+  local java=${JAVA_HOME:+$JAVA_HOME/bin/}java jar
+  jar=$(program_jar driver) || exit 1
   CLASS_DATA_OPTS=()
-  case $1 in
+  case ${1:-} in
     run) class_data_options "$java" "$jar" run ;;
     report)
       class_data_options "$java" "$jar" report
@@ -84,6 +100,18 @@ run_driver() {
       CLASS_DATA_OPTS+=(-XX:TieredStopAtLevel=1)
       ;;
   esac
-  exec "$java" "${DEFAULT_JAVA_OPTS[@]}" ${CLASS_DATA_OPTS[@]+"${CLASS_DATA_OPTS[@]}"} \
-    ${options[@]+"${options[@]}"} -jar "$jar" "$@"
+  JVM_OPTS=("${DEFAULT_JAVA_OPTS[@]}")
+  run_jar "$java" "$jar" "$@"
+}
+
+# run_proxy ARGUMENT...: one file alone starts the proxy, whose classes the archive is to hold.
+run_proxy() {
+  local java=${JAVA_HOME:+$JAVA_HOME/bin/}java jar
+  jar=$(program_jar proxy) || exit 1
+  CLASS_DATA_OPTS=()
+  if (($# == 1)) && [[ -f $1 ]]; then
+    class_data_options "$java" "$jar" proxy
+  fi
+  JVM_OPTS=("${PROXY_JAVA_OPTS[@]}")
+  run_jar "$java" "$jar" "$@"
 }

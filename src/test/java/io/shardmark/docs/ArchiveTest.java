@@ -97,6 +97,9 @@ class ArchiveTest {
         "config/proxy.yaml",
         "config/kubernetes/drivers.yaml",
         "docs/properties.md",
+        "bin/driver",
+        "bin/proxy",
+        "run/funcs.sh",
         "run/runBenchmark.sh",
         "run/runDatabaseBuild.sh",
         "run/generateReport.sh"
@@ -112,7 +115,7 @@ class ArchiveTest {
             .filter(entry -> !entry.isDirectory() && (entry.getMode() & 0111) != 0)
             .map(entry -> entry.getName().replaceFirst("^[^/]*/", ""))
             .toList();
-    assertThat(started).isNotEmpty().allMatch(name -> name.startsWith("run/"));
+    assertThat(started).isNotEmpty().allMatch(name -> name.matches("(run|bin)/.*"));
   }
 
   @Test

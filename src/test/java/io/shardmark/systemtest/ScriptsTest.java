@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.systemtest.DriverProcess.Finished;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,6 +120,63 @@ final class ScriptsTest {
     }
     assertThat(mainFrom.get(0)).contains("source: file:");
     assertThat(mainFrom.get(1)).contains("source: shared objects file (top)");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // A start is worth an archive of its classes, a check is not.
+    "bin/proxy, proxy.yaml, proxy.jar proxy.yaml, proxy-",
+    "bin/proxy, proxy.yaml --check, proxy.jar proxy.yaml --check,",
+    "bin/proxy, nowhere.yaml, proxy.jar nowhere.yaml,",
+    "bin/driver, run props.test, driver.jar run props.test, run-",
+    "bin/driver, help run, driver.jar help run,",
+  })
+  void programsOfTheArchiveStartWithTheirFlags(
+      String script, String arguments, String command, @Nullable String archive) throws Exception {
+    Path program = copyOfArchive().resolve(script);
+    Files.createFile(directory.resolve("proxy.yaml"));
+    Path home = directory.resolve("jdk");
+    Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=17");
+    Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$*\"\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+
+    List<String> words = new ArrayList<>(List.of(program.toString()));
+    words.addAll(List.of(arguments.split(" ")));
+    try (DriverProcess process =
+        new Workspace(directory)
+            .startCommand(
+                words,
+                Map.of(
+                    "JAVA_HOME", home.toString(),
+                    "JAVA_OPTS", "-Xmx64m",
+                    "SHARDMARK_CACHE", directory.resolve("cache").toString()))) {
+      String started = process.await().succeeded().out().strip();
+      assertThat(started)
+          .startsWith("-XX:+UseSerialGC ")
+          .containsPattern("-Xmx64m -jar \\S*/" + command + "$");
+      if (archive == null) {
+        assertThat(started).doesNotContain("ArchiveClasses");
+      } else {
+        assertThat(started).contains("-XX:ArchiveClassesAtExit=").contains("/cache/" + archive);
+      }
+    }
+  }
+
+  /** The directories bin and run, and jars in which nothing is. */
+  private Path copyOfArchive() throws IOException {
+    Path copy = directory.resolve("archive");
+    for (String name : List.of("bin", "run")) {
+      Path to = Files.createDirectories(copy.resolve(name));
+      try (Stream<Path> scripts = Files.list(Workspace.root().resolve("driver/" + name))) {
+        for (Path script : scripts.filter(Files::isRegularFile).toList()) {
+          Files.copy(script, to.resolve(script.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+      }
+    }
+    Files.createFile(copy.resolve("driver.jar"));
+    Files.createFile(copy.resolve("proxy.jar"));
+    return copy;
   }
 
   /** All archives have one time; a class that changed need not change the size of the jar. */
