@@ -98,16 +98,20 @@ END
   wait_for "$proxy" proxy
 }
 server_cpu() { # name; CPU seconds so far of the postmaster, its living children and those that ended
-  local postmaster
-  postmaster=$(head -1 "$work/$1/postmaster.pid")
-  # A session may end between the list and the reading.
-  # shellcheck disable=SC2046 # the paths are words
-  { cat /proc/"$postmaster"/stat $(pgrep -P "$postmaster" | sed 's|.*|/proc/&/stat|') 2>/dev/null || true; } |
-    awk -v pm="$postmaster" -v hz="$hz" \
-      '{ s += $14 + $15; if ($1 == pm) s += $16 + $17 } END { printf "%.2f", s / hz }'
+  awk -v micros="$(cpu_micros "$(head -1 "$work/$1/postmaster.pid")")" 'BEGIN { printf "%.2f", micros / 1e6 }'
 }
-cpu_micros() { # process; its user and system time so far
-  awk -v hz="$hz" '{ printf "%d", ($14 + $15) * 1000000 / hz }' "/proc/$1/stat"
+cpu_micros() { # process, or - for none; user and system time so far, with its children: those that live and those that ended
+  spent "$1" '$14 + $15' '$16 + $17'
+}
+user_micros() { # the same; user time
+  spent "$1" '$14' '$16'
+}
+spent() { # process, or -; times that a process has used, and those of its children that ended
+  [ "$1" != - ] || { echo 0; return; }
+  # A child may end between the list and the reading.
+  # shellcheck disable=SC2046 # the paths are words
+  { cat /proc/"$1"/stat $(pgrep -P "$1" | sed 's|.*|/proc/&/stat|') 2>/dev/null || true; } |
+    awk -v process="$1" -v hz="$hz" "{ s += $2; if (\$1 == process) s += $3 } END { printf \"%d\", s * 1000000 / hz }"
 }
 
 begin_results() { # directory; sets out, which keep_results puts there
