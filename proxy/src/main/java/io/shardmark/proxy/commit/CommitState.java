@@ -111,7 +111,7 @@ public record CommitState(
   }
 
   public CommitState {
-    owed = Collections.unmodifiableMap(new TreeMap<>(owed));
+    owed = owed.size() < 2 ? Map.copyOf(owed) : Collections.unmodifiableMap(new TreeMap<>(owed));
   }
 
   private static CommitState of(
@@ -331,6 +331,9 @@ public record CommitState(
   }
 
   private CommitState asking(ShardSet shards, CommitStatement asked) {
+    if (shards.isEmpty()) {
+      return this;
+    }
     Map<Integer, CommitStatement> now = new TreeMap<>(owed);
     shards.indexes().forEach(shard -> now.put(shard, asked));
     return new CommitState(plan, phase, now, prepared, left, failure);

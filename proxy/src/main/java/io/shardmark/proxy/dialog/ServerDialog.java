@@ -7,6 +7,7 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,36 +31,26 @@ public final class ServerDialog<A extends Asker> {
   /** No Bind of the client's has made the unnamed portal. */
   private static final long NO_BIND = -1;
 
-  /** Whether the holder can have set what nobody has seen. */
-  private enum SettingsSight {
-    SEEN,
-    UNSEEN
+  /** What the holder has done there. */
+  private enum Deed {
+    BEGUN,
+    WRITTEN,
+    NOTIFIED,
+    /** Perhaps it has set what nobody has seen. */
+    SET
   }
 
-  /** What a server connection is to its holder's transaction. */
-  private enum Membership {
-    OUTSIDE,
-    /** The transaction has begun there. */
-    ENLISTED
-  }
-
-  /** What the holder's transaction has done there. */
-  private enum Written {
-    NOTHING,
-    ROWS,
-    NOTIFICATION
-  }
+  private static final Set<Deed> OF_TRANSACTION =
+      EnumSet.of(Deed.BEGUN, Deed.WRITTEN, Deed.NOTIFIED);
 
   private final OutstandingAnswers<A> outstanding;
   private final PreparedNames prepared;
   private Position position = Position.SYNCED;
   private Cycle cycle = Cycle.CLEAN;
   private Custody custody = Custody.FREE;
-  private Membership membership = Membership.OUTSIDE;
-  private Written written = Written.NOTHING;
+  private final Set<Deed> deeds = EnumSet.noneOf(Deed.class);
   private TransactionStatus status = TransactionStatus.IDLE;
   private SettingsState settings;
-  private SettingsSight sight = SettingsSight.SEEN;
   private Set<String> customParameters = Set.of();
 
   /** Of the message that is being sent in pieces. */
@@ -102,10 +93,8 @@ public final class ServerDialog<A extends Asker> {
     copy.position = position;
     copy.cycle = cycle;
     copy.custody = custody;
-    copy.membership = membership;
-    copy.written = written;
+    copy.deeds.addAll(deeds);
     copy.status = status;
-    copy.sight = sight;
     copy.customParameters = customParameters;
     copy.bytesToCome = bytesToCome;
     copy.unnamedOwner = unnamedOwner;
@@ -355,7 +344,7 @@ public final class ServerDialog<A extends Asker> {
     status = now;
     if (now == TransactionStatus.IDLE) {
       if (cycle == Cycle.BEGIN_FAILED) {
-        membership = Membership.OUTSIDE;
+        deeds.remove(Deed.BEGUN);
       }
       if (clientBind <= answeredCount()) {
         clientBind = NO_BIND;
@@ -501,48 +490,48 @@ public final class ServerDialog<A extends Asker> {
 
   /** Its holder may set whatever it likes where nobody sees it: the next one cannot rely on it. */
   public void mayHaveSet() {
-    sight = SettingsSight.UNSEEN;
+    deeds.add(Deed.SET);
   }
 
   /** Whether its holder may have done so. */
   public boolean hasUnseenSettings() {
-    return sight == SettingsSight.UNSEEN;
+    return deeds.contains(Deed.SET);
   }
 
   /** Whether the holder's transaction wrote there. */
   public boolean hasWritten() {
-    return written != Written.NOTHING;
+    return deeds.contains(Deed.WRITTEN);
   }
 
   /** The holder's transaction writes there. */
   public void wrote() {
-    written = written == Written.NOTHING ? Written.ROWS : written;
+    deeds.add(Deed.WRITTEN);
   }
 
   /** Whether it sent a notification there: then PostgreSQL does not prepare the transaction. */
   public boolean hasNotified() {
-    return written == Written.NOTIFICATION;
+    return deeds.contains(Deed.NOTIFIED);
   }
 
   /** The holder's transaction sends a notification there. */
   public void notified() {
-    written = Written.NOTIFICATION;
+    deeds.add(Deed.WRITTEN);
+    deeds.add(Deed.NOTIFIED);
   }
 
   /** Whether the holder's transaction has begun there. */
   public boolean isEnlisted() {
-    return membership == Membership.ENLISTED;
+    return deeds.contains(Deed.BEGUN);
   }
 
   /** The holder's transaction begins there. */
   public void enlisted() {
-    membership = Membership.ENLISTED;
+    deeds.add(Deed.BEGUN);
   }
 
   /** No transaction of the holder's is there any more; also when a holder takes it. */
   public void released() {
-    membership = Membership.OUTSIDE;
-    written = Written.NOTHING;
+    deeds.removeAll(OF_TRANSACTION);
   }
 
   // ---- what is prepared there ----
@@ -571,8 +560,7 @@ public final class ServerDialog<A extends Asker> {
 
   /** Its holder gives it back. */
   public void left() {
-    if (sight == SettingsSight.UNSEEN) {
-      sight = SettingsSight.SEEN;
+    if (deeds.remove(Deed.SET)) {
       settings = SettingsState.of(Settings.UNKNOWN);
     }
   }
@@ -676,7 +664,7 @@ public final class ServerDialog<A extends Asker> {
         + " "
         + status
         + " "
-        + membership
+        + (isEnlisted() ? "ENLISTED" : "OUTSIDE")
         + " owes ["
         + outstanding.toString().strip()
         + "] unnamed="

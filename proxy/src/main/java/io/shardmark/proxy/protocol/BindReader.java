@@ -18,7 +18,9 @@ public final class BindReader {
   private final NameCache names;
   private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   private int portalStart;
+  private String portal = "";
   private int statementStart;
+  private String statement = "";
   private int restStart;
   private int end;
   private int formatsStart;
@@ -57,6 +59,8 @@ public final class BindReader {
     portalStart = start + Encoding.HEADER_LENGTH;
     statementStart = endOfName(portalStart);
     restStart = endOfName(statementStart);
+    portal = names.name(buffer, portalStart, statementStart - 1 - portalStart);
+    statement = names.name(buffer, statementStart, restStart - 1 - statementStart);
   }
 
   private int endOfName(int from) {
@@ -68,11 +72,11 @@ public final class BindReader {
   }
 
   public String portal() {
-    return names.name(buffer, portalStart, statementStart - 1 - portalStart);
+    return portal;
   }
 
   public String statement() {
-    return names.name(buffer, statementStart, restStart - 1 - statementStart);
+    return statement;
   }
 
   /** How many parameters have values here. */

@@ -188,15 +188,15 @@ final class SimpleQueries {
   /** Notes what is sent to that server next; answers what takes the answer. */
   private AnswerHandler note(ServerConnection server, List<Router.Routed> routes) {
     List<Route.Use> uses = new ArrayList<>(routes.size());
+    boolean plain = true;
     for (Router.Routed routed : routes) {
       if (routed.route() instanceof Route.Forwarded route) {
         Forwarding.note(client, server, route);
         uses.add(route.use());
+        plain &= route.use().isPlain();
       }
     }
-    return uses.stream().allMatch(Route.Use::isPlain)
-        ? forwarded
-        : Forwarding.executed(client, server, uses, forwarded);
+    return plain ? forwarded : Forwarding.executed(client, server, uses, forwarded);
   }
 
   /** The shard that the whole message can be sent to as it is, or -1. */

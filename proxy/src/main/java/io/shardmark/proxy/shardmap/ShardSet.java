@@ -78,7 +78,7 @@ public final class ShardSet {
 
   /** In ascending order. */
   public List<Integer> indexes() {
-    return bits.stream().boxed().toList();
+    return size() == 1 ? List.of(first()) : bits.stream().boxed().toList();
   }
 
   @Override
