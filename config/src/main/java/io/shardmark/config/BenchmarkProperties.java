@@ -373,6 +373,11 @@ public final class BenchmarkProperties {
     return IdleConfig.read(reader, connection(), run());
   }
 
+  /** What is done to the system during a run, and how its data is checked meanwhile. */
+  public AdversityConfig adversity() {
+    return AdversityConfig.read(reader, connection(), run());
+  }
+
   /** How a run can be watched while it goes on. */
   public LiveConfig live() {
     return LiveConfig.read(reader);

@@ -198,6 +198,18 @@ public enum PropertyKey implements Key {
       "30",
       BY_DRIVER,
       "seconds that are measured before idle sessions are opened, and after they are closed"),
+  EVENTS(
+      "events",
+      text("TIME LABEL: COMMAND; ..."),
+      "none",
+      BY_DRIVER,
+      "what is done to the system during the run, such as 60s crash: ./crash.sh; 2m load: @backup"),
+  CHECK_EVERY(
+      "checkEvery",
+      text("time"),
+      "never",
+      BY_DRIVER,
+      "how often the consistency conditions are checked during the run, such as 30s"),
   DRIVERS(
       "drivers", whole(1, 1000), "1", BY_DRIVER, "driver processes that make this run together"),
   DRIVER_INDEX(

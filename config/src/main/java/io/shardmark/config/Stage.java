@@ -46,7 +46,7 @@ public record Stage(Duration length, int txnsPerMin) {
     return List.copyOf(stages);
   }
 
-  private static Duration length(long count, String unit) {
+  static Duration length(long count, String unit) {
     return switch (unit) {
       case "s" -> Duration.ofSeconds(count);
       case "m" -> Duration.ofMinutes(count);

@@ -49,8 +49,9 @@ final class RunCommand implements Callable<Integer> {
 
   /** A run that a fault ended, or whose files are not whole, has not done what it was asked to. */
   static int status(BenchmarkRun.Result result) {
-    boolean aborted = result.figures().run().ending() == Ending.ABORTED;
-    if (aborted || !result.filesComplete()) {
+    Ending ending = result.figures().run().ending();
+    boolean usable = ending != Ending.ABORTED && ending != Ending.INCONSISTENT;
+    if (!usable || !result.filesComplete()) {
       return ExitStatus.FAILED;
     }
     return result.figures().keptThresholds() ? ExitStatus.OK : ExitStatus.THRESHOLD;

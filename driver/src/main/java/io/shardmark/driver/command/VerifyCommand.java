@@ -6,9 +6,7 @@ import io.shardmark.config.FirstLine;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Conditions;
-import io.shardmark.driver.verify.ShardedVerifier;
-import io.shardmark.driver.verify.Verdict;
-import io.shardmark.driver.verify.Verifier;
+import io.shardmark.driver.verify.EndpointVerifier;
 import io.shardmark.driver.verify.VerifyTable;
 import io.shardmark.sql.dialect.MissingTable;
 import io.shardmark.sql.jdbc.FirstValue;
@@ -66,19 +64,19 @@ final class VerifyCommand implements Callable<Integer> {
     // Citus answers for all of its nodes; the proxy's shards are asked one after the other.
     List<Shard> shards =
         database.shardMap().filter(ShardMap::isOfProxy).map(ShardMap::shards).orElse(List.of());
-    Verifier verifier =
-        new Verifier(database.connections()::open, database.config().database(), MOST_CONNECTIONS);
-    List<ConditionResult> results =
-        shards.size() > 1
-            ? new ShardedVerifier(database.connections()::open, shards, MOST_CONNECTIONS)
-                .run(conditions)
-            : verifier.run(conditions);
+    EndpointVerifier.Findings findings =
+        new EndpointVerifier(
+                database.connections()::open,
+                database.config().database(),
+                shards,
+                MOST_CONNECTIONS)
+            .run(conditions);
+    List<ConditionResult> results = findings.results();
     VerifyTable.print(results, System.out);
     try (Connection connection = database.connections().open()) {
       conditions.remarks(connection).forEach(System.out::println);
     }
-    if (!verifier.readsOneSnapshot()
-        && results.stream().anyMatch(result -> result.verdict() == Verdict.FAIL)) {
+    if (!findings.oneSnapshot() && !findings.failed().isEmpty()) {
       System.out.println(
           "The conditions were read at different instants: what ran meanwhile may have broken some.");
     }

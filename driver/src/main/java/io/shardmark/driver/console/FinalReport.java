@@ -76,6 +76,7 @@ public final class FinalReport {
     report.addEnding();
     report.addLoad();
     report.lines.addAll(new LatencyLines(run).lines());
+    report.lines.addAll(AdversityLines.of(run.adversity()));
     report.addErrors();
     report.addObservers();
     report.addAudit();
@@ -178,6 +179,7 @@ public final class FinalReport {
           case INTERRUPTED -> "The run was interrupted. ";
           case INCOMPLETE ->
               "INCOMPLETE: results of some drivers are missing, all rates are too low. ";
+          case INCONSISTENT -> "INCONSISTENT: the system broke a consistency condition. ";
           case ABORTED -> "ABORTED: its figures are not a result. ";
           case UNKNOWN -> throw new IllegalStateException("a run without an ending");
         };

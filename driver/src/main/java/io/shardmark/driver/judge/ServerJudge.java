@@ -2,12 +2,14 @@ package io.shardmark.driver.judge;
 
 import static java.util.Objects.requireNonNullElse;
 
+import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.QuietTime;
+import io.shardmark.driver.results.RollingChecks;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.SystemFacts;
@@ -76,6 +78,12 @@ final class ServerJudge {
           VerdictKind.ABORTED,
           "%s ended the run after %s".formatted(cause, Texts.seconds(seconds)),
           "do not use its figures");
+    } else if (run.run().ending() == Ending.INCONSISTENT) {
+      add(
+          VerdictKind.INCONSISTENT,
+          "a consistency condition does not hold, which ended the run after %s; %s"
+              .formatted(Texts.seconds(seconds), violation()),
+          "do not use its figures");
     } else if (run.run().ending() == Ending.INCOMPLETE) {
       add(
           VerdictKind.INCOMPLETE,
@@ -83,6 +91,14 @@ final class ServerJudge {
               + (detail.isEmpty() ? "" : " (" + detail + ")"),
           "repeat the run");
     }
+  }
+
+  private String violation() {
+    Adversity adversity = run.adversity();
+    RollingChecks checks = adversity == null ? null : adversity.checks();
+    return checks == null || checks.violations().isEmpty()
+        ? "no row is known"
+        : checks.violations().get(0).sentence();
   }
 
   /** Cause of a fault, or which results are missing; may be empty. */

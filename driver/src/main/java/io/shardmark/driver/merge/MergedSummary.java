@@ -93,6 +93,7 @@ final class MergedSummary {
         faults(),
         observers(),
         drivers,
+        null,
         null);
   }
 

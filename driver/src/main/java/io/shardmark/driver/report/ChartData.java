@@ -3,6 +3,7 @@ package io.shardmark.driver.report;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.driver.report.Page.Chart;
+import io.shardmark.driver.results.EventResult;
 import io.shardmark.driver.results.reader.HeatMap;
 import io.shardmark.driver.results.reader.LatencyDistribution.CurvePoint;
 import io.shardmark.driver.results.reader.SampledSeries;
@@ -99,6 +100,22 @@ public final class ChartData {
   /** Lines of the colours of series, by their keys, where values come near these limits. */
   ChartData limits(Map<String, Double> ofKeys) {
     return ofKeys.isEmpty() ? this : with("limits", ofKeys);
+  }
+
+  /** Areas across the chart from the beginning of each event to its end. */
+  public ChartData events(List<EventResult> events) {
+    return events.isEmpty()
+        ? this
+        : with(
+            "events",
+            events.stream()
+                .map(
+                    event ->
+                        Map.of(
+                            "name", event.label(),
+                            "from", event.atSeconds(),
+                            "to", event.atSeconds() + event.seconds()))
+                .toList());
   }
 
   /** What follows belongs to a view that readers can choose. */

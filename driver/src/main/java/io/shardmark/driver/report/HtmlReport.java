@@ -4,6 +4,7 @@ import io.shardmark.driver.report.Page.Figure;
 import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Verdict;
+import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.DatabaseTitle;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
@@ -194,6 +195,7 @@ public final class HtmlReport {
     DriverSections drivers = new DriverSections(run);
     LoadSections load = new LoadSections(run.result());
     SetupSections setup = new SetupSections(run);
+    Adversity adversity = run.result().adversity();
     Section missing =
         new Section(
             "missing",
@@ -207,6 +209,7 @@ public final class HtmlReport {
         load.load(),
         load.stages(),
         load.idleSessions(),
+        adversity == null ? Section.NONE : AdversitySection.of(adversity),
         latencies.responseTimes(),
         results.errors(),
         resources.system(),

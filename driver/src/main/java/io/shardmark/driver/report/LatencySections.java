@@ -141,7 +141,8 @@ final class LatencySections {
         .forEach(type -> limits.put(type.name(), type.result().limitMillis()));
     ChartData chart =
         ChartData.time(UNIT, timeline.widthSeconds(), run.result().interval().seconds())
-            .limits(limits);
+            .limits(limits)
+            .events(run.result().events());
     addView(chart, "mean", Timeline.Line::mean);
     addView(chart, "p50", Timeline.Line::p50);
     addView(chart, "p95", Timeline.Line::p95);

@@ -94,7 +94,8 @@ final class ResourceSections {
   }
 
   private ChartData overTime(String unit, SampledSeries series) {
-    return ChartData.sampled(unit, series, run.result().interval().seconds());
+    return ChartData.sampled(unit, series, run.result().interval().seconds())
+        .events(run.result().events());
   }
 
   private Chart cpu(String id, String title, SampledSeries series) {

@@ -158,7 +158,8 @@ final class ResultSections {
 
   private ChartData overTime(String unit) {
     double width = together * timeline.widthSeconds();
-    return ChartData.time(unit, width, run.result().interval().seconds());
+    return ChartData.time(unit, width, run.result().interval().seconds())
+        .events(run.result().events());
   }
 
   /** One value for each point, from what was counted in each bucket. */
@@ -239,7 +240,8 @@ final class ResultSections {
   private Chart classesOverTime() {
     ErrorTimeline errors = run.errorsOverTime();
     double seconds = run.result().interval().seconds();
-    ChartData chart = ChartData.time("per minute", errors.widthSeconds(), seconds);
+    ChartData chart =
+        ChartData.time("per minute", errors.widthSeconds(), seconds).events(run.result().events());
     addClasses(chart.view("Raised"), errors, ErrorTimeline.Line::raised);
     addClasses(chart.view("Tried again"), errors, ErrorTimeline.Line::retried);
     return chart.build(

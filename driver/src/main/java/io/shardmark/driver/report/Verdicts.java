@@ -194,7 +194,7 @@ final class Verdicts {
     DriverSections drivers = new DriverSections(run);
     warnings.add(drivers.warning());
     warnings.add(drivers.suspicion());
-    if (ending == Ending.INTERRUPTED || ending == Ending.ABORTED) {
+    if (List.of(Ending.INTERRUPTED, Ending.ABORTED, Ending.INCONSISTENT).contains(ending)) {
       warnings.add(
           "The run was %s after %s."
               .formatted(ending.jsonName(), Texts.duration(run.result().interval().seconds())));

@@ -9,6 +9,7 @@ import io.shardmark.driver.judge.Threshold;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Client;
@@ -66,7 +67,8 @@ public final class ResultBuilder {
       List<Fault> faults,
       List<ObserverNote> observers,
       @Nullable Drivers drivers,
-      @Nullable IdleSessions idleSessions) {}
+      @Nullable IdleSessions idleSessions,
+      @Nullable Adversity adversity) {}
 
   private ResultBuilder(Context context, RunStatistics run) {
     this.context = context;
@@ -132,7 +134,8 @@ public final class ResultBuilder {
         verdict,
         thresholds,
         context.drivers(),
-        context.idleSessions());
+        context.idleSessions(),
+        context.adversity());
   }
 
   /**

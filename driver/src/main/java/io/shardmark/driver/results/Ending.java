@@ -11,6 +11,8 @@ public enum Ending {
   INTERRUPTED("interrupted"),
   /** Results of some of its drivers are missing: its rates are too low. */
   INCOMPLETE("incomplete"),
+  /** By a check that found the data inconsistent. */
+  INCONSISTENT("inconsistent"),
   /** By a fault of the driver or because no terminal could go on. */
   ABORTED("aborted"),
   /** Nobody said; no run writes it. */

@@ -2,6 +2,7 @@ package io.shardmark.driver.results;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
@@ -50,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  * @param thresholds those of the key {@code failOn}, with what was measured
  * @param drivers who made the run, if several drivers did; otherwise null
  * @param idleSessions sessions that were open during it; null if there were none
+ * @param adversity what was done to the system meanwhile, and checks of its data; null without
+ *     either
  */
 @JsonPropertyOrder({
   "schema",
@@ -98,7 +101,8 @@ public record RunResult(
     @Nullable RunVerdict verdict,
     List<ThresholdResult> thresholds,
     @Nullable Drivers drivers,
-    @Nullable IdleSessions idleSessions) {
+    @Nullable IdleSessions idleSessions,
+    @Nullable Adversity adversity) {
 
   public RunResult {
     run = requireNonNullElse(run, Session.UNKNOWN);
@@ -211,6 +215,12 @@ public record RunResult(
   /** How often transactions and their deferred parts were tried again. */
   public long retryCount() {
     return sum(type -> true, TypeResult::retries);
+  }
+
+  /** What was done to the system during it, in order. */
+  @JsonIgnore
+  public List<EventResult> events() {
+    return adversity == null ? List.of() : adversity.events();
   }
 
   /** What its figures are worth; nothing of a run that did not live to say so. */

@@ -8,6 +8,8 @@ import java.util.Optional;
 public enum VerdictKind {
   /** A fault of the driver ended the run, or no terminal could go on. */
   ABORTED("aborted", "aborted", Grade.FAIL),
+  /** The system under test broke a consistency condition. */
+  INCONSISTENT("inconsistent", "inconsistent", Grade.FAIL),
   /** Results of some of its drivers are missing. */
   INCOMPLETE("incomplete", "incomplete", Grade.FAIL),
   /** Connections were lost and for a while no transaction succeeded. */

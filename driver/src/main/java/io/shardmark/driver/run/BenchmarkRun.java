@@ -1,8 +1,14 @@
 package io.shardmark.driver.run;
 
+import io.shardmark.config.AdversityConfig;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FirstLine;
+import io.shardmark.driver.adversity.EventRunner;
+import io.shardmark.driver.adversity.EventTarget;
+import io.shardmark.driver.adversity.RollingChecker;
+import io.shardmark.driver.adversity.RunAdversity;
+import io.shardmark.driver.adversity.SecondTallies;
 import io.shardmark.driver.benchmark.CannotGoOnException;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
@@ -25,7 +31,9 @@ import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
+import io.shardmark.driver.verify.EndpointVerifier;
 import io.shardmark.sql.dialect.Dialect;
+import io.shardmark.sql.shards.ShardMap;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +41,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +60,9 @@ public final class BenchmarkRun implements AutoCloseable {
 
   /** A thread that has to wake up is later than nothing. */
   private static final long MUCH_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** One that checks, on each shard, and one of an event. */
+  private static final int ADVERSITY_CONNECTIONS = 3;
 
   private static final long STATUS_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -72,6 +85,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private final Heartbeat heartbeat = new Heartbeat();
   private final CountDownLatch ended = new CountDownLatch(1);
   private @Nullable IdleRun idle;
+  private @Nullable RunAdversity adversity;
   private Optional<ResultDirectory> directory = Optional.empty();
   private boolean directoryIsGone;
   private ZonedDateTime start = ZonedDateTime.now(ZoneId.systemDefault());
@@ -133,7 +147,7 @@ public final class BenchmarkRun implements AutoCloseable {
 
   /** Connections that {@link #execute} opens at once, observers included. */
   public int connectionCount() {
-    return plan.workers() + 3;
+    return plan.workers() + 3 + (plan.adversity().isAsked() ? ADVERSITY_CONNECTIONS : 0);
   }
 
   /**
@@ -167,6 +181,7 @@ public final class BenchmarkRun implements AutoCloseable {
         SessionSource sessions = target.openSessions(statementTimes)) {
       openSessions(sessions, signals);
       idle = prepareIdle(target);
+      checkEvents(target);
       // Made last of all, so that a run that cannot start leaves no directory.
       directory = newDirectory();
       if (directory.isPresent()) {
@@ -185,6 +200,9 @@ public final class BenchmarkRun implements AutoCloseable {
       if (idle != null) {
         idle.close();
       }
+      if (adversity != null) {
+        adversity.close();
+      }
     }
   }
 
@@ -194,6 +212,56 @@ public final class BenchmarkRun implements AutoCloseable {
     return database == null || !plan.idle().isAsked()
         ? null
         : IdleRun.prepare(plan.idle(), database.config(), console::info, faults);
+  }
+
+  /** Before there is a directory: an event that cannot be carried out here is refused. */
+  private void checkEvents(RunDatabase target) {
+    new EventRunner(plan.adversity().events(), eventTarget(target), interval, faults::note);
+  }
+
+  private EventTarget eventTarget(RunDatabase target) {
+    Database database = target.database();
+    return new EventTarget(
+        () -> {
+          if (database == null) {
+            throw new SQLException("there is no server");
+          }
+          return database.unlimited().open();
+        },
+        database == null ? List.of() : database.parts(),
+        directory.map(results -> results.data().resolve("events.log")));
+  }
+
+  /** The sink that counts by second for events and checks, if the run has any. */
+  private SampleSink withAdversity(RunDatabase target, SampleSink files) {
+    AdversityConfig config = plan.adversity();
+    if (!config.isAsked()) {
+      return files;
+    }
+    SecondTallies tallies = new SecondTallies(files, plan.workload().types());
+    adversity =
+        new RunAdversity(
+            tallies,
+            config.events().isEmpty()
+                ? null
+                : new EventRunner(config.events(), eventTarget(target), interval, faults::note),
+            config.checkEvery().map(every -> checker(target, every)).orElse(null));
+    return tallies;
+  }
+
+  private RollingChecker checker(RunDatabase target, Duration every) {
+    Database database = Objects.requireNonNull(target.database(), "conn=null: is refused before");
+    return new RollingChecker(
+        new EndpointVerifier(
+            database.unlimited()::open,
+            database.config().database(),
+            target.shards().filter(ShardMap::isOfProxy).map(ShardMap::shards).orElse(List.of()),
+            1),
+        plan.benchmark().conditions(plan.settings().values()),
+        every,
+        interval,
+        faults::note,
+        this::stop);
   }
 
   private void stop() {
@@ -257,7 +325,7 @@ public final class BenchmarkRun implements AutoCloseable {
       throws IOException, InterruptedException {
     ResultFiles files = openFiles();
     ErrorLog errors = new ErrorLog(interval, announcement::error);
-    SampleSink sink = files == null ? SampleSink.NONE : files;
+    SampleSink sink = withAdversity(target, files == null ? SampleSink.NONE : files);
     Collector collector =
         new Collector(plan.workload().types(), interval, errors, sink, plan.workers(), faults);
     collector.divide(plan.config().pacing().stages(), plan.workload().metrics());
@@ -289,8 +357,17 @@ public final class BenchmarkRun implements AutoCloseable {
         idle.begin(interval);
       }
       awaitOthers(terminals);
+      if (adversity != null) {
+        adversity.start();
+      }
       watch(terminals, collector, observers, view);
+      if (adversity != null) {
+        adversity.stop();
+      }
       awaitEnd(terminals);
+      if (adversity != null) {
+        adversity.close();
+      }
       if (idle != null) {
         idle.end();
       }
@@ -310,6 +387,7 @@ public final class BenchmarkRun implements AutoCloseable {
             terminals,
             observers,
             idle,
+            adversity,
             faults,
             heartbeat);
     RunResult figures = end.result(statistics, start, ending(signals));
@@ -491,6 +569,9 @@ public final class BenchmarkRun implements AutoCloseable {
   private Ending ending(StopSignal signals) {
     if (faults.isAborted()) {
       return Ending.ABORTED;
+    }
+    if (adversity != null && adversity.isInconsistent()) {
+      return Ending.INCONSISTENT;
     }
     boolean stopped = signals.isAsked() || (shared != null && shared.isStopped());
     return stopped ? Ending.INTERRUPTED : Ending.COMPLETED;

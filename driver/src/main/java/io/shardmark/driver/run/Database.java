@@ -85,6 +85,11 @@ public final class Database implements AutoCloseable {
     return connections;
   }
 
+  /** Others, whose statements may take as long as they take: the key limits those of a run. */
+  DatabaseConnections unlimited() {
+    return DatabaseConnections.of(config.withoutStatementTimeout());
+  }
+
   /**
    * Where the rows are just now, if this is an endpoint over shards that says so.
    *

@@ -1,5 +1,6 @@
 package io.shardmark.driver.run;
 
+import io.shardmark.driver.adversity.RunAdversity;
 import io.shardmark.driver.console.FinalReport;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.idle.IdleRun;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shared null if one driver made the run
  * @param idle null if no idle sessions were held
+ * @param adversity null if nothing was done to the system and its data not checked
  * @param heartbeat of the whole run
  */
 record RunEnd(
@@ -43,6 +45,7 @@ record RunEnd(
     TerminalRun terminals,
     Observers observers,
     @Nullable IdleRun idle,
+    @Nullable RunAdversity adversity,
     RunFaults faults,
     Heartbeat heartbeat) {
 
@@ -82,7 +85,8 @@ record RunEnd(
             faults.fault().stream().toList(),
             faults.notes(),
             shared == null ? null : shared.part(observers.sinceNanos()),
-            idle == null ? null : idle.result(statistics.interval())),
+            idle == null ? null : idle.result(statistics.interval()),
+            adversity == null ? null : adversity.result(statistics.interval().lengthNanos())),
         statistics);
   }
 

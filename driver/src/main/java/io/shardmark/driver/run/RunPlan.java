@@ -1,5 +1,6 @@
 package io.shardmark.driver.run;
 
+import io.shardmark.config.AdversityConfig;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
@@ -7,6 +8,7 @@ import io.shardmark.config.IdleConfig;
 import io.shardmark.config.LiveConfig;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.adversity.EventRunner;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Settings;
@@ -37,6 +39,7 @@ record RunPlan(
     ResultConfig result,
     LiveConfig live,
     IdleConfig idle,
+    AdversityConfig adversity,
     Benchmark benchmark,
     Settings settings,
     Workload workload,
@@ -53,17 +56,29 @@ record RunPlan(
     ResultConfig result = properties.result();
     LiveConfig live = properties.live();
     IdleConfig idle = properties.idle();
+    AdversityConfig adversity = properties.adversity();
+    checkEvents(properties, adversity);
     Workload workload = benchmark.open(settings);
     return new RunPlan(
         properties,
         result,
         live,
         idle,
+        adversity,
         benchmark,
         settings,
         workload,
         failOn(properties, result.failOn().orElse(Thresholds.DEFAULT), workload),
         runId);
+  }
+
+  /** The place of the key is put before what is wrong with it, as below. */
+  private static void checkEvents(BenchmarkProperties properties, AdversityConfig adversity) {
+    try {
+      EventRunner.check(adversity.events());
+    } catch (ConfigException e) {
+      throw properties.located(e);
+    }
   }
 
   /** The place of the key is put before what is wrong with it. */

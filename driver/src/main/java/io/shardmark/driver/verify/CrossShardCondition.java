@@ -22,6 +22,11 @@ import java.util.TreeMap;
 public record CrossShardCondition(
     String clause, String sentence, String sql, int keyColumns, Rule rule) {
 
+  /** As {@link Condition#name}. */
+  String name() {
+    return clause + " " + sentence;
+  }
+
   /** The rule itself. */
   @FunctionalInterface
   public interface Rule {

@@ -11,14 +11,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts connections into one transaction each that sees the snapshot of the first, so that all
  * conditions are read as of one instant however much is written meanwhile. What is set for it ends
- * with it. PostgreSQL alone has that: PG16 §9.27.5 functions-snapshot-synchronization. Elsewhere a
- * connection stays in auto-commit mode, and each statement sees another instant.
+ * with it. PostgreSQL alone lets others take a snapshot: PG16 §9.27.5
+ * functions-snapshot-synchronization. Elsewhere one connection has one for itself; of several, each
+ * stays in auto-commit mode, and each statement sees another instant.
  */
 final class ReadTransaction {
   // The memory lets PostgreSQL hash the orders or customers of 100 warehouses without going to
   // disk.
   private static final String BEGIN =
       "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL work_mem = '256MB'";
+
+  /** The snapshot of a connection that has it alone. */
+  private static final String OWN = "";
+
+  /** How the snapshots of all shards begin that a proxy over several gives as one. */
+  private static final String OF_SHARDS = "shardmark:";
 
   /** Where each node of a cluster has snapshots, one of them is not that of all. */
   private static final String NODES = "SELECT count(*) FROM pg_extension WHERE extname = 'citus'";
@@ -29,27 +36,67 @@ final class ReadTransaction {
    * Begins the first.
    *
    * @param connection in auto-commit mode; stays so where there is no snapshot of everything
+   * @param alone whether no other one follows
    * @return what others take the snapshot by; null where there is none
    */
-  static @Nullable String begin(Connection connection, DatabaseKind kind) throws SQLException {
+  static @Nullable String begin(Connection connection, DatabaseKind kind, boolean alone)
+      throws SQLException {
     if (kind != DatabaseKind.POSTGRES) {
-      return null;
+      return alone ? beginAlone(connection, kind) : null;
     }
     try {
       if (FirstValue.number(connection, NODES) > 0) {
         return null;
       }
-      connection.setAutoCommit(false);
-      execute(connection, BEGIN);
-      return FirstValue.text(connection, "SELECT pg_export_snapshot()");
+      return export(connection);
     } catch (SQLException e) {
       // Something that only speaks PostgreSQL's protocol need not have any of this.
-      if (!connection.getAutoCommit()) {
-        connection.rollback();
-        connection.setAutoCommit(true);
-      }
+      giveUp(connection);
       return null;
     }
+  }
+
+  /**
+   * Begins the first on an endpoint over several shards.
+   *
+   * @return what connections to each shard take the snapshot by; null where all shards have none in
+   *     common
+   */
+  static @Nullable String beginOverShards(Connection connection) throws SQLException {
+    try {
+      String snapshot = export(connection);
+      if (snapshot.startsWith(OF_SHARDS)) {
+        return snapshot;
+      }
+    } catch (SQLException e) {
+      // The endpoint refuses it, as it may be configured to.
+    }
+    giveUp(connection);
+    return null;
+  }
+
+  private static String export(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    execute(connection, BEGIN);
+    return FirstValue.text(connection, "SELECT pg_export_snapshot()");
+  }
+
+  private static void giveUp(Connection connection) throws SQLException {
+    if (!connection.getAutoCommit()) {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private static String beginAlone(Connection connection, DatabaseKind kind) throws SQLException {
+    if (kind == DatabaseKind.ORACLE) {
+      connection.setAutoCommit(false);
+      execute(connection, "SET TRANSACTION READ ONLY");
+    } else {
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.setAutoCommit(false);
+    }
+    return OWN;
   }
 
   /**

@@ -14,6 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks conditions over the shards of one endpoint. All rows of a partition are on one shard, so
@@ -24,12 +27,14 @@ import java.util.Objects;
  * to that shard unchanged. The texts are set-based, with joins, grouping and windows over several
  * tables, so an endpoint could not split them itself.
  *
- * <p>Used once, by one thread. No transaction should be running meanwhile.
+ * <p>Where the endpoint exports one snapshot of all shards, every statement sees it; elsewhere no
+ * transaction should be running meanwhile. Used once, by one thread.
  */
 public final class ShardedVerifier {
   private final ConnectionSource endpoint;
   private final List<Shard> shards;
   private final int parallelism;
+  private @Nullable String snapshot;
 
   /**
    * @param endpoint opens connections to the endpoint, which speaks PostgreSQL's protocol
@@ -50,27 +55,64 @@ public final class ShardedVerifier {
    */
   public List<ConditionResult> run(Conditions conditions)
       throws SQLException, InterruptedException {
-    LoadState loadState = loadState(conditions);
-    List<Condition> all = conditions.all(DatabaseKind.POSTGRES);
+    return run(conditions, conditions.all(DatabaseKind.POSTGRES), this::loadState);
+  }
+
+  /** Finds out whether the data are as they were loaded. */
+  @FunctionalInterface
+  interface LoadStateOf {
+    LoadState of(Conditions conditions) throws SQLException;
+  }
+
+  /**
+   * As {@link #run(Conditions)} with some of the conditions.
+   *
+   * @param all those that are wanted
+   */
+  List<ConditionResult> run(Conditions conditions, List<Condition> all, LoadStateOf state)
+      throws SQLException, InterruptedException {
+    try (Connection holder = endpoint.open()) {
+      holder.setAutoCommit(true);
+      snapshot = ReadTransaction.beginOverShards(holder);
+      List<ConditionResult> results = check(conditions, all, state.of(conditions));
+      ReadTransaction.end(holder);
+      return results;
+    }
+  }
+
+  private List<ConditionResult> check(
+      Conditions conditions, List<Condition> all, LoadState loadState)
+      throws SQLException, InterruptedException {
     Map<String, Condition> local = new LinkedHashMap<>();
     all.stream()
         .filter(condition -> condition.reach() == Condition.Reach.PARTITION)
         .forEach(condition -> local.put(condition.name(), condition));
-    conditions.ofEachShard().forEach(condition -> local.put(condition.name(), condition));
+    Set<String> wanted = all.stream().map(Condition::name).collect(Collectors.toSet());
+    conditions.ofEachShard().stream()
+        .filter(condition -> wanted.contains(condition.name()))
+        .forEach(condition -> local.put(condition.name(), condition));
     Map<String, ConditionResult> results = new HashMap<>();
     for (CrossShardCondition condition : conditions.overShards(shards.size())) {
+      if (!wanted.contains(condition.name())) {
+        continue;
+      }
       ConditionResult result = check(condition);
       local.remove(result.name());
       results.put(result.name(), result);
     }
     for (Shard shard : shards) {
       new Verifier(() -> open(shard), DatabaseKind.POSTGRES, parallelism)
-          .run(List.copyOf(local.values()), connection -> loadState)
+          .run(List.copyOf(local.values()), connection -> loadState, snapshot)
           .forEach(result -> results.merge(result.name(), result, ShardedVerifier::together));
     }
     return all.stream()
         .map(condition -> Objects.requireNonNull(results.get(condition.name())))
         .toList();
+  }
+
+  /** As {@link Verifier#readsOneSnapshot}, over all shards. */
+  public boolean readsOneSnapshot() {
+    return snapshot != null;
   }
 
   /** As loaded only if no shard has changed. */
@@ -104,7 +146,9 @@ public final class ShardedVerifier {
       for (Shard shard : shards) {
         try (Connection connection = open(shard);
             Statement statement = connection.createStatement()) {
+          ReadTransaction.join(connection, snapshot);
           sums.add(statement.executeQuery(condition.sql()));
+          ReadTransaction.end(connection);
         }
       }
       return sums.judge(Duration.ofNanos(System.nanoTime() - start));

@@ -70,6 +70,17 @@ public final class Verifier {
    */
   List<ConditionResult> run(List<Condition> conditions, Function<Connection, LoadState> loadState)
       throws SQLException, InterruptedException {
+    return run(conditions, loadState, null);
+  }
+
+  /**
+   * The same on a snapshot that was taken already.
+   *
+   * @param taken what connections take it by; null if the first takes one
+   */
+  List<ConditionResult> run(
+      List<Condition> conditions, Function<Connection, LoadState> loadState, @Nullable String taken)
+      throws SQLException, InterruptedException {
     Queue<Connection> open = new ConcurrentLinkedQueue<>();
     Queue<Condition> waiting =
         new ConcurrentLinkedQueue<>(
@@ -79,7 +90,8 @@ public final class Verifier {
     Map<Condition, ConditionResult> results = new ConcurrentHashMap<>();
     try {
       Connection first = open(open);
-      snapshot = ReadTransaction.begin(first, kind);
+      ReadTransaction.join(first, taken);
+      snapshot = taken != null ? taken : ReadTransaction.begin(first, kind, parallelism == 1);
       ConditionCheck check = new ConditionCheck(kind, loadState.apply(first));
       Work work =
           connection -> {

@@ -63,6 +63,13 @@
     return i === 0 ? markOf(spec) : undefined;
   };
 
+  // What was done to the system, from its beginning to its end and at least a line wide.
+  const eventsOf = spec => (!spec.events ? undefined : {
+    silent: true, itemStyle: { color: style("--muted"), opacity: .18, borderColor: style("--muted"), borderWidth: 1 },
+    label: { color: style("--muted"), fontSize: 10, position: "insideTop", rotate: 90, align: "right", offset: [4, 4] },
+    data: spec.events.map(e => [{ name: e.name, xAxis: e.from }, { xAxis: Math.min(spec.seconds, e.to) }])
+  });
+
   const options = {
     time(spec, view, width, off) {
       const series = seriesOf(spec, view);
@@ -89,7 +96,7 @@
           // Areas on top of each other must keep the same points.
           sampling: spec.stack ? undefined : "lttb", z: spec.stack ? 2 + series.length - i : 2,
           areaStyle: spec.stack ? { opacity: 1 } : undefined, emphasis: { disabled: true },
-          markLine: lineOf(spec, s, i),
+          markLine: lineOf(spec, s, i), markArea: i === 0 ? eventsOf(spec) : undefined,
           data: s.values.map((v, at) => [at * spec.width, v === null ? null : spec.stack ? Math.min(spec.max, upTo(series, i, at)) : v, v])
         }))
       });

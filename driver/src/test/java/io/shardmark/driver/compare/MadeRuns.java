@@ -186,6 +186,7 @@ public final class MadeRuns {
         null,
         List.of(),
         null,
+        null,
         null);
   }
 

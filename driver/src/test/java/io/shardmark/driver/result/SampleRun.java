@@ -174,6 +174,7 @@ public final class SampleRun {
             List.of(),
             List.of(),
             drivers,
+            null,
             null),
         statistics);
   }

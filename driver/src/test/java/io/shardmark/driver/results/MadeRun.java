@@ -193,6 +193,7 @@ public final class MadeRun {
         verdict,
         List.of(),
         clients.containsKey("the driver") ? null : drivers(),
+        null,
         null);
   }
 
@@ -289,6 +290,34 @@ public final class MadeRun {
             new IdleSessions.Questions(8, 1, 2, latency),
             List.of(
                 new IdleSessions.Phase(IdleSessions.BEFORE, 0, 10, 8, 1, latency),
-                new IdleSessions.Phase(IdleSessions.HELD, 10, 40, 80, 0, null))));
+                new IdleSessions.Phase(IdleSessions.HELD, 10, 40, 80, 0, null))),
+        new Adversity(
+            List.of(
+                new EventResult(
+                    "crash",
+                    "@kill for 10s",
+                    60.1,
+                    12.5,
+                    "",
+                    new EventWindow(30, 100, 4.5),
+                    new EventWindow(13, 20, 900.0),
+                    new EventWindow(30, 99, 5.0),
+                    100.0,
+                    14,
+                    15.0,
+                    7,
+                    3,
+                    1)),
+            new RollingChecks(
+                30,
+                4,
+                1,
+                "ERROR: no",
+                true,
+                0.5,
+                0.75,
+                new EventWindow(5, 80, 6.0),
+                new EventWindow(100, 100, 5.0),
+                List.of(new ViolatedCondition("3.3.2.1 W_YTD", 90, 1, List.of("w_id=1"))))));
   }
 }

@@ -112,7 +112,13 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
     }
     for (ProxyProcess proxy : proxies) {
       parts.add(
-          new EmbeddedPart("the proxy on port " + proxy.port(), proxy::killHard, proxy::restart));
+          new EmbeddedPart(
+              "the proxy on port " + proxy.port(),
+              proxy::killHard,
+              proxy::restart,
+              () -> proxy.signal("STOP"),
+              () -> proxy.signal("CONT"),
+              Optional.empty()));
     }
     return parts;
   }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -220,7 +221,36 @@ public final class EmbeddedServer implements EmbeddedDatabase {
   }
 
   EmbeddedPart part(String name) {
-    return new EmbeddedPart(name, this::killHard, this::restart);
+    return new EmbeddedPart(
+        name,
+        this::killHard,
+        this::restart,
+        () -> process().pause(),
+        () -> process().resume(),
+        Optional.of(this::backUp));
+  }
+
+  private synchronized ServerProcess process() {
+    return process;
+  }
+
+  /** Not synchronized: meanwhile the server may be killed. */
+  private void backUp() {
+    try {
+      Path copy = Files.createTempDirectory(home(), "backup-");
+      try (Connection connection = openAsAdministrator();
+          Statement statement = connection.createStatement()) {
+        statement.execute("SELECT pg_backup_start('event')");
+        BaseBackup.copy(dataDirectory(), copy);
+        statement.execute("SELECT pg_backup_stop()");
+      } catch (SQLException e) {
+        throw new IOException(e.getMessage(), e);
+      } finally {
+        ClusterDirectory.delete(copy);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot back up the embedded PostgreSQL", e);
+    }
   }
 
   /** Starts the server again on the same files and port; stops it first if it still runs. */

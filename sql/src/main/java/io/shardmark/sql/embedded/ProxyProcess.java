@@ -126,6 +126,11 @@ final class ProxyProcess {
     }
   }
 
+  /** Sends it a signal, such as {@code STOP}. */
+  void signal(String name) {
+    supervisor.signal(name, JAVA);
+  }
+
   /** Starts the proxy again with the same configuration, on the same port; after a crash. */
   void restart() {
     try {

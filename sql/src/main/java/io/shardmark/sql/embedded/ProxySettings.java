@@ -31,6 +31,7 @@ record ProxySettings(List<Shard> shards, BenchmarkRole role, int poolSize) {
             .formatted(quoted(role.user()), quoted(role.password().value())));
     text.append("pool_size: ").append(poolSize).append('\n');
     text.append("drain_timeout: 5s\n");
+    text.append("cross_shard_isolation: snapshot\n");
     return text.toString();
   }
 

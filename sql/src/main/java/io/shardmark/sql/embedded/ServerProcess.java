@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** One life of a PostgreSQL server: from start to its end, by order or by a crash. */
 final class ServerProcess {
@@ -125,7 +126,7 @@ final class ServerProcess {
     Optional<ProcessHandle> postmaster = ProcessHandle.of(postmasterPid);
     if (postmaster.isPresent() && isRunning()) {
       // Else it could make another child after its children have been looked for.
-      ShellCommand.run(List.of("kill", "-s", "STOP", Long.toString(postmasterPid)));
+      Supervisor.signal("STOP", postmaster.stream());
     }
     List<ProcessHandle> children =
         postmaster.map(handle -> handle.children().toList()).orElse(List.of());
@@ -140,6 +141,24 @@ final class ServerProcess {
       child.onExit().completeOnTimeout(child, KILL_LIMIT.toSeconds(), TimeUnit.SECONDS).join();
       child.destroyForcibly();
     }
+  }
+
+  /** Stops all of its processes; the postmaster first, so that it starts no other. */
+  void pause() {
+    ProcessHandle postmaster = postmaster();
+    Supervisor.signal("STOP", Stream.of(postmaster));
+    Supervisor.signal("STOP", postmaster.children());
+  }
+
+  /** Lets its processes go on. */
+  void resume() {
+    Supervisor.signal("CONT", postmaster().children());
+    Supervisor.signal("CONT", Stream.of(postmaster()));
+  }
+
+  private ProcessHandle postmaster() {
+    return ProcessHandle.of(postmasterPid)
+        .orElseThrow(() -> new IllegalStateException("PostgreSQL " + postmasterPid + " has ended"));
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A shell script that is the parent of one server process and ends it when we are gone, however
@@ -159,13 +160,30 @@ final class Supervisor {
    * @param program that it runs
    */
   void kill(Path program) throws IOException {
-    script
-        .descendants()
-        .filter(process -> process.info().command().filter(program.toString()::equals).isPresent())
-        .forEach(ProcessHandle::destroyForcibly);
+    processes(program).forEach(ProcessHandle::destroyForcibly);
     if (!ended(order.stopLimit())) {
       throw new IllegalStateException(what + " survived SIGKILL");
     }
+  }
+
+  /** Sends a signal, such as {@code STOP}, to a server of one process. */
+  void signal(String name, Path program) {
+    signal(name, processes(program));
+  }
+
+  /** Sends a signal to processes; Java has no such call. */
+  static void signal(String name, Stream<ProcessHandle> processes) {
+    List<String> command = new ArrayList<>(List.of("kill", "-s", name));
+    processes.forEach(process -> command.add(Long.toString(process.pid())));
+    if (command.size() > 3) {
+      ShellCommand.run(command);
+    }
+  }
+
+  private Stream<ProcessHandle> processes(Path program) {
+    return script
+        .descendants()
+        .filter(process -> process.info().command().filter(program.toString()::equals).isPresent());
   }
 
   /** Waits until the server has ended; gives false if it does not in time. */

@@ -1,0 +1,27 @@
+package io.shardmark.driver.adversity;
+
+import io.shardmark.driver.results.ViolatedCondition;
+import java.util.List;
+
+/**
+ * A check of the conditions that was begun.
+ *
+ * @param fromSeconds when, from the start of the measurement interval
+ * @param failure why it could not be made; empty if it was
+ * @param oneSnapshot whether it saw one
+ */
+record CheckRecord(
+    double fromSeconds,
+    double toSeconds,
+    String failure,
+    boolean oneSnapshot,
+    List<ViolatedCondition> violations) {
+  CheckRecord {
+    violations = List.copyOf(violations);
+  }
+
+  /** Whether it found the data inconsistent beyond doubt. */
+  boolean isViolation() {
+    return oneSnapshot && !violations.isEmpty();
+  }
+}

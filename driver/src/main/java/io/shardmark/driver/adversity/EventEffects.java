@@ -1,0 +1,112 @@
+package io.shardmark.driver.adversity;
+
+import io.shardmark.driver.results.EventResult;
+import io.shardmark.driver.results.EventWindow;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** What events did to a run, from its seconds. Pure. */
+final class EventEffects {
+  /** Seconds that are compared before and after an event: chance moves their mean little. */
+  static final int COMPARED_SECONDS = 30;
+
+  /** A single second is chance's as much as the system's; a mean of so many is not. */
+  static final int MEAN_SECONDS = 5;
+
+  /** The share of the rate before an event at which the system counts as recovered. */
+  static final double BACK_AT = 0.95;
+
+  private EventEffects() {}
+
+  /**
+   * @param events in the order in which they began
+   */
+  static List<EventResult> of(List<EventRecord> events, RunSeconds run) {
+    List<EventResult> results = new ArrayList<>();
+    int free = 0;
+    for (int i = 0; i < events.size(); i++) {
+      EventRecord event = events.get(i);
+      int next = i + 1 < events.size() ? second(events.get(i + 1).fromSeconds(), run) : run.count();
+      results.add(of(event, run, free, next));
+      free = Math.max(free, end(event, run));
+    }
+    return results;
+  }
+
+  private static int second(double seconds, RunSeconds run) {
+    return Math.max(0, Math.min(run.count(), (int) Math.floor(seconds)));
+  }
+
+  private static int end(EventRecord event, RunSeconds run) {
+    int least = second(event.fromSeconds(), run) + 1;
+    return Math.min(run.count(), Math.max(least, (int) Math.ceil(event.toSeconds())));
+  }
+
+  /**
+   * @param free when the last event before it had ended
+   * @param next when the next one begins
+   */
+  private static EventResult of(EventRecord event, RunSeconds run, int free, int next) {
+    int from = second(event.fromSeconds(), run);
+    int to = end(event, run);
+    int horizon = Math.max(next, Math.min(from + 1, run.count()));
+    EventWindow before = run.window(Math.min(from, Math.max(free, from - COMPARED_SECONDS)), from);
+    EventWindow after = run.window(to, Math.max(to, Math.min(horizon, to + COMPARED_SECONDS)));
+    Dip dip = dip(run, from, horizon, before);
+    SecondTally affected = run.sum(from, Math.max(Math.min(to, horizon), dip.end()));
+    return new EventResult(
+        event.event().label(),
+        event.event().command(),
+        event.fromSeconds(),
+        event.toSeconds() - event.fromSeconds(),
+        event.outcome(),
+        before,
+        run.window(from, to),
+        after,
+        before.perSecond() == 0 ? null : dip.percent(),
+        dip.end() - dip.start(),
+        dip.back() && before.perSecond() > 0 ? (double) (dip.end() - from) : null,
+        affected.failed(),
+        affected.lost(),
+        affected.wrong());
+  }
+
+  /**
+   * @param start first second of it
+   * @param end first second after it
+   * @param back whether the rate came back
+   */
+  private record Dip(double percent, int start, int end, boolean back) {}
+
+  /** Around the lowest mean after an event, as far as means are below what counts as recovered. */
+  private static Dip dip(RunSeconds run, int from, int horizon, EventWindow before) {
+    int width = Math.min(MEAN_SECONDS, horizon - from);
+    double least = BACK_AT * before.perSecond();
+    List<Double> means = width == 0 ? List.of() : run.means(from, horizon, width);
+    int lowest = means.isEmpty() ? 0 : means.indexOf(Collections.min(means));
+    if (means.isEmpty() || means.get(lowest) >= least) {
+      return new Dip(0, from, from, true);
+    }
+    int start = lowest;
+    while (start > 0 && means.get(start - 1) < least) {
+      start--;
+    }
+    int end = lowest;
+    while (end < means.size() && means.get(end) < least) {
+      end++;
+    }
+    // A mean reaches so far ahead of its first second that it falls before the rate does.
+    int first = from + start;
+    while (first < from + lowest && run.successes(first) >= least) {
+      first++;
+    }
+    boolean back = end < means.size();
+    int last = back ? from + end : horizon;
+    long fewest = Long.MAX_VALUE;
+    for (int second = first; second < Math.max(last, from + lowest + width); second++) {
+      fewest = Math.min(fewest, run.successes(second));
+    }
+    return new Dip(100 * (1 - fewest / before.perSecond()), first, last, back);
+  }
+}

@@ -1,0 +1,168 @@
+package io.shardmark.driver.adversity;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
+import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.results.RollingChecks;
+import io.shardmark.driver.results.ViolatedCondition;
+import io.shardmark.driver.verify.ConditionResult;
+import io.shardmark.driver.verify.Conditions;
+import io.shardmark.driver.verify.EndpointVerifier;
+import io.shardmark.driver.verify.Verdict;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Checks the consistency conditions again and again while a run goes on, on its own thread. A
+ * violation in one snapshot ends the run; without one it may be a false alarm, and is noted.
+ */
+public final class RollingChecker implements AutoCloseable {
+  private final EndpointVerifier verifier;
+  private final Conditions conditions;
+  private final Duration every;
+  private final IntervalInForce interval;
+  private final Consumer<String> notes;
+  private final Runnable onViolation;
+  private final CountDownLatch over = new CountDownLatch(1);
+  private final List<CheckRecord> records = new ArrayList<>();
+  private final Thread thread;
+
+  /**
+   * @param every from the start of one check to that of the next, which waits for the end of it
+   * @param notes receives one line for each violation, and for the first check that fails
+   * @param onViolation ends the run; called once at most
+   */
+  public RollingChecker(
+      EndpointVerifier verifier,
+      Conditions conditions,
+      Duration every,
+      IntervalInForce interval,
+      Consumer<String> notes,
+      Runnable onViolation) {
+    this.verifier = verifier;
+    this.conditions = conditions;
+    this.every = every;
+    this.interval = interval;
+    this.notes = notes;
+    this.onViolation = onViolation;
+    thread = new Thread(this::run, "rolling-checks");
+    thread.setDaemon(true);
+  }
+
+  /** The interval has been set: the first check comes when a period of it is over. */
+  public void start() {
+    thread.start();
+  }
+
+  private void run() {
+    long next = every.toNanos();
+    try {
+      while (!over.await(Math.max(1, next - elapsedNanos()), TimeUnit.NANOSECONDS)) {
+        if (elapsedNanos() < next) {
+          continue; // the interval has moved
+        }
+        if (check()) {
+          onViolation.run();
+          return;
+        }
+        next = Math.max(next + every.toNanos(), elapsedNanos());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the run is over
+    }
+  }
+
+  private long elapsedNanos() {
+    return System.nanoTime() - interval.interval().startNanos();
+  }
+
+  /** Returns whether the data are inconsistent beyond doubt. */
+  private boolean check() throws InterruptedException {
+    double from = elapsedNanos() / 1e9;
+    String failure = "";
+    boolean oneSnapshot = false;
+    List<ViolatedCondition> violations = new ArrayList<>();
+    try {
+      EndpointVerifier.Findings findings = verifier.runAlways(conditions);
+      oneSnapshot = findings.oneSnapshot();
+      findings.failed().forEach(result -> violations.add(violation(result, from)));
+      failure =
+          findings.results().stream()
+              .filter(result -> result.verdict() == Verdict.ERROR)
+              .map(ConditionResult::reason)
+              .findFirst()
+              .orElse("");
+    } catch (SQLException | ConfigException e) {
+      failure = FirstLine.of(e);
+    }
+    CheckRecord record =
+        new CheckRecord(from, elapsedNanos() / 1e9, failure, oneSnapshot, violations);
+    say(record);
+    synchronized (records) {
+      records.add(record);
+    }
+    return record.isViolation();
+  }
+
+  private void say(CheckRecord record) {
+    for (ViolatedCondition violation : record.violations()) {
+      notes.accept(
+          (record.oneSnapshot()
+                  ? "inconsistent: "
+                  : "perhaps inconsistent, read at several instants: ")
+              + violation.sentence());
+    }
+    boolean first;
+    synchronized (records) {
+      first = records.stream().allMatch(before -> before.failure().isEmpty());
+    }
+    if (first && !record.failure().isEmpty()) {
+      notes.accept(
+          String.format(
+              Locale.ROOT,
+              "a check of the conditions after %.0f s could not be made: %s",
+              record.fromSeconds(),
+              record.failure()));
+    }
+  }
+
+  private static ViolatedCondition violation(ConditionResult result, double afterSeconds) {
+    return new ViolatedCondition(
+        result.clause() + " " + result.sentence(),
+        afterSeconds,
+        result.offendingRows(),
+        result.samples());
+  }
+
+  /** Whether the data broke a condition beyond doubt. */
+  boolean isViolated() {
+    synchronized (records) {
+      return records.stream().anyMatch(CheckRecord::isViolation);
+    }
+  }
+
+  /** The run is over: a check that runs is broken off and does not count. */
+  @Override
+  public void close() throws InterruptedException {
+    over.countDown();
+    thread.interrupt();
+    thread.join();
+  }
+
+  /**
+   * What they found and cost; after {@link #close}.
+   *
+   * @param intervalNanos how long the run was measured
+   */
+  public RollingChecks result(SecondTallies tallies, long intervalNanos) {
+    synchronized (records) {
+      return CheckCosts.of(every.toMillis() / 1000.0, records, tallies.of(intervalNanos));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.shardmark.driver.adversity;
+
+import io.shardmark.driver.results.Adversity;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events and checks of one run. Used by the main thread.
+ *
+ * @param tallies of the run's transactions
+ * @param events null if there are none
+ * @param checker null if the data is not checked
+ */
+public record RunAdversity(
+    SecondTallies tallies, @Nullable EventRunner events, @Nullable RollingChecker checker)
+    implements AutoCloseable {
+
+  /** The interval has been set. */
+  public void start() {
+    if (events != null) {
+      events.start();
+    }
+    if (checker != null) {
+      checker.start();
+    }
+  }
+
+  /** The interval is over: nothing new begins. */
+  public void stop() {
+    if (events != null) {
+      events.stop();
+    }
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    try {
+      if (events != null) {
+        events.close();
+      }
+    } finally {
+      if (checker != null) {
+        checker.close();
+      }
+    }
+  }
+
+  /** Whether a check has ended the run. */
+  public boolean isInconsistent() {
+    return checker != null && checker.isViolated();
+  }
+
+  /**
+   * What became of them; after {@link #close}.
+   *
+   * @param intervalNanos how long the run was measured
+   */
+  public Adversity result(long intervalNanos) {
+    return new Adversity(
+        events == null ? List.of() : events.results(tallies, intervalNanos),
+        checker == null ? null : checker.result(tallies, intervalNanos));
+  }
+}

@@ -1,0 +1,70 @@
+package io.shardmark.driver.verify;
+
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.sql.jdbc.ConnectionSource;
+import io.shardmark.sql.shards.Shard;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Checks conditions on whatever an endpoint is: one database, or several shards.
+ *
+ * @param connections to the endpoint
+ * @param shards behind it that have to be asked one after the other; of one or none the endpoint is
+ *     asked
+ * @param parallelism number of connections at once, from 1
+ */
+public record EndpointVerifier(
+    ConnectionSource connections, DatabaseKind kind, List<Shard> shards, int parallelism) {
+  public EndpointVerifier {
+    shards = List.copyOf(shards);
+  }
+
+  /**
+   * What was found.
+   *
+   * @param oneSnapshot whether all conditions saw one; if not, transactions that ran meanwhile may
+   *     have broken some
+   */
+  public record Findings(List<ConditionResult> results, boolean oneSnapshot) {
+    public Findings {
+      results = List.copyOf(results);
+    }
+
+    /** Those that are broken. */
+    public List<ConditionResult> failed() {
+      return results.stream().filter(result -> result.verdict() == Verdict.FAIL).toList();
+    }
+  }
+
+  /**
+   * Checks all conditions.
+   *
+   * @throws SQLException if the endpoint cannot be asked at all
+   */
+  public Findings run(Conditions conditions) throws SQLException, InterruptedException {
+    if (shards.size() > 1) {
+      ShardedVerifier verifier = new ShardedVerifier(connections, shards, parallelism);
+      return new Findings(verifier.run(conditions), verifier.readsOneSnapshot());
+    }
+    Verifier verifier = new Verifier(connections, kind, parallelism);
+    return new Findings(verifier.run(conditions), verifier.readsOneSnapshot());
+  }
+
+  /** Checks those that hold whatever transactions have done. */
+  public Findings runAlways(Conditions conditions) throws SQLException, InterruptedException {
+    List<Condition> always =
+        conditions.all(kind).stream()
+            .filter(condition -> condition.scope() == Condition.Scope.ALWAYS)
+            .toList();
+    if (shards.size() > 1) {
+      ShardedVerifier verifier = new ShardedVerifier(connections, shards, parallelism);
+      return new Findings(
+          verifier.run(conditions, always, all -> LoadState.AS_LOADED),
+          verifier.readsOneSnapshot());
+    }
+    Verifier verifier = new Verifier(connections, kind, parallelism);
+    return new Findings(
+        verifier.run(always, connection -> LoadState.AS_LOADED), verifier.readsOneSnapshot());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.adversity;
+
+import org.jspecify.annotations.NullMarked;
