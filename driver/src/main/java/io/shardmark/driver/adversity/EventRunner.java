@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * Carries out the events of a run, each on its own thread. Whatever becomes of one, the run goes on
  * and the next one comes. Used by the main thread.
  */
-public final class EventRunner implements AutoCloseable {
+public final class EventRunner {
   /** The interval may begin later than was planned. */
   private static final long LOOK_MILLIS = 100;
 
@@ -116,8 +116,7 @@ public final class EventRunner implements AutoCloseable {
   }
 
   /** Waits until those that go on have ended. */
-  @Override
-  public void close() throws InterruptedException {
+  public void end() throws InterruptedException {
     stop();
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
     for (Thread thread : threads) {
@@ -132,7 +131,7 @@ public final class EventRunner implements AutoCloseable {
   }
 
   /**
-   * What they did to the run, in the order in which they began; after {@link #close}.
+   * What they did to the run, in the order in which they began; after {@link #end}.
    *
    * @param intervalNanos how long the run was measured
    */

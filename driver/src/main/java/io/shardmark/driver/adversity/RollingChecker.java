@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * Checks the consistency conditions again and again while a run goes on, on its own thread. A
  * violation in one snapshot ends the run; without one it may be a false alarm, and is noted.
  */
-public final class RollingChecker implements AutoCloseable {
+public final class RollingChecker {
   private final EndpointVerifier verifier;
   private final Conditions conditions;
   private final Duration every;
@@ -148,15 +148,14 @@ public final class RollingChecker implements AutoCloseable {
   }
 
   /** The run is over: a check that runs is broken off and does not count. */
-  @Override
-  public void close() throws InterruptedException {
+  public void end() throws InterruptedException {
     over.countDown();
     thread.interrupt();
     thread.join();
   }
 
   /**
-   * What they found and cost; after {@link #close}.
+   * What they found and cost; after {@link #end}.
    *
    * @param intervalNanos how long the run was measured
    */

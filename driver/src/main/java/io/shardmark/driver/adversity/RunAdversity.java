@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param checker null if the data is not checked
  */
 public record RunAdversity(
-    SecondTallies tallies, @Nullable EventRunner events, @Nullable RollingChecker checker)
-    implements AutoCloseable {
+    SecondTallies tallies, @Nullable EventRunner events, @Nullable RollingChecker checker) {
 
   /** The interval has been set. */
   public void start() {
@@ -32,15 +31,14 @@ public record RunAdversity(
     }
   }
 
-  @Override
-  public void close() throws InterruptedException {
+  public void end() throws InterruptedException {
     try {
       if (events != null) {
-        events.close();
+        events.end();
       }
     } finally {
       if (checker != null) {
-        checker.close();
+        checker.end();
       }
     }
   }
@@ -51,7 +49,7 @@ public record RunAdversity(
   }
 
   /**
-   * What became of them; after {@link #close}.
+   * What became of them; after {@link #end}.
    *
    * @param intervalNanos how long the run was measured
    */

@@ -46,8 +46,13 @@ final class SessionStorm implements EventAction {
   }
 
   private void stay(long end) {
-    try (Connection connection = connections.open()) {
-      over.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+    try {
+      Connection connection = connections.open();
+      try {
+        over.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+      } finally {
+        connection.close();
+      }
     } catch (SQLException | ConfigException e) {
       synchronized (refusals) {
         refusals.add(FirstLine.of(e));

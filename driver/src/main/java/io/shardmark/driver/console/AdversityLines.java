@@ -4,6 +4,7 @@ import static io.shardmark.driver.results.Texts.text;
 
 import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.EventResult;
+import io.shardmark.driver.results.EventWindow;
 import io.shardmark.driver.results.RollingChecks;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.ViolatedCondition;
@@ -40,6 +41,10 @@ final class AdversityLines {
     return lines;
   }
 
+  private static String rate(EventWindow window) {
+    return window.seconds() == 0 ? "-" : text("%.1f", window.perSecond());
+  }
+
   private static String line(EventResult event) {
     Double dip = event.dipPercent();
     Double back = event.backAfterSeconds();
@@ -48,9 +53,9 @@ final class AdversityLines {
             event.label(),
             text("%.0f", event.atSeconds()),
             text("%.1f", event.seconds()),
-            text("%.1f", event.before().perSecond()),
-            text("%.1f", event.during().perSecond()),
-            text("%.1f", event.after().perSecond()),
+            rate(event.before()),
+            rate(event.during()),
+            rate(event.after()),
             dip == null ? "-" : text("%.0f%%", dip),
             back == null ? dip == null ? "-" : "never" : text("%.0f", back),
             event.failed(),

@@ -201,7 +201,7 @@ public final class BenchmarkRun implements AutoCloseable {
         idle.close();
       }
       if (adversity != null) {
-        adversity.close();
+        adversity.end();
       }
     }
   }
@@ -366,7 +366,7 @@ public final class BenchmarkRun implements AutoCloseable {
       }
       awaitEnd(terminals);
       if (adversity != null) {
-        adversity.close();
+        adversity.end();
       }
       if (idle != null) {
         idle.end();

@@ -79,77 +79,71 @@ final class EventRunnerTest {
 
   @Test
   void aPartSuffersForItsTime() throws InterruptedException {
-    try (EventRunner runner =
-        started(event("crash", "@kill s2 for 0s"), event("freeze", "@stop proxy for 0s"))) {
-      assertThat(List.of(next(), next(), next(), next()))
-          .containsExactlyInAnyOrder(
-              "kill shard s2",
-              "restart shard s2",
-              "pause the proxy on port 5",
-              "resume the proxy on port 5");
-      runner.close();
-      assertThat(results(runner))
-          .extracting(EventResult::label)
-          .containsExactlyInAnyOrder("crash", "freeze");
-    }
+    EventRunner runner =
+        started(event("crash", "@kill s2 for 0s"), event("freeze", "@stop proxy for 0s"));
+    assertThat(List.of(next(), next(), next(), next()))
+        .containsExactlyInAnyOrder(
+            "kill shard s2",
+            "restart shard s2",
+            "pause the proxy on port 5",
+            "resume the proxy on port 5");
+    runner.end();
+    assertThat(results(runner))
+        .extracting(EventResult::label)
+        .containsExactlyInAnyOrder("crash", "freeze");
   }
 
   @Test
   void whatGoesOnWhenTheRunEndsIsUndone() throws InterruptedException {
-    try (EventRunner runner = started(event("crash", "@kill for 9999s"))) {
-      assertThat(next()).isEqualTo("kill shard s1");
-      runner.close();
-      assertThat(next()).isEqualTo("restart shard s1");
-      assertThat(results(runner).get(0).outcome())
-          .isEqualTo("did not end before the run did; stopped");
-    }
+    EventRunner runner = started(event("crash", "@kill for 9999s"));
+    assertThat(next()).isEqualTo("kill shard s1");
+    runner.end();
+    assertThat(next()).isEqualTo("restart shard s1");
+    assertThat(results(runner).get(0).outcome())
+        .isEqualTo("did not end before the run did; stopped");
   }
 
   @Test
   void aCommandThatNeverEndsIsStopped() throws Exception {
     Path begun = directory.resolve("begun");
-    try (EventRunner runner =
-        started(event("endless", "echo said; mkfifo " + begun + "; cat " + begun))) {
-      Path log = directory.resolve("events.log");
-      while (!Files.exists(begun) || !Files.readString(log).equals("said\n")) {
-        Thread.onSpinWait();
-      }
-      runner.close();
-      assertThat(results(runner).get(0).outcome())
-          .isEqualTo("did not end before the run did; stopped");
-      assertThat(notes).containsExactly("event 'endless': did not end before the run did; stopped");
+    EventRunner runner = started(event("endless", "echo said; mkfifo " + begun + "; cat " + begun));
+    Path log = directory.resolve("events.log");
+    while (!Files.exists(begun) || !Files.readString(log).equals("said\n")) {
+      Thread.onSpinWait();
     }
+    runner.end();
+    assertThat(results(runner).get(0).outcome())
+        .isEqualTo("did not end before the run did; stopped");
+    assertThat(notes).containsExactly("event 'endless': did not end before the run did; stopped");
   }
 
   @Test
   void aFailureIsALineAndTheNextEventComes() throws InterruptedException {
-    try (EventRunner runner =
+    EventRunner runner =
         started(
             event("fails", "exit 3"),
             event("sql", "@sql SELECT 1"),
             event("storm", "@sessions 3 for 1s"),
-            event("backup", "@backup s2"))) {
-      List<String> seen = new ArrayList<>(List.of(next()));
-      while (seen.size() < 4) {
-        seen.add(String.valueOf(notes.poll(30, TimeUnit.SECONDS)));
-      }
-      assertThat(seen)
-          .containsExactlyInAnyOrder(
-              "backup shard s2",
-              "event 'fails': ended with status 3",
-              "event 'sql': FATAL: too many clients",
-              "event 'storm': 3 of 3 sessions were refused: FATAL: too many clients");
+            event("backup", "@backup s2"));
+    List<String> seen = new ArrayList<>(List.of(next()));
+    while (seen.size() < 4) {
+      seen.add(String.valueOf(notes.poll(30, TimeUnit.SECONDS)));
     }
+    assertThat(seen)
+        .containsExactlyInAnyOrder(
+            "backup shard s2",
+            "event 'fails': ended with status 3",
+            "event 'sql': FATAL: too many clients",
+            "event 'storm': 3 of 3 sessions were refused: FATAL: too many clients");
   }
 
   @Test
   void anEventAfterTheEndNeverBegins() throws InterruptedException {
     PlannedEvent late = new PlannedEvent(Duration.ofMinutes(30), "late", "@kill for 1s");
-    try (EventRunner runner = started(late)) {
-      runner.close();
-      assertThat(results(runner)).isEmpty();
-      assertThat(done).isEmpty();
-    }
+    EventRunner runner = started(late);
+    runner.end();
+    assertThat(results(runner)).isEmpty();
+    assertThat(done).isEmpty();
   }
 
   @ParameterizedTest
