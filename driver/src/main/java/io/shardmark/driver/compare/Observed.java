@@ -1,10 +1,13 @@
 package io.shardmark.driver.compare;
 
+import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.EventResult;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.ProcessorCost;
+import io.shardmark.driver.results.RollingChecks;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunData.Resources;
@@ -105,6 +108,8 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
               cost.parts().forEach((who, us) -> figures.put(who + ": " + PROCESSOR_TIME, us));
             });
     Optional.ofNullable(run.result().idleSessions()).ifPresent(idle -> addIdle(figures, idle));
+    run.result().events().forEach(event -> addEvent(figures, event));
+    addChecks(figures, run.result().adversity());
     Bottleneck bottleneck = run.result().bottleneck();
     for (Bottleneck.Use use : bottleneck == null ? List.<Bottleneck.Use>of() : bottleneck.uses()) {
       if (use.share() != null && (use.what().startsWith("Se") || use.what().startsWith("Waits"))) {
@@ -148,6 +153,37 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
     putKnown(figures, "p99 with idle sessions by that before", idle.p99HeldToBefore());
     Latency answers = idle.questions().latencyMillis();
     putKnown(figures, "p99 of idle sessions, ms", answers == null ? null : answers.p99());
+  }
+
+  /** By its label, so that systems under the same events are compared. */
+  private static void addEvent(Map<String, Double> figures, EventResult event) {
+    String name = "event " + event.label() + ": ";
+    if (event.before().seconds() > 0) {
+      figures.put(name + "transactions/s before", event.before().perSecond());
+    }
+    figures.put(name + "transactions/s during", event.during().perSecond());
+    if (event.after().seconds() > 0) {
+      figures.put(name + "transactions/s after", event.after().perSecond());
+    }
+    putKnown(figures, name + "p99 before, ms", event.before().p99Millis());
+    putKnown(figures, name + "p99 during, ms", event.during().p99Millis());
+    putKnown(figures, name + "p99 after, ms", event.after().p99Millis());
+    putKnown(figures, name + "dip, %", event.dipPercent());
+    figures.put(name + "dip, s", event.dipSeconds());
+    putKnown(figures, name + "back at 95 % after, s", event.backAfterSeconds());
+    figures.put(name + "failed", (double) event.failed());
+    figures.put(name + "lost", (double) event.lost());
+    figures.put(name + "wrong", (double) event.wrong());
+  }
+
+  private static void addChecks(Map<String, Double> figures, @Nullable Adversity adversity) {
+    RollingChecks checks = adversity == null ? null : adversity.checks();
+    if (checks != null) {
+      figures.put("rolling checks", (double) checks.checks());
+      figures.put("rolling checks: mean, s", checks.meanSeconds());
+      putKnown(figures, "rolling checks: cost, %", checks.costPercent());
+      figures.put("rolling checks: violations", (double) checks.violations().size());
+    }
   }
 
   private static void putKnown(Map<String, Double> figures, String name, @Nullable Double value) {

@@ -55,7 +55,7 @@ final class AdversitySection {
     Columns<EventResult> columns =
         new Columns<EventResult>()
             .text("Event", EventResult::label)
-            .number("At", event -> Texts.duration(Math.round(event.atSeconds())))
+            .number("At", event -> Texts.duration(Math.rint(event.atSeconds())))
             .number("Took", event -> Texts.seconds(event.seconds()));
     addWindow(columns, "before", EventResult::before);
     addWindow(columns, "during", EventResult::during);

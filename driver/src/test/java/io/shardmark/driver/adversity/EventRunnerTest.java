@@ -119,12 +119,11 @@ final class EventRunnerTest {
 
   @Test
   void aFailureIsALineAndTheNextEventComes() throws InterruptedException {
-    EventRunner runner =
-        started(
-            event("fails", "exit 3"),
-            event("sql", "@sql SELECT 1"),
-            event("storm", "@sessions 3 for 1s"),
-            event("backup", "@backup s2"));
+    started(
+        event("fails", "exit 3"),
+        event("sql", "@sql SELECT 1"),
+        event("storm", "@sessions 3 for 1s"),
+        event("backup", "@backup s2"));
     List<String> seen = new ArrayList<>(List.of(next()));
     while (seen.size() < 4) {
       seen.add(String.valueOf(notes.poll(30, TimeUnit.SECONDS)));
