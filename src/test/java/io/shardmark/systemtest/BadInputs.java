@@ -155,7 +155,6 @@ final class BadInputs {
         refused("run @props.pg", "events=60s crash"),
         refused("run @props.pg", "events=90s a: true"),
         refused("run @props.pg", "events=9s a: @kil for 3s"),
-        refused("run @props.pg", "events=9s a: true;drivers=2"),
         refused("run @props.pg", "checkEvery=30"),
         refused("run @props.pg", "checkEvery=30s;conn=null:"),
         refused("run @props.pg", "idleSessions=-1"),

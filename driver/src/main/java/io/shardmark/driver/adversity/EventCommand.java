@@ -74,7 +74,7 @@ enum EventCommand {
   /**
    * What an event does.
    *
-   * @throws ConfigException if its built-in command is none of these, or names what is not there
+   * @throws ConfigException if its built-in command is not one of these, or names what is not there
    */
   static EventAction of(PlannedEvent event, EventTarget target) {
     return event.isBuiltIn()
@@ -85,7 +85,7 @@ enum EventCommand {
   /**
    * Checks an event before there is anything that it could reach.
    *
-   * @throws ConfigException if its built-in command is none of these
+   * @throws ConfigException if its built-in command is not one of these
    */
   static void check(PlannedEvent event) {
     if (event.isBuiltIn()) {

@@ -37,7 +37,7 @@ final class ReadTransaction {
    *
    * @param connection in auto-commit mode; stays so where there is no snapshot of everything
    * @param alone whether no other one follows
-   * @return what others take the snapshot by; null where there is none
+   * @return what others take the snapshot by; null where it has none
    */
   static @Nullable String begin(Connection connection, DatabaseKind kind, boolean alone)
       throws SQLException {
