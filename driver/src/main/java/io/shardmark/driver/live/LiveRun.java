@@ -1,6 +1,5 @@
 package io.shardmark.driver.live;
 
-import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.live.LiveState.ClientState;
 import io.shardmark.driver.live.LiveState.ConnectionState;
 import io.shardmark.driver.live.LiveState.ErrorState;
@@ -9,28 +8,30 @@ import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
-import io.shardmark.driver.measure.LatencyBuckets;
+import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.measure.LiveFigures.Phase;
 import io.shardmark.driver.measure.LiveSecond;
-import io.shardmark.driver.measure.LiveTotals;
-import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.measure.RecentSeconds;
+import io.shardmark.driver.measure.Snapshot;
 import io.shardmark.driver.measure.SuccessCounts;
+import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.selfcheck.ClientObserver;
 import io.shardmark.driver.selfcheck.ClientReading;
 import io.shardmark.driver.terminal.SessionSource;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * A run as those see it who watch: its facts, how it does now, its history. One thread, that of the
@@ -43,6 +44,10 @@ public final class LiveRun {
   private final Sources sources;
   private final HistoryColumns columns;
   private final History history;
+
+  /** All since the terminals started; guarded by itself. */
+  private final Snapshot all;
+
   private volatile LiveState state = LiveState.NONE;
   private volatile Optional<RunResult> result = Optional.empty();
   private volatile Optional<Path> report = Optional.empty();
@@ -50,13 +55,9 @@ public final class LiveRun {
 
   // The rest belongs to the thread of the live view.
   private final ClientObserver client = ClientObserver.start();
-  private final RateWindow typeRates;
-  private final RateWindow shardRates;
-  private final long[] errors;
-  private final long[] retries;
-  private final long[] shardTotals;
-  private long waitedCount;
-  private double waitedSeconds;
+  private final Snapshot measured;
+  private final RecentSeconds recent;
+  private boolean measuring;
 
   /**
    * Where its figures come from.
@@ -67,7 +68,6 @@ public final class LiveRun {
    */
   public record Sources(
       Collector collector,
-      LiveTotals totals,
       ErrorLog errors,
       Supplier<SessionSource.Usage> connections,
       Supplier<ServerSide> server,
@@ -78,12 +78,9 @@ public final class LiveRun {
     this.sources = sources;
     columns = HistoryColumns.of(facts);
     history = new History(columns.merges());
-    int types = facts.types().size();
-    typeRates = new RateWindow(types);
-    shardRates = new RateWindow(facts.shards().size());
-    errors = new long[types];
-    retries = new long[types];
-    shardTotals = new long[facts.shards().size()];
+    all = new Snapshot(facts.types(), facts.shards().size());
+    measured = new Snapshot(facts.types(), facts.shards().size());
+    recent = new RecentSeconds(facts.types());
   }
 
   public RunFacts facts() {
@@ -99,8 +96,11 @@ public final class LiveRun {
     return sources.server().get();
   }
 
-  LiveTotals totals() {
-    return sources.totals();
+  /** Hands on what was done since the terminals started, ramp-up included. */
+  <T> T ofAll(Function<Snapshot, T> reader) {
+    synchronized (all) {
+      return reader.apply(all);
+    }
   }
 
   ErrorLog errorLog() {
@@ -181,20 +181,32 @@ public final class LiveRun {
 
   /** A second is over. Called on the thread of the live view. */
   public void second(LiveSecond second) {
-    if (second.second() == 0) {
-      Arrays.fill(errors, 0);
-      Arrays.fill(retries, 0);
+    Snapshot done = second.done();
+    synchronized (all) {
+      all.add(done);
     }
+    if (second.phase() == Phase.ENDING) {
+      return;
+    }
+    if (second.phase() == Phase.MEASURING && !measuring) {
+      measuring = true;
+      measured.reset();
+    }
+    measured.add(done);
+    recent.add(done);
     ClientState process = process(client.next());
     SessionSource.Usage pool = sources.connections().get();
     ConnectionState connections =
-        new ConnectionState(pool.inUse(), pool.idle(), pool.waiting(), connectionWaitMillis());
-    List<TypeState> types = types(second);
-    List<Long> ofShards = ofShards();
-    state = new LiveState(measured(second), types, shards(ofShards), connections, process);
+        new ConnectionState(pool.inUse(), pool.idle(), pool.waiting(), connectionWaitMillis(done));
+    state = new LiveState(measured(second.second()), types(), shards(), connections, process);
     history.add(
         second.second(),
-        columns.values(new HistoryColumns.Second(second.types(), ofShards, connections, process)));
+        columns.values(
+            new HistoryColumns.Second(
+                done.types().stream().map(TypeStatistics::second).toList(),
+                done.ofPartitions(),
+                connections,
+                process)));
   }
 
   private static ClientState process(ClientReading used) {
@@ -205,82 +217,61 @@ public final class LiveRun {
         used.heapUsedBytes());
   }
 
-  /** The mean of the successes since the last second; NaN without one. */
-  private double connectionWaitMillis() {
-    LatencyBuckets waits = sources.totals().connectionWait();
-    long count = IntStream.rangeClosed(0, LatencyBuckets.BOUNDED).mapToLong(waits::count).sum();
-    double seconds = waits.sumSeconds();
-    double mean =
-        count == waitedCount ? Double.NaN : (seconds - waitedSeconds) * 1e3 / (count - waitedCount);
-    waitedCount = count;
-    waitedSeconds = seconds;
-    return mean;
+  /** The mean of the successes of a second; NaN without one. */
+  private static double connectionWaitMillis(Snapshot done) {
+    long count = 0;
+    double nanos = 0;
+    for (TypeStatistics type : done.types()) {
+      LatencyHistogram waits = type.latencies(LatencyKind.CONNECTION_WAIT);
+      count += waits.count();
+      nanos += waits.sumNanos();
+    }
+    return count == 0 ? Double.NaN : nanos / 1e6 / count;
   }
 
-  private List<TypeState> types(LiveSecond second) {
-    LiveTotals totals = sources.totals();
-    typeRates.add(second.types().stream().map(SecondFigures::successes).toList());
+  private List<TypeState> types() {
     List<TypeState> types = new ArrayList<>();
-    for (TransactionType type : facts.types()) {
-      int index = type.index();
-      SecondFigures figures = second.types().get(index);
-      errors[index] += figures.errors();
-      retries[index] += figures.retries();
+    SuccessCounts last = recent.successes();
+    double seconds = last.nanos() / 1e9;
+    for (TypeStatistics type : measured.types()) {
+      int index = type.type().index();
+      TypeStatistics sinceStart = all.types().get(index);
+      Latency total = type.latencies(LatencyKind.DUE).figures();
       types.add(
           new TypeState(
-              type.name(),
-              second.measured().get(index).count(),
-              typeRates.perSecond(index) * SECONDS_PER_MINUTE,
-              errors[index],
-              retries[index],
-              (double) totals.distributed(index) / Math.max(1, totals.successes(index)),
-              LiveState.Latencies.of(second.recent().get(index)),
-              LiveState.Latencies.of(second.measured().get(index))));
+              type.type().name(),
+              total.count(),
+              last.successes().get(index) / seconds * SECONDS_PER_MINUTE,
+              type.errors(),
+              type.retries().count(),
+              (double) sinceStart.distributed() / Math.max(1, sinceStart.successes()),
+              LiveState.Latencies.of(recent.due(index).figures()),
+              LiveState.Latencies.of(total)));
     }
     return types;
   }
 
-  /** Successes of each shard since the second before. */
-  private List<Long> ofShards() {
-    List<Long> added = new ArrayList<>();
-    for (int shard = 0; shard < shardTotals.length; shard++) {
-      long total = sources.totals().ofPartition(shard);
-      added.add(total - shardTotals[shard]);
-      shardTotals[shard] = total;
-    }
-    return added;
-  }
-
-  private List<ShardState> shards(List<Long> added) {
-    shardRates.add(added);
-    double all = Math.max(1, Arrays.stream(shardTotals).sum());
+  private List<ShardState> shards() {
+    List<Long> totals = all.ofPartitions();
+    double sum = Math.max(1, totals.stream().mapToLong(Long::longValue).sum());
     List<ShardState> shards = new ArrayList<>();
-    for (int shard = 0; shard < added.size(); shard++) {
+    for (int shard = 0; shard < totals.size(); shard++) {
       shards.add(
           new ShardState(
               facts.shards().get(shard),
-              shardRates.perSecond(shard) * SECONDS_PER_MINUTE,
-              shardTotals[shard] / all));
+              recent.ofPartitionPerSecond(shard) * SECONDS_PER_MINUTE,
+              totals.get(shard) / sum));
     }
     return shards;
   }
 
-  private Measured measured(LiveSecond second) {
-    List<Long> successes = second.measured().stream().map(Latency::count).toList();
-    long counted =
-        facts.types().stream()
-            .filter(TransactionType::counted)
-            .mapToLong(type -> successes.get(type.index()))
-            .sum();
-    long seconds =
-        second.second() >= 0
-            ? second.second() + 1
-            : Math.max(1, second.second() + 1 + facts.rampUp().toSeconds());
+  private Measured measured(long second) {
+    long seconds = second >= 0 ? second + 1 : Math.max(1, second + 1 + facts.rampUp().toSeconds());
     return new Measured(
         seconds,
-        new SuccessCounts(successes, TimeUnit.SECONDS.toNanos(seconds)),
-        counted,
-        Arrays.stream(errors).sum(),
-        Arrays.stream(retries).sum());
+        new SuccessCounts(measured.successes(), TimeUnit.SECONDS.toNanos(seconds)),
+        measured.transactions(),
+        measured.errors(),
+        measured.retries());
   }
 }

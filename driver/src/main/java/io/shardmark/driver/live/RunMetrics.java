@@ -25,17 +25,19 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.live.LiveState.ConnectionState;
 import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.LatencyBuckets;
+import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveFigures.Phase;
-import io.shardmark.driver.measure.LiveTotals;
+import io.shardmark.driver.measure.Snapshot;
+import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.LatencyKind;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.IntFunction;
-import java.util.function.IntToLongFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -57,7 +59,17 @@ final class RunMetrics implements AutoCloseable {
 
   private final LiveRun run;
   private final RunFacts facts;
-  private final LiveTotals totals;
+
+  /**
+   * Ends of buckets: a power of two nanoseconds or half way to the next, from 32 microseconds to 69
+   * seconds, so that a percentile read from them is at most a third off.
+   */
+  static final List<Long> BOUNDS_NANOS =
+      IntStream.rangeClosed(15, 36)
+          .boxed()
+          .flatMap(power -> Stream.of(1L << power, (1L << power) + (1L << (power - 1))))
+          .limit(43)
+          .toList();
 
   /** A value and what distinguishes it from others of its name. */
   private record Point(double value, Labels labels) {
@@ -69,7 +81,6 @@ final class RunMetrics implements AutoCloseable {
   RunMetrics(LiveRun run) {
     this.run = run;
     facts = run.facts();
-    totals = run.totals();
     registry.getPrometheusRegistry().register((MultiCollector) this::figures);
     // The JVM counts the machine's load from one look to the next, and the run itself looks at its
     // start and end. The other two have no base unit and a counter's suffix.
@@ -90,21 +101,34 @@ final class RunMetrics implements AutoCloseable {
   private MetricSnapshots figures() {
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     all.metricSnapshot(info());
-    addCounters(all);
+    run.ofAll(
+        done -> {
+          addCounters(all, done);
+          addHistograms(all, done);
+          return done;
+        });
+    addGauges(all);
+    return all.build();
+  }
+
+  private static void addHistograms(MetricSnapshots.Builder all, Snapshot done) {
     histogram(
-        all, "response_seconds", "From due to done, of successes", latencies(totals::response));
+        all,
+        "response_seconds",
+        "From due to done, of successes",
+        latencies(done, LatencyKind.DUE));
     histogram(
         all,
         "service_seconds",
         "From first statement to done, of successes",
-        latencies(totals::service));
+        latencies(done, LatencyKind.SERVICE));
+    LatencyHistogram waits = new LatencyHistogram();
+    done.types().forEach(type -> waits.add(type.latencies(LatencyKind.CONNECTION_WAIT)));
     histogram(
         all,
         "connection_wait_seconds",
         "Waits of successes for a connection",
-        Stream.of(buckets(totals.connectionWait(), Labels.EMPTY)));
-    addGauges(all);
-    return all.build();
+        Stream.of(buckets(waits, Labels.EMPTY)));
   }
 
   private InfoSnapshot info() {
@@ -124,42 +148,42 @@ final class RunMetrics implements AutoCloseable {
         .build();
   }
 
-  private void addCounters(MetricSnapshots.Builder all) {
+  private void addCounters(MetricSnapshots.Builder all, Snapshot done) {
     counter(
         all,
         "transactions",
         "Transactions by how they ended",
-        facts.types().stream().flatMap(this::outcomes));
+        done.types().stream().flatMap(RunMetrics::outcomes));
     counter(
         all,
         "errors",
         "Errors raised, those tried again included, by class and SQLSTATE",
         run.errorLog().counts().stream().map(this::error));
-    counter(all, "retries", "Transactions tried again", ofTypes(totals::retries));
+    counter(
+        all, "retries", "Transactions tried again", ofTypes(done, type -> type.retries().count()));
     counter(
         all,
         "distributed_transactions",
         "Successes that touched more than one partition",
-        ofTypes(totals::distributed));
-    if (totals.partitions() > 0) {
+        ofTypes(done, TypeStatistics::distributed));
+    List<Long> ofShards = done.ofPartitions();
+    if (!ofShards.isEmpty()) {
       counter(
           all,
           "shard_transactions",
           "Successes by the shard of their home " + facts.scale().unit(),
-          IntStream.range(0, totals.partitions())
+          IntStream.range(0, ofShards.size())
               .mapToObj(
                   shard ->
-                      Point.of(
-                          (double) totals.ofPartition(shard), "shard", facts.shards().get(shard))));
+                      Point.of((double) ofShards.get(shard), "shard", facts.shards().get(shard))));
     }
   }
 
-  private Stream<Point> outcomes(TransactionType type) {
-    int index = type.index();
+  private static Stream<Point> outcomes(TypeStatistics type) {
     return Stream.of(
-        outcome(type, "committed", totals.count(index, Disposition.COMMITTED)),
-        outcome(type, "rolled_back", totals.count(index, Disposition.ROLLED_BACK)),
-        outcome(type, "failed", totals.errors(index)));
+        outcome(type.type(), "committed", type.count(Disposition.COMMITTED)),
+        outcome(type.type(), "rolled_back", type.count(Disposition.ROLLED_BACK)),
+        outcome(type.type(), "failed", type.errors()));
   }
 
   private static Point outcome(TransactionType type, String outcome, long count) {
@@ -179,24 +203,27 @@ final class RunMetrics implements AutoCloseable {
         error.sqlState().isEmpty() ? "none" : error.sqlState());
   }
 
-  private Stream<Point> ofTypes(IntToLongFunction count) {
-    return facts.types().stream()
-        .map(type -> Point.of((double) count.applyAsLong(type.index()), "type", type.name()));
+  private static Stream<Point> ofTypes(Snapshot done, ToLongFunction<TypeStatistics> count) {
+    return done.types().stream()
+        .map(type -> Point.of((double) count.applyAsLong(type), "type", type.type().name()));
   }
 
-  private Stream<HistogramDataPointSnapshot> latencies(IntFunction<LatencyBuckets> ofType) {
-    return facts.types().stream()
-        .map(type -> buckets(ofType.apply(type.index()), Labels.of("type", type.name())));
+  private static Stream<HistogramDataPointSnapshot> latencies(Snapshot done, LatencyKind kind) {
+    return done.types().stream()
+        .map(type -> buckets(type.latencies(kind), Labels.of("type", type.type().name())));
   }
 
-  private static HistogramDataPointSnapshot buckets(LatencyBuckets counted, Labels labels) {
+  private static HistogramDataPointSnapshot buckets(LatencyHistogram counted, Labels labels) {
     ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
-    for (int bucket = 0; bucket <= LatencyBuckets.BOUNDED; bucket++) {
-      buckets.bucket(LatencyBuckets.boundSeconds(bucket), counted.count(bucket));
+    List<Long> counts = counted.countsUpTo(BOUNDS_NANOS);
+    for (int bucket = 0; bucket < counts.size(); bucket++) {
+      buckets.bucket(
+          bucket < BOUNDS_NANOS.size() ? BOUNDS_NANOS.get(bucket) / 1e9 : Double.POSITIVE_INFINITY,
+          counts.get(bucket));
     }
     return HistogramDataPointSnapshot.builder()
         .classicHistogramBuckets(buckets.build())
-        .sum(counted.sumSeconds())
+        .sum(counted.sumNanos() / 1e9)
         .labels(labels)
         .build();
   }

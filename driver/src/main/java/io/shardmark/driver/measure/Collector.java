@@ -3,7 +3,9 @@ package io.shardmark.driver.measure;
 import io.shardmark.config.Stage;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.measure.LiveFigures.Phase;
 import io.shardmark.driver.results.ErrorResult;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +51,10 @@ public final class Collector {
 
   // The rest belongs to the collector thread until it has ended.
   private final Sample scratch = new Sample();
-  private final List<TypeStatistics> statistics = new ArrayList<>();
+  private final Snapshot measured;
+  private final Snapshot outside;
+  private final RecentSeconds recent;
   private @Nullable SecondWindow window;
-  private @Nullable RollingFigures rolling;
-  private @Nullable LiveTotals liveTotals;
   private @Nullable LiveFeed liveFeed;
   private @Nullable Heartbeat heartbeat;
   private final LoadCounter load = new LoadCounter();
@@ -60,7 +63,8 @@ public final class Collector {
   private Phases phases = new Phases(List.of("whole"));
   private Optional<StatementTimes> statementTimes = Optional.empty();
   private final QuietFinder quiet = new QuietFinder();
-  private long outside;
+  private int partitions;
+  private long unplaced;
   private long lastEndNanos;
 
   /**
@@ -81,7 +85,9 @@ public final class Collector {
     this.errors = errors;
     this.sink = sink;
     this.ringCapacity = SampleRing.capacityFor(workers);
-    types.forEach(type -> statistics.add(new TypeStatistics(type)));
+    measured = new Snapshot(types, 0);
+    outside = new Snapshot(types, 0);
+    recent = new RecentSeconds(types);
     this.faults = faults;
     thread = faults.essential("collector", this::run);
   }
@@ -89,12 +95,12 @@ public final class Collector {
   /**
    * Lets someone watch. To be called before {@link #start}, once at most.
    *
-   * @param totals counts all that is recorded from then on
-   * @param seconds receives each second that is over, ramp-up included, on its own thread
+   * @param ofPartitions how many partitions of the data are counted separately
+   * @param seconds receives each second that is over, ramp-up and end included, on its own thread
    */
-  public void watch(LiveTotals totals, Consumer<LiveSecond> seconds) {
-    liveTotals = totals;
-    liveFeed = new LiveFeed(types.size(), seconds, faults::note);
+  public void watch(int ofPartitions, Consumer<LiveSecond> seconds) {
+    partitions = ofPartitions;
+    liveFeed = new LiveFeed(seconds, faults::note);
   }
 
   /**
@@ -154,8 +160,9 @@ public final class Collector {
     }
     long session = intervalInForce.sessionStartNanos();
     MeasurementInterval interval = intervalInForce.interval();
-    rolling = new RollingFigures(types.size(), session, interval.startNanos());
-    window = new SecondWindow(types.size(), secondOf(session, interval), this::closed);
+    window =
+        new SecondWindow(
+            () -> new Snapshot(types, partitions), secondOf(session, interval), this::closed);
     lastEndNanos = interval.startNanos();
     sink.begin(Instant.now().plusNanos(interval.startNanos() - System.nanoTime()));
     if (liveFeed != null) {
@@ -202,12 +209,12 @@ public final class Collector {
     return new RunStatistics(
         intervalInForce.sessionStartNanos(),
         intervalInForce.interval(),
-        statistics,
+        measured.types(),
         errors.counts(),
         new RunStatistics.RingFigures(stalls, stalledNanos),
         quiet.longest(),
         quiet.successesBySecond(),
-        outside,
+        outside.types().stream().mapToLong(TypeStatistics::count).sum(),
         leftOver.figures(load),
         stages.stream()
             .map(stage -> stage.figures(intervalInForce.interval(), stageMetrics))
@@ -220,7 +227,6 @@ public final class Collector {
   }
 
   private void sayUnplaced() {
-    long unplaced = window().unplaced();
     if (unplaced > 0) {
       faults.note(
           "%d transactions were recorded after their second was written: the figures by second lack them, all others have them"
@@ -248,7 +254,7 @@ public final class Collector {
       long now = System.nanoTime();
       if (now - nextLive >= 0) {
         closeSeconds(complete);
-        live = rolling().figures(now, intervalInForce.interval());
+        live = figures(now);
         nextLive = now + LIVE_PERIOD_NANOS;
       }
       if (now - nextFlush >= 0) {
@@ -260,6 +266,7 @@ public final class Collector {
     drainAll();
     endInterval();
     sink.flush();
+    window().closeAll();
   }
 
   /** Returns the fullest ring's share of its capacity, in percent. */
@@ -280,27 +287,25 @@ public final class Collector {
   }
 
   private void take(Sample sample) {
-    int typeIndex = sample.typeIndex();
-    rolling().add(sample, types.get(typeIndex));
-    if (liveTotals != null) {
-      liveTotals.add(sample);
-    }
     MeasurementInterval interval = intervalInForce.interval();
     long end = sample.endNanos();
-    boolean counts = interval.contains(end);
     addLoad(sample, 1);
-    if (counts) {
-      if (types.get(typeIndex).counted()) {
+    if (interval.contains(end)) {
+      if (types.get(sample.typeIndex()).counted()) {
         phases.ended(sample);
       }
-      statistics.get(typeIndex).add(sample);
       sink.sample(sample, end - interval.startNanos());
       lastEndNanos = end - lastEndNanos > 0 ? end : lastEndNanos;
-    } else {
-      outside++;
     }
-    if (counts || end - interval.startNanos() < 0) {
-      window().add(secondOf(end, interval), sample);
+    long second = secondOf(end, interval);
+    if (end - interval.endNanos() >= 0) {
+      second = Math.max(second, secondsIn(interval)); // the last one may be cut short
+    }
+    if (!window().add(second, sample)) {
+      unplaced++;
+      Snapshot late = new Snapshot(types, 0);
+      late.add(sample);
+      sum(late, second);
     }
   }
 
@@ -313,7 +318,7 @@ public final class Collector {
         stage.ended(sample, count, interval);
       }
     }
-    statistics.get(sample.typeIndex()).addUndone(sample, count, interval);
+    measured.types().get(sample.typeIndex()).addUndone(sample, count, interval);
   }
 
   private static long secondOf(long nanos, MeasurementInterval interval) {
@@ -355,25 +360,75 @@ public final class Collector {
     }
   }
 
-  private void closed(List<SecondSum> sums, long second) {
-    rolling().addSecond(sums);
+  private void closed(Snapshot done, long second) {
+    sum(done, second);
+    recent.add(done);
     if (liveFeed != null) {
-      liveFeed.add(second, sums);
+      Snapshot copy = new Snapshot(types, partitions);
+      copy.add(done);
+      liveFeed.add(new LiveSecond(second, phaseOf(second), copy));
     }
-    if (second < 0) {
-      return; // ramp-up: for those who watch only
+    if (phaseOf(second) != Phase.MEASURING) {
+      return; // for those who watch only
     }
-    addToQuiet(second, sums);
-    sink.second(second, sums);
+    addToQuiet(second, done.transactions());
+    sink.second(second, done);
     tellErrors(second);
   }
 
-  private void addToQuiet(long second, List<SecondSum> sums) {
-    long successes =
-        types.stream()
-            .filter(TransactionType::counted)
-            .mapToLong(type -> sums.get(type.index()).due().count())
-            .sum();
+  /** Everything that is known of the run and its stages is a sum of such seconds. */
+  private void sum(Snapshot done, long second) {
+    if (phaseOf(second) != Phase.MEASURING) {
+      outside.add(done);
+      return;
+    }
+    measured.add(done);
+    stages.forEach(stage -> stage.add(second, done));
+  }
+
+  private Phase phaseOf(long second) {
+    return second < 0
+        ? Phase.RAMP_UP
+        : second < secondsIn(intervalInForce.interval()) ? Phase.MEASURING : Phase.ENDING;
+  }
+
+  /** With the seconds that are not complete, so that nothing is missing that was recorded. */
+  private LiveFigures figures(long now) {
+    MeasurementInterval interval = intervalInForce.interval();
+    Snapshots inInterval = new Snapshots(new ArrayList<>(List.of(measured)));
+    Snapshots others = new Snapshots(new ArrayList<>(List.of(outside)));
+    window()
+        .forEachOpen(
+            (done, second) ->
+                (phaseOf(second) == Phase.MEASURING ? inInterval : others).all().add(done));
+    Snapshots all = new Snapshots(new ArrayList<>(others.all()));
+    all.all().addAll(inInterval.all());
+    long sinceStart = Math.max(1, now - intervalInForce.sessionStartNanos());
+    long sinceInterval = now - interval.startNanos();
+    return new LiveFigures(
+        interval.contains(now) ? Phase.MEASURING : sinceInterval < 0 ? Phase.RAMP_UP : Phase.ENDING,
+        Duration.ofNanos(sinceStart),
+        interval.isOpenEnded()
+            ? Optional.empty()
+            : Optional.of(Duration.ofNanos(Math.max(0, interval.endNanos() - now))),
+        all.sum(Snapshot::transactions),
+        all.sum(Snapshot::errors),
+        sinceInterval > 0 ? inInterval.successes(sinceInterval) : all.successes(sinceStart),
+        recent.successes(),
+        recent.due().percentileNanos(95));
+  }
+
+  private record Snapshots(List<Snapshot> all) {
+    long sum(ToLongFunction<Snapshot> count) {
+      return all.stream().mapToLong(count).sum();
+    }
+
+    SuccessCounts successes(long nanos) {
+      return SuccessCounts.sum(all.stream().map(Snapshot::successes).toList(), nanos);
+    }
+  }
+
+  private void addToQuiet(long second, long successes) {
     // A pause is quiet because nothing is asked for, a hold-up because nobody could ask.
     boolean paused = stages.stream().anyMatch(stage -> stage.pausesIn(second)) || heldUp(second);
     if (second < intervalInForce.interval().lengthNanos() / NANOS_PER_SECOND) {
@@ -387,10 +442,6 @@ public final class Collector {
     long from = intervalInForce.interval().startNanos() + second * NANOS_PER_SECOND;
     return heartbeat != null
         && heartbeat.heldUpNanos(from, from + NANOS_PER_SECOND) >= NANOS_PER_SECOND / 2;
-  }
-
-  private RollingFigures rolling() {
-    return Objects.requireNonNull(rolling);
   }
 
   private SecondWindow window() {

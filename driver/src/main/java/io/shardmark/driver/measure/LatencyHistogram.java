@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.Quantile;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -59,7 +61,7 @@ public final class LatencyHistogram {
     maxNanos = Math.max(maxNanos, value);
   }
 
-  void add(LatencyHistogram other) {
+  public void add(LatencyHistogram other) {
     if (other.count() == 0) {
       return;
     }
@@ -90,7 +92,8 @@ public final class LatencyHistogram {
     return histogram.getTotalCount();
   }
 
-  long sumNanos() {
+  /** All of them in sum. */
+  public long sumNanos() {
     return sumNanos;
   }
 
@@ -107,6 +110,24 @@ public final class LatencyHistogram {
   /** 0 if nothing was recorded. Never above the maximum, which a bucket's upper end may be. */
   long percentileNanos(double percentile) {
     return count() == 0 ? 0 : Math.min(maxNanos, histogram.getValueAtPercentile(percentile));
+  }
+
+  /**
+   * How many were above the bound before and at most this one, for each bound and for what is above
+   * the last.
+   *
+   * @param bounds in nanoseconds, growing
+   */
+  public List<Long> countsUpTo(List<Long> bounds) {
+    long[] counts = new long[bounds.size() + 1];
+    int at = 0;
+    for (HistogramIterationValue value : histogram.recordedValues()) {
+      while (at < bounds.size() && value.getValueIteratedTo() > bounds.get(at)) {
+        at++;
+      }
+      counts[at] += value.getCountAddedInThisIterationStep();
+    }
+    return LongStream.of(counts).boxed().toList();
   }
 
   /** How many were at least so long. */

@@ -28,9 +28,9 @@ public interface SampleSink {
    * One second of the interval is over. Every second comes, in order, without gaps.
    *
    * @param second from 0: the second that starts this long after the start of the interval
-   * @param types one for each type, at its index; reused afterwards
+   * @param done in it; reused afterwards
    */
-  default void second(long second, List<SecondSum> types) {}
+  default void second(long second, Snapshot done) {}
 
   /**
    * The errors that were raised in one second, tried again or not. Called after {@link #second} of

@@ -44,6 +44,11 @@ record ScopedLatencies(Map<LatencyKind, LatencyHistogram> done, Undone undone) {
     undone.add(other.undone);
   }
 
+  void reset() {
+    done.values().forEach(LatencyHistogram::reset);
+    undone.reset();
+  }
+
   LatencyHistogram done(LatencyKind kind) {
     return Objects.requireNonNull(done.get(kind));
   }

@@ -1,18 +1,16 @@
 package io.shardmark.driver.measure;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 
 /**
- * Per-second aggregates. Samples come out of several rings, so they are only about in order:
- * seconds stay open until they are closed, and each sample counts for its own. One that comes after
- * its second was closed counts for none, and is counted here. Used by the collector thread only;
- * holds a bounded number of histograms.
+ * The seconds that are not complete. Samples come out of several rings, so they are only about in
+ * order: seconds stay open until they are closed, and each sample counts for its own. Used by the
+ * collector thread only; holds a bounded number of seconds.
  */
 final class SecondWindow {
   /**
@@ -20,58 +18,59 @@ final class SecondWindow {
    */
   static final int MOST_OPEN = 32;
 
-  private final int types;
-  private final SortedMap<Long, List<SecondSum>> open = new TreeMap<>();
-  private final Deque<List<SecondSum>> unused = new ArrayDeque<>();
-  private final ObjLongConsumer<List<SecondSum>> closed;
+  private final Supplier<Snapshot> empty;
+  private final SortedMap<Long, Snapshot> open = new TreeMap<>();
+  private final Deque<Snapshot> unused = new ArrayDeque<>();
+  private final ObjLongConsumer<Snapshot> closed;
   private long oldest;
-  private long unplaced;
 
   /**
    * @param firstSecond the first that will be handed on
-   * @param closed takes each second when it is closed, in order; the slots are reused afterwards
+   * @param closed takes each second when it is closed, in order; it is used again afterwards
    */
-  SecondWindow(int types, long firstSecond, ObjLongConsumer<List<SecondSum>> closed) {
-    this.types = types;
+  SecondWindow(Supplier<Snapshot> empty, long firstSecond, ObjLongConsumer<Snapshot> closed) {
+    this.empty = empty;
     this.oldest = firstSecond;
     this.closed = closed;
   }
 
-  void add(long second, Sample sample) {
+  /**
+   * @return false if the second was closed already: the sample is in none
+   */
+  boolean add(long second, Sample sample) {
     closeBefore(second - MOST_OPEN + 1);
     if (second < oldest) {
-      unplaced++;
-    } else {
-      slots(second).get(sample.typeIndex()).add(sample);
+      return false;
     }
+    at(second).add(sample);
+    return true;
   }
 
   /** Closes all seconds before this one. */
   void closeBefore(long second) {
     while (oldest < second) {
-      List<SecondSum> slots = slots(oldest);
-      closed.accept(slots, oldest);
-      slots.forEach(SecondSum::reset);
-      unused.push(slots);
+      Snapshot done = at(oldest);
+      closed.accept(done, oldest);
+      done.reset();
+      unused.push(done);
       open.remove(oldest);
       oldest++;
     }
   }
 
-  private List<SecondSum> slots(long second) {
-    return open.computeIfAbsent(second, absent -> unused.isEmpty() ? newSlots() : unused.pop());
-  }
-
-  private List<SecondSum> newSlots() {
-    List<SecondSum> slots = new ArrayList<>();
-    for (int type = 0; type < types; type++) {
-      slots.add(new SecondSum());
+  /** Closes all seconds that have anything in them. */
+  void closeAll() {
+    if (!open.isEmpty()) {
+      closeBefore(open.lastKey() + 1);
     }
-    return List.copyOf(slots);
   }
 
-  /** Samples whose second was closed when they came. */
-  long unplaced() {
-    return unplaced;
+  /** Those that are open so far, in order, for reading. */
+  void forEachOpen(ObjLongConsumer<Snapshot> reader) {
+    open.forEach((second, done) -> reader.accept(done, second));
+  }
+
+  private Snapshot at(long second) {
+    return open.computeIfAbsent(second, absent -> unused.isEmpty() ? empty.get() : unused.pop());
   }
 }

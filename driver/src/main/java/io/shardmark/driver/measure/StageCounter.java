@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
-/** Sums up the counted transactions of one stage. Used by one thread at a time. */
+/**
+ * Sums up the counted transactions of one stage: the seconds in it, and what was due and not done
+ * at its end. Used by one thread at a time.
+ */
 final class StageCounter {
   private final Stage stage;
   private final long fromNanos;
@@ -45,8 +48,27 @@ final class StageCounter {
 
   /** True if nothing is due in this second of the interval, because nothing is asked for. */
   boolean pausesIn(long second) {
+    return stage.txnsPerMin() == 0 && has(second);
+  }
+
+  /** A stage has whole seconds. */
+  private boolean has(long second) {
     long at = TimeUnit.SECONDS.toNanos(second);
-    return stage.txnsPerMin() == 0 && at >= fromNanos && at < fromNanos + stage.length().toNanos();
+    return at >= fromNanos && at < fromNanos + stage.length().toNanos();
+  }
+
+  /** What was done in a second of the interval. */
+  void add(long second, Snapshot done) {
+    if (has(second)) {
+      for (TransactionType type : types) {
+        TypeStatistics figures = done.types().get(type.index());
+        if (type.counted()) {
+          successes[type.index()] += figures.successes();
+          errors += figures.errors();
+          figures.addDueTo(latency);
+        }
+      }
+    }
   }
 
   /** Its part of the interval, which may have been cut short since it was asked for last. */
@@ -67,16 +89,8 @@ final class StageCounter {
   void ended(Sample sample, long count, MeasurementInterval interval) {
     MeasurementInterval part = in(interval);
     load.ended(sample, count, part);
-    if (part.lengthNanos() == 0) {
-      return; // the run was over before
-    }
-    if (!part.contains(sample.endNanos())) {
+    if (part.lengthNanos() > 0) { // else the run was over before
       undone.add(sample, count, part);
-    } else if (sample.disposition().isError()) {
-      errors += count;
-    } else {
-      successes[sample.typeIndex()] += count;
-      latency.record(sample.dueLatencyNanos(), count);
     }
   }
 

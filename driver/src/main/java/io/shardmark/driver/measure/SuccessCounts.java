@@ -24,6 +24,18 @@ public record SuccessCounts(List<Long> successes, long nanos) {
     return new SuccessCounts(Arrays.stream(successes).boxed().toList(), nanos);
   }
 
+  /** Of several times that together are so long; none of them if there is none. */
+  static SuccessCounts sum(List<List<Long>> parts, long nanos) {
+    int types = parts.stream().mapToInt(List::size).max().orElse(0);
+    long[] sums = new long[types];
+    for (List<Long> part : parts) {
+      for (int type = 0; type < types; type++) {
+        sums[type] += part.get(type);
+      }
+    }
+    return of(sums, nanos);
+  }
+
   /** A rate in the unit of its metric; 0 without any time. */
   public double rate(Metric metric, List<TransactionType> types) {
     if (nanos <= 0) {

@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
 
 /**
- * What one type of transaction did in the measurement interval. The collector thread fills it; it
- * is not changed once the collector has finished.
+ * What one type of transaction did in the measurement interval, or in a part of it. The collector
+ * thread fills it; it is not changed once the collector has finished.
  */
 public final class TypeStatistics {
   private final TransactionType type;
@@ -99,6 +100,49 @@ public final class TypeStatistics {
     failed.add(other.failed);
   }
 
+  /** Nothing of it was done. */
+  void reset() {
+    dispositions.values().forEach(count -> count.set(0));
+    retries = new Retries(0, 0);
+    skipped = 0;
+    local.reset();
+    distributed.reset();
+    failed.reset();
+  }
+
+  /**
+   * What another driver did in one second.
+   *
+   * @param second but for its percentiles; its errors are of no kind
+   * @param due what these come from; those of some may be missing
+   */
+  public void add(SecondFigures second, Histogram due) {
+    counter(Disposition.COMMITTED).addAndGet(second.committed());
+    counter(Disposition.ROLLED_BACK).addAndGet(second.rolledBack());
+    counter(Disposition.OTHER_ERROR).addAndGet(second.errors());
+    retries = retries.plus(new Retries(second.retries(), 0));
+    if (second.successes() > 0) {
+      local.done(LatencyKind.DUE).add(due, second.sumNanos(), second.minNanos(), second.maxNanos());
+    }
+  }
+
+  /** What it did in the time that this is of, if that is a second. */
+  public SecondFigures second() {
+    LatencyHistogram due = latencies(LatencyKind.DUE);
+    return new SecondFigures(
+        count(),
+        count(Disposition.COMMITTED),
+        count(Disposition.ROLLED_BACK),
+        errors(),
+        retries.count(),
+        due.sumNanos(),
+        due.minNanos(),
+        due.maxNanos(),
+        due.percentileNanos(50),
+        due.percentileNanos(95),
+        due.percentileNanos(99));
+  }
+
   private AtomicLong counter(Disposition disposition) {
     return Objects.requireNonNull(dispositions.get(disposition));
   }
@@ -167,6 +211,27 @@ public final class TypeStatistics {
     return sum;
   }
 
+  /** Latencies of the successes, for reading. */
+  public LatencyHistogram latencies(LatencyKind kind) {
+    if (distributed.done(kind).count() == 0) {
+      return local.done(kind);
+    }
+    LatencyHistogram all = local.done(kind).copy();
+    all.add(distributed.done(kind));
+    return all;
+  }
+
+  /** Adds the due-time latencies of the successes to others. */
+  void addDueTo(LatencyHistogram sum) {
+    sum.add(local.done(LatencyKind.DUE));
+    sum.add(distributed.done(LatencyKind.DUE));
+  }
+
+  /** Successes that touched more than one partition. */
+  public long distributed() {
+    return distributed.done(LatencyKind.DUE).count();
+  }
+
   /** How many were due and not done when the interval ended; they are in no count. */
   public long undone() {
     return local.undone().count() + distributed.undone().count();
@@ -183,6 +248,6 @@ public final class TypeStatistics {
    * @param share 0 .. 1
    */
   public double dueQuantileType7Nanos(double share) {
-    return sum(List.of(this), Scope.ALL).done(LatencyKind.DUE).quantileType7Nanos(share);
+    return latencies(LatencyKind.DUE).quantileType7Nanos(share);
   }
 }

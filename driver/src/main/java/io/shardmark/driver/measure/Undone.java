@@ -44,6 +44,11 @@ final class Undone {
     never += other.never;
   }
 
+  void reset() {
+    ages.reset();
+    never = 0;
+  }
+
   long count() {
     return ages.count();
   }

@@ -1,13 +1,13 @@
 package io.shardmark.driver.merge;
 
-import io.shardmark.driver.measure.SecondSum;
+import io.shardmark.driver.measure.Snapshot;
+import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.ResultFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * {@code per_second.csv} and {@code latency.hlog} of several drivers: the same second of all of
@@ -15,10 +15,13 @@ import java.util.stream.Stream;
  */
 final class SecondMerge implements Closeable {
   private final List<SecondSource> sources = new ArrayList<>();
-  private final List<SecondSum> sums;
+  private final Snapshot sum;
 
   private SecondMerge(PartSet set, List<String> types, Consumer<String> warn) throws IOException {
-    sums = Stream.generate(SecondSum::new).limit(types.size()).toList();
+    sum =
+        new Snapshot(
+            set.first().totals().statistics().types().stream().map(TypeStatistics::type).toList(),
+            0);
     for (Part part : set.parts()) {
       sources.add(new SecondSource(part, types, warn));
     }
@@ -37,7 +40,7 @@ final class SecondMerge implements Closeable {
       merge.sources.get(0).start().ifPresent(into::begin);
       long seconds = 0;
       while (merge.addNext()) {
-        into.second(seconds, merge.sums);
+        into.second(seconds, merge.sum);
         seconds++;
       }
       for (SecondSource source : merge.sources) {
@@ -47,10 +50,10 @@ final class SecondMerge implements Closeable {
   }
 
   private boolean addNext() throws IOException {
-    sums.forEach(SecondSum::reset);
+    sum.reset();
     boolean found = false;
     for (SecondSource source : sources) {
-      found |= source.addNext(sums);
+      found |= source.addNext(sum);
     }
     return found;
   }

@@ -3,7 +3,7 @@ package io.shardmark.driver.merge;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.SecondFigures;
-import io.shardmark.driver.measure.SecondSum;
+import io.shardmark.driver.measure.Snapshot;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.results.reader.CsvRows;
 import io.shardmark.driver.results.reader.HistogramLine;
@@ -89,17 +89,17 @@ final class SecondSource implements Closeable {
   /**
    * Adds the next second, the last of which may have been cut short.
    *
-   * @param sums of each type
+   * @param sum of all drivers
    * @return false if there is none
    */
-  boolean addNext(List<SecondSum> sums) throws IOException {
+  boolean addNext(Snapshot sum) throws IOException {
     int type = 0;
     while (type < types.size() && rows.next()) {
       if (rows.whole("second") != second || !rows.text("ttype").equals(types.get(type))) {
         throw rows.bad("is not second %d of %s".formatted(second, types.get(type)));
       }
       SecondFigures figures = figures();
-      sums.get(type).add(figures, latencies(type, figures.successes()));
+      sum.types().get(type).add(figures, latencies(type, figures.successes()));
       type++;
     }
     second += type > 0 ? 1 : 0;

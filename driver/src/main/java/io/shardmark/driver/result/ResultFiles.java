@@ -7,8 +7,9 @@ import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.Sample;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.SecondFigures;
-import io.shardmark.driver.measure.SecondSum;
+import io.shardmark.driver.measure.Snapshot;
 import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.LatencyKind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;
@@ -219,15 +220,18 @@ public final class ResultFiles implements SampleSink {
   }
 
   @Override
-  public void second(long second, List<SecondSum> types) {
+  public void second(long second, Snapshot done) {
     write(
         () -> {
-          for (int i = 0; i < types.size(); i++) {
-            writeSecond(second, typeNames[i], types.get(i).figures());
-            logged.get(i).add(types.get(i).due().histogram());
+          List<Histogram> due =
+              done.types().stream()
+                  .map(type -> type.latencies(LatencyKind.DUE).histogram())
+                  .toList();
+          for (int i = 0; i < due.size(); i++) {
+            writeSecond(second, typeNames[i], done.types().get(i).second());
+            logged.get(i).add(due.get(i));
           }
           if (secondLog != null) {
-            List<Histogram> due = types.stream().map(type -> type.due().histogram()).toList();
             writeHistograms(due, second, second + 1, secondLog);
           }
           seconds = second + 1;

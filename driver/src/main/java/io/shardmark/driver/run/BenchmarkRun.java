@@ -18,7 +18,6 @@ import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.Heartbeat;
 import io.shardmark.driver.measure.IntervalInForce;
-import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
@@ -344,7 +343,6 @@ public final class BenchmarkRun implements AutoCloseable {
           announcement.liveFacts(start, target.shards(), target.facts()),
           new LiveRun.Sources(
               collector,
-              new LiveTotals(plan.workload().types().size(), plan.workload().partitionCount()),
               errors,
               sessions::usage,
               observers::serverNow,

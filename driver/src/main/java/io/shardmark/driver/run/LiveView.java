@@ -70,7 +70,7 @@ final class LiveView implements AutoCloseable {
       return;
     }
     LiveRun watched = new LiveRun(facts, sources);
-    sources.collector().watch(sources.totals(), watched::second);
+    sources.collector().watch(facts.shards().size(), watched::second);
     run = watched;
     if (server != null) {
       server.serve(watched);

@@ -89,8 +89,8 @@ final class LiveJsonTest {
     assertThat(all.path("tpmC")).hasSize(5);
     assertThat(all.path("types").get(0).path("p99Millis")).hasSize(5);
     assertThat(all.path("shards").get(0).path("perMinute").get(0).asInt())
-        .as("three, in a minute of such seconds")
-        .isEqualTo(180);
+        .as("of 75, in a minute of such seconds")
+        .isEqualTo(4500);
     assertThat(news.path("from").asInt()).isEqualTo(4);
     assertThat(news.path("tpmC").toString()).isEqualTo("[6000]");
   }

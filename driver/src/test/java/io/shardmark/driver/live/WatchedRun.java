@@ -8,23 +8,22 @@ import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.LeftOver;
+import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveSecond;
-import io.shardmark.driver.measure.LiveTotals;
+import io.shardmark.driver.measure.MadeSeconds;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.SampleSink;
-import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.measure.Snapshot;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.measure.TransactionTimes;
 import io.shardmark.driver.result.ServerSide;
-import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.terminal.SessionSource;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +36,6 @@ public final class WatchedRun {
   private final IntervalInForce interval = new IntervalInForce();
   private final ErrorLog errors = new ErrorLog(interval, notice -> {});
   private final Collector collector;
-  private final LiveTotals totals;
   private final SampleRecorder recorder;
   private final LiveRun run;
   private ServerSide server =
@@ -61,7 +59,6 @@ public final class WatchedRun {
       String workload, Scale scale, List<TransactionType> types, List<Metric> metrics) {
     this.types = types;
     collector = new Collector(types, interval, errors, SampleSink.NONE, 1, QuietFaults.none());
-    totals = new LiveTotals(types.size(), 2);
     long now = System.nanoTime();
     interval.begin(now, new MeasurementInterval(now, now + 3_600_000_000_000L));
     recorder = collector.newRecorder();
@@ -85,7 +82,6 @@ public final class WatchedRun {
                 List.of("s1", "s2")),
             new LiveRun.Sources(
                 collector,
-                totals,
                 errors,
                 () -> new SessionSource.Usage(3, 1, 2),
                 () -> server,
@@ -120,7 +116,6 @@ public final class WatchedRun {
 
   /** Counts, as the collector would, four New-Orders at home in s1, s1, s1 and s2. */
   private void count() {
-    collector.watch(totals, closed -> {});
     collector.start();
     for (int shard : new int[] {0, 0, 0, 1}) {
       TransactionTimes times = new TransactionTimes();
@@ -148,29 +143,8 @@ public final class WatchedRun {
   }
 
   private void pass(boolean busy) {
-    List<SecondFigures> figures = new ArrayList<>();
-    List<Latency> latencies = new ArrayList<>();
-    long sum = 100 * (second + 1);
-    for (TransactionType type : types) {
-      boolean first = type.index() == 0;
-      figures.add(
-          first && busy
-              ? new SecondFigures(
-                  100,
-                  99,
-                  1,
-                  0,
-                  0,
-                  200 * MILLI,
-                  2 * MILLI,
-                  2 * MILLI,
-                  2 * MILLI,
-                  2 * MILLI,
-                  2 * MILLI)
-              : new SecondFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
-      latencies.add(first ? Latency.of(sum, 2, 2, 2, 2, 2, 2, 2) : Latency.NONE);
-    }
-    run.second(new LiveSecond(second, figures, latencies, latencies));
+    Snapshot done = busy ? MadeSeconds.ofHundred(types) : new Snapshot(types, 2);
+    run.second(new LiveSecond(second, LiveFigures.Phase.MEASURING, done));
     second++;
   }
 

@@ -216,10 +216,10 @@ final class CollectorTest {
   }
 
   @Test
-  void thoseWhoWatchAreToldOnAThreadOfTheirOwnAndMayFail() throws InterruptedException {
+  void watchersHaveTheirOwnThreadAndMayFail() throws InterruptedException {
     Set<String> threads = ConcurrentHashMap.newKeySet();
     collector.watch(
-        new LiveTotals(TestTypes.TPCC.size(), 0),
+        0,
         second -> {
           threads.add(Thread.currentThread().getName());
           throw new IllegalStateException("the view failed");
@@ -549,9 +549,8 @@ final class CollectorTest {
   /** Ramp-up of 10 s, then the interval; what a watcher is told of both. */
   @Test
   void tellsAWatcherOfEachSecondAndEachTransaction() {
-    LiveTotals totals = new LiveTotals(TestTypes.TPCC.size(), 2);
     List<LiveSecond> seconds = new ArrayList<>();
-    collector.watch(totals, seconds::add);
+    collector.watch(2, seconds::add);
     begin(3 * SECOND);
     committed(NEW_ORDER, -5 * SECOND, 9 * MILLI);
     committed(NEW_ORDER, 500 * MILLI, 2 * MILLI);
@@ -565,36 +564,64 @@ final class CollectorTest {
     assertThat(seconds).extracting(LiveSecond::second).startsWith(-10L, -9L).endsWith(1L, 2L);
     assertThat(seconds).hasSize(13);
     LiveSecond rampUp = seconds.get(5);
-    assertThat(rampUp.types().get(NEW_ORDER).committed()).isOne();
-    assertThat(rampUp.measured().get(NEW_ORDER).count()).isOne();
+    assertThat(rampUp.phase()).isEqualTo(LiveFigures.Phase.RAMP_UP);
+    assertThat(rampUp.done().types().get(NEW_ORDER).count(Disposition.COMMITTED)).isOne();
     LiveSecond first = seconds.get(10);
-    assertThat(first.types().get(NEW_ORDER).errors()).isOne();
-    assertThat(first.recent().get(NEW_ORDER).count()).as("of the last seconds").isEqualTo(3);
-    assertThat(first.recent().get(NEW_ORDER).max()).isEqualTo(9);
-    assertThat(first.measured().get(NEW_ORDER).count()).as("of the interval").isEqualTo(2);
-    assertThat(first.measured().get(NEW_ORDER).max()).isEqualTo(2);
-    assertThat(totals.successes(NEW_ORDER)).isEqualTo(3);
-    assertThat(totals.count(NEW_ORDER, Disposition.DEADLOCK)).isOne();
-    assertThat(totals.errors(NEW_ORDER)).isOne();
-    assertThat(totals.retries(PAYMENT)).isEqualTo(2);
-    assertThat(totals.distributed(PAYMENT)).isOne();
-    assertThat(totals.ofPartition(0)).isZero();
-    assertThat(totals.ofPartition(1)).isOne();
-    assertThat(totals.response(NEW_ORDER).sumSeconds()).isEqualTo(0.012);
+    assertThat(first.phase()).isEqualTo(LiveFigures.Phase.MEASURING);
+    assertThat(first.done().types().get(NEW_ORDER).count(Disposition.DEADLOCK)).isOne();
+    assertThat(first.done().types().get(NEW_ORDER).second().maxNanos()).isEqualTo(2 * MILLI);
+    Snapshot all = new Snapshot(TestTypes.TPCC, 2);
+    seconds.forEach(second -> all.add(second.done()));
+    assertThat(all.types().get(NEW_ORDER).successes()).isEqualTo(3);
+    assertThat(all.types().get(NEW_ORDER).errors()).isOne();
+    assertThat(all.types().get(PAYMENT).retries().count()).isEqualTo(2);
+    assertThat(all.types().get(PAYMENT).distributed()).isOne();
+    assertThat(all.ofPartitions()).containsExactly(0L, 1L);
+    assertThat(all.types().get(NEW_ORDER).latencies(LatencyKind.DUE).sumNanos())
+        .isEqualTo(12 * MILLI);
+  }
+
+  /** What ends after an interval that was cut short is of no second of it. */
+  @Test
+  void aWatcherLearnsOfWhatEndedAfterTheInterval() {
+    List<LiveSecond> seconds = new ArrayList<>();
+    collector.watch(0, seconds::add);
+    begin(1_500 * MILLI);
+    committed(NEW_ORDER, 1_400 * MILLI, MILLI);
+    committed(NEW_ORDER, 1_600 * MILLI, MILLI);
+    committed(NEW_ORDER, 3_500 * MILLI, MILLI);
+    RunStatistics run = finish();
+    assertThat(newOrders(run)).isEqualTo(1);
+    assertThat(run.outside()).isEqualTo(2);
+    assertThat(sink.seconds).containsExactly(0L, 1L);
+    assertThat(seconds.subList(11, 14))
+        .extracting(second -> second.phase() + " " + second.done().transactions())
+        .containsExactly("MEASURING 1", "ENDING 1", "ENDING 1");
   }
 
   @Test
-  void whatIsOlderThanTenSecondsIsNotRecent() {
-    List<LiveSecond> seconds = new ArrayList<>();
-    collector.watch(new LiveTotals(TestTypes.TPCC.size(), 0), seconds::add);
-    begin(15 * SECOND);
-    committed(NEW_ORDER, MILLI, 9 * MILLI);
-    committed(NEW_ORDER, 14 * SECOND + MILLI, 3 * MILLI);
+  void statusIsOfAllThatWasRecorded() {
+    start = System.nanoTime() - 20 * SECOND;
+    interval.begin(start - SECOND, new MeasurementInterval(start, start + 3600 * SECOND));
+    committed(PAYMENT, -MILLI, MILLI);
+    for (int second = 0; second < 20; second++) {
+      committed(NEW_ORDER, second * SECOND + MILLI, 5 * MILLI);
+      committed(DELIVERY_BG, second * SECOND + MILLI, MILLI);
+    }
+    ended(PAYMENT, SECOND, MILLI, Disposition.CONNECTION_LOST);
+    collector.start();
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> collector.live().current().successes().contains(5L));
+    LiveFigures live = collector.live();
     finish();
-
-    LiveSecond last = seconds.get(seconds.size() - 1);
-    assertThat(last.second()).isEqualTo(14);
-    assertThat(last.recent().get(NEW_ORDER).max()).isEqualTo(3);
-    assertThat(last.measured().get(NEW_ORDER).max()).isEqualTo(9);
+    assertThat(live.phase()).isEqualTo(LiveFigures.Phase.MEASURING);
+    assertThat(live.transactions()).isEqualTo(21);
+    assertThat(live.errors()).isEqualTo(1);
+    assertThat(live.average().successes()).containsExactly(20L, 0L, 0L, 0L, 0L, 20L);
+    assertThat(live.average().nanos()).isGreaterThanOrEqualTo(20 * SECOND);
+    assertThat(live.current().rate(TestTypes.TPM_C, TestTypes.TPCC)).isEqualTo(60);
+    assertMillis(live.p95Nanos(), 5);
+    assertThat(live.timeLeft()).isPresent();
   }
 }

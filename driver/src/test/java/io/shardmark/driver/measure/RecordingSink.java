@@ -1,6 +1,7 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.LatencyKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,10 +33,11 @@ final class RecordingSink implements SampleSink {
   }
 
   @Override
-  public void second(long second, List<SecondSum> types) {
+  public void second(long second, Snapshot done) {
     seconds.add(second);
-    figures.add(types.stream().map(SecondSum::figures).toList());
-    latencies.add(types.stream().map(type -> type.due().count()).toList());
+    figures.add(done.types().stream().map(TypeStatistics::second).toList());
+    latencies.add(
+        done.types().stream().map(type -> type.latencies(LatencyKind.DUE).count()).toList());
   }
 
   @Override

@@ -10,13 +10,17 @@ final class SecondWindowTest {
   private final List<String> closed = new ArrayList<>();
   private final SecondWindow window =
       new SecondWindow(
-          1, 0, (sums, second) -> closed.add(second + ":" + sums.get(0).figures().count()));
+          () -> new Snapshot(TestTypes.TPCC, 0),
+          0,
+          (done, second) -> closed.add(second + ":" + done.transactions()));
+
+  private long unplaced;
 
   private void add(long... seconds) {
     Sample sample = new Sample();
     sample.set(0, 0, 0, 1, Sample.pack(0, Disposition.COMMITTED, 0, 0, false, -1));
     for (long second : seconds) {
-      window.add(second, sample);
+      unplaced += window.add(second, sample) ? 0 : 1;
     }
   }
 
@@ -27,7 +31,7 @@ final class SecondWindowTest {
 
     assertThat(closed)
         .containsExactly("0:2", "1:0", "2:0", "3:0", "4:1", "5:0", "6:0", "7:0", "8:0", "9:1");
-    assertThat(window.unplaced()).isZero();
+    assertThat(unplaced).isZero();
   }
 
   @Test
@@ -38,7 +42,7 @@ final class SecondWindowTest {
     window.closeBefore(3);
 
     assertThat(closed).containsExactly("0:1", "1:0", "2:1");
-    assertThat(window.unplaced()).isEqualTo(1);
+    assertThat(unplaced).isEqualTo(1);
   }
 
   @Test
@@ -46,5 +50,16 @@ final class SecondWindowTest {
     add(0, 1000);
 
     assertThat(closed).startsWith("0:1", "1:0").hasSize(1001 - SecondWindow.MOST_OPEN);
+  }
+
+  @Test
+  void closesWhatIsOpenAtTheEnd() {
+    List<Long> open = new ArrayList<>();
+    add(1, 3);
+    window.forEachOpen((done, second) -> open.add(second));
+    window.closeAll();
+    window.closeAll();
+    assertThat(open).containsExactly(1L, 3L);
+    assertThat(closed).containsExactly("0:0", "1:1", "2:0", "3:1");
   }
 }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ResultRows;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SecondFigures;
-import io.shardmark.driver.measure.SecondSum;
+import io.shardmark.driver.measure.Snapshot;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.results.ErrorResult;
 import java.io.IOException;
@@ -161,11 +161,11 @@ final class ResultFilesTest {
     files.begin(Instant.now());
     Histogram due = new Histogram(3);
     due.recordValue(1);
-    SecondSum sum = new SecondSum();
+    Snapshot done = new Snapshot(TestTypes.TPCC.subList(0, 1), 0);
     for (long second = 0; second < 25; second++) {
-      sum.reset();
-      sum.add(new SecondFigures(1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1), due);
-      files.second(second, List.of(sum));
+      done.reset();
+      done.types().get(0).add(new SecondFigures(1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1), due);
+      files.second(second, done);
     }
     files.close();
     assertThat(spans("latency.hlog"))
