@@ -20,8 +20,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param judgedBy what the runs are judged by; its {@link Yardstick#kept()} are what is looked at
  * @param series at least one, each with at least two runs
+ * @param missing runs that are in no series, and why
+ * @param lacking files that runs of the series do not have
  */
-public record History(String title, Yardstick judgedBy, List<Series> series, List<String> missing) {
+public record History(
+    String title,
+    Yardstick judgedBy,
+    List<Series> series,
+    List<String> missing,
+    List<String> lacking) {
   /** Runs that can be compared, at least two, in order of time. */
   public record Series(String system, Place place, List<Run> runs) {
     /** {@code postgres at 50 warehouses, 20 terminals}. */
@@ -85,7 +92,7 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
       throws IOException {
     SystemReader reader = new SystemReader();
     List<ComparedSystem> systems = reader.read(arguments);
-    List<String> missing = new ArrayList<>(reader.missing());
+    List<String> missing = new ArrayList<>(reader.leftOut());
     List<Series> series = new ArrayList<>();
     for (ComparedSystem system : systems) {
       for (ComparedPoint point : system.points()) {
@@ -116,7 +123,8 @@ public record History(String title, Yardstick judgedBy, List<Series> series, Lis
                     .collect(Collectors.joining(", ", "History of ", ""))),
         reader.yardstick(),
         series,
-        missing);
+        missing,
+        reader.lacking());
   }
 
   /** The runs that were measured under like conditions, by the name of what they measured. */

@@ -91,6 +91,18 @@ final class SystemReader {
   /** What could not be read, and what single runs lack: a sentence each. */
   List<String> missing() {
     List<String> sentences = new ArrayList<>(leftOut);
+    sentences.addAll(lacking());
+    return sentences;
+  }
+
+  /** What could not be read: a sentence each. */
+  List<String> leftOut() {
+    return leftOut;
+  }
+
+  /** Files that runs do not have, and what is wrong with those that they have. */
+  List<String> lacking() {
+    List<String> sentences = new ArrayList<>();
     missing.forEach(
         (sentence, paths) -> {
           if (paths.size() > MOST_NAMED) {

@@ -290,7 +290,10 @@
 
   const show = now => {
     latest = now;
+    const first = !history;
     append(now.history);
+    // Not before: there is nothing to draw, to look at or to put into a table.
+    if (first) Object.entries(chartsOfRun()).filter(([id]) => id !== "shard-rates" || facts.shards.length).forEach(addChart);
     showFigures(now);
     showTables(now);
     showProgress(now);
@@ -326,7 +329,6 @@
       facts.statementProfile].filter(text => text).join(" · ");
     at("heading").textContent = [facts.workload + " on " + facts.database, count(facts.scale.number) + " " + facts.scale.name, plural(facts.terminals, "terminal")].join(" · ");
     at("shard-rates").hidden = !facts.shards.length;
-    Object.entries(chartsOfRun()).filter(([id]) => id !== "shard-rates" || facts.shards.length).forEach(addChart);
   };
 
   // ---- asking ----

@@ -171,6 +171,8 @@ final class HistoryPage {
     }
     sections.add(
         new Section("missing", "Not in this history", "", List.of(new Items(history.missing()))));
+    sections.add(
+        new Section("lacking", "What runs lack", "", List.of(new Items(history.lacking()))));
     return sections;
   }
 

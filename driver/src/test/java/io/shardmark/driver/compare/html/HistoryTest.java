@@ -72,11 +72,19 @@ final class HistoryTest {
     night(1, 5, 20, 30);
     night(2, 5, 20, 30);
     night(3, 10, 20, 30);
+    Files.delete(nightly.resolve("my_result_38/run.properties"));
+    Files.delete(nightly.resolve("my_result_39/run.properties"));
     History history = history();
     assertThat(history.series())
         .singleElement()
         .satisfies(one -> assertThat(one.runs()).hasSize(2));
-    assertThat(history.missing()).anyMatch(text -> text.contains("no other run is like it"));
+    assertThat(history.missing())
+        .isNotEmpty()
+        .allMatch(text -> text.endsWith("no other run is like it; left out."));
+    assertThat(history.lacking())
+        .as("files of runs that are in it")
+        .noneMatch(text -> text.contains("left out"))
+        .anyMatch(text -> text.contains("my_result_38: run.properties is not there"));
     assertThat(new HistoryPage(history).sentence(history.series().get(0))).contains("Too few runs");
   }
 
