@@ -60,6 +60,9 @@ public final class CommitSql {
   public static final String SELECT_DECISION =
       "SELECT committed FROM shardmark.decision WHERE gid = ?";
 
+  /** How the transaction of that number has ended; NULL if it is too long past. */
+  public static final String SELECT_STATUS = "SELECT txid_status(?)";
+
   /** Decisions older than so many milliseconds. */
   public static final String SELECT_OLD_DECISIONS =
       "SELECT gid FROM shardmark.decision WHERE decided_at < now() - ? * interval '1 millisecond'"

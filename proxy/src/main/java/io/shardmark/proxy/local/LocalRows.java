@@ -39,6 +39,10 @@ public record LocalRows(
       BackendMessages.rowDescription(out, List.of(RowField.int8(set.label())));
     } else if (plan instanceof StatementPlan.ExportSnapshot) {
       BackendMessages.rowDescription(out, List.of(RowField.text("pg_export_snapshot")));
+    } else if (plan instanceof StatementPlan.ShowTransaction) {
+      BackendMessages.rowDescription(out, List.of(RowField.text("shardmark.transaction")));
+    } else if (plan instanceof StatementPlan.AskOutcome) {
+      BackendMessages.rowDescription(out, List.of(RowField.text("outcome")));
     } else if (plan instanceof StatementPlan.SetParameter set && set.byFunction()) {
       BackendMessages.rowDescription(out, List.of(RowField.text("set_config")));
     } else {

@@ -102,7 +102,7 @@ public final class DecisionTable {
   }
 
   /** The decision, or UNKNOWN if there is no row. */
-  private static Outcome read(Connection anchor, Gid gid) throws SQLException {
+  static Outcome read(Connection anchor, Gid gid) throws SQLException {
     List<Boolean> committed =
         ShardSql.rows(anchor, CommitSql.SELECT_DECISION, row -> row.getBoolean(1), gid.text());
     if (committed.isEmpty()) {

@@ -2,13 +2,20 @@ package io.shardmark.proxy.recovery;
 
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.background.BackgroundTask;
+import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.commit.TransactionId;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.shards.ShardSql;
 import io.shardmark.proxy.transaction.Recoverer;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -167,6 +174,66 @@ public final class Recovery implements Recoverer {
       throw unreachable;
     }
     return false;
+  }
+
+  @Override
+  public CompletableFuture<String> outcome(String id) {
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    asker.execute(
+        () -> {
+          try {
+            Optional<TransactionId> part = TransactionId.parse(id);
+            answer.complete(
+                part.isPresent()
+                    ? outcome(part.get())
+                    : outcome(Gid.parse(id).orElseThrow(() -> new SQLException("no identifier"))));
+          } catch (Error | RuntimeException e) {
+            answer.completeExceptionally(e); // or the client would wait for ever
+            throw e;
+          } catch (SQLException e) {
+            answer.completeExceptionally(e);
+          }
+        });
+    return answer;
+  }
+
+  private String outcome(TransactionId part) throws SQLException {
+    try (Connection connection = shard(part.shard()).open()) {
+      return ShardSql.rows(
+              connection,
+              CommitSql.SELECT_STATUS,
+              row -> Objects.requireNonNullElse(row.getString(1), ""),
+              part.number())
+          .get(0);
+    }
+  }
+
+  /** Once for all: what was prepared then may have been decided and finished in the meantime. */
+  private String outcome(Gid gid) throws SQLException {
+    try (Connection anchor = shard(gid.anchor()).open()) {
+      String before = decision(anchor, gid);
+      return !before.isEmpty()
+          ? before
+          : isPreparedBesideAnchor(gid) ? "in progress" : decision(anchor, gid);
+    }
+  }
+
+  private static String decision(Connection anchor, Gid gid) throws SQLException {
+    return switch (DecisionTable.read(anchor, gid)) {
+      case COMMITTED -> "committed";
+      case ABORTED -> "aborted";
+      case UNKNOWN -> "";
+    };
+  }
+
+  private ShardAccess shard(String name) throws SQLException {
+    return shards.stream()
+        .filter(shard -> shard.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new SQLException(
+                    "there is no shard " + name, SqlState.INVALID_PARAMETER_VALUE.code()));
   }
 
   /** What the last run could not finish, for SHOW TRANSACTIONS and metrics. */

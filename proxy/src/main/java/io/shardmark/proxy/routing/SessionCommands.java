@@ -32,7 +32,7 @@ final class SessionCommands {
     TokenCursor words = new TokenCursor(statement);
     return switch (words.take().text()) {
       case "set" -> set(words);
-      case "select" -> setConfig(words);
+      case "select" -> words.take("shardmark", ".") ? outcome(words) : setConfig(words);
       case "reset" -> reset(words);
       case "show" -> show(words);
       case "discard" -> discard(words);
@@ -149,6 +149,19 @@ final class SessionCommands {
         : null;
   }
 
+  private static @Nullable StatementPlan outcome(TokenCursor words) {
+    if (!words.take("outcome", "(")) {
+      return null;
+    }
+    boolean literal = words.peek().kind() == Token.Kind.STRING;
+    String transaction = words.value();
+    return literal && words.take(")") && words.done()
+        ? new StatementPlan.AskOutcome(transaction)
+        : new StatementPlan.Refused(
+            "shardmark.outcome stands alone in a SELECT, and has one literal in its parentheses",
+            "SELECT shardmark.outcome('...')");
+  }
+
   /** Forms of SET that have words for a name. */
   private static @Nullable String special(TokenCursor words) {
     if (words.take("time", "zone")) {
@@ -194,7 +207,10 @@ final class SessionCommands {
       return new ShowProxy("shard map");
     }
     if (words.peek().isWord("shardmark")) {
-      return new ShowProxy(parameterName(words));
+      String name = parameterName(words);
+      return name.equals("shardmark.transaction") && words.done()
+          ? new StatementPlan.ShowTransaction()
+          : new ShowProxy(name);
     }
     return Query.anywhere(Access.READ);
   }

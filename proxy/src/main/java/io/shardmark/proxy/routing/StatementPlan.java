@@ -92,6 +92,10 @@ public sealed interface StatementPlan {
 
     R importSnapshot(ImportSnapshot action);
 
+    R showTransaction(ShowTransaction action);
+
+    R askOutcome(AskOutcome action);
+
     R empty(Empty action);
   }
 
@@ -237,6 +241,22 @@ public sealed interface StatementPlan {
     @Override
     public <R> R perform(ActionVisitor<R> visitor) {
       return visitor.importSnapshot(this);
+    }
+  }
+
+  /** SHOW shardmark.transaction: the identifier to ask about later. */
+  record ShowTransaction() implements Action {
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.showTransaction(this);
+    }
+  }
+
+  /** {@code SELECT shardmark.outcome('...')}: how that transaction has ended. */
+  record AskOutcome(String transaction) implements Action {
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.askOutcome(this);
     }
   }
 

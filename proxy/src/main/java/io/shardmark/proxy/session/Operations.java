@@ -198,6 +198,16 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   @Override
+  public Step showTransaction(StatementPlan.ShowTransaction action) {
+    return OutcomeSteps.show(client, action, arguments);
+  }
+
+  @Override
+  public Step askOutcome(StatementPlan.AskOutcome action) {
+    return OutcomeSteps.outcome(client, action, arguments);
+  }
+
+  @Override
   public Step empty(StatementPlan.Empty action) {
     return Step.DONE.thenDo(() -> BackendMessages.emptyQueryResponse(client.out()));
   }

@@ -23,7 +23,11 @@ final class EndErrors {
         .withDetail(
             gid == null
                 ? "The transaction was on one shard."
-                : "Transaction " + gid.text() + " will be finished by recovery.");
+                : "Transaction " + gid.text() + " will be finished by recovery.")
+        .withHint(
+            gid == null
+                ? "SHOW shardmark.transaction before a COMMIT gives what shardmark.outcome takes."
+                : "SELECT shardmark.outcome('%s') says how it ends.".formatted(gid.text()));
   }
 
   /**

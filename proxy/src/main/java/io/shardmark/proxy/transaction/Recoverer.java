@@ -13,6 +13,16 @@ public interface Recoverer {
    */
   CompletableFuture<Outcome> ask(Gid gid);
 
+  /**
+   * How a transaction has ended, or that it has not; decides nothing.
+   *
+   * @param id a {@link io.shardmark.proxy.commit.TransactionId} or a {@link Gid}, as text
+   * @return committed, aborted or in progress, as PostgreSQL says it; "" if it is too long past to
+   *     know. Completed on any thread; with an {@link java.sql.SQLException} if a shard cannot be
+   *     asked
+   */
+  CompletableFuture<String> outcome(String id);
+
   /** Something may be left to finish: looks soon. */
   void request();
 }

@@ -79,6 +79,21 @@ final class SilentLinkTest {
     }
   }
 
+  private static String balance(int account) {
+    return "select balance from account where id = " + account;
+  }
+
+  private static String outcome(Statement statement, String transaction) throws SQLException {
+    return value(statement, "select shardmark.outcome('" + transaction + "')");
+  }
+
+  private static String value(Statement statement, String sql) throws SQLException {
+    try (ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
   private static String update(int account) {
     return "update account set balance = balance where id = " + account;
   }
@@ -100,13 +115,19 @@ final class SilentLinkTest {
   void commitOfOneShardIsUnknown(String mode) throws Exception {
     try (Connection client = connect(mode);
         Statement statement = client.createStatement()) {
+      int balance = Integer.parseInt(value(statement, balance(here)));
       statement.execute("begin");
-      statement.execute(update(here));
+      statement.execute("update account set balance = balance + 1 where id = " + here);
+      String transaction = value(statement, "show shardmark.transaction");
       int before = server(statement, here);
+      assertThat(outcome(statement, transaction)).isEqualTo("in progress");
       cluster.link(0).stall();
       assertThat(state(statement, "commit")).isEqualTo("08007");
       assertThat(proxy.logText()).contains("the end of a transaction within commit_timeout");
       assertGoesOn(statement, before);
+      await("the server notices", () -> !outcome(statement, transaction).equals("in progress"));
+      int added = outcome(statement, transaction).equals("committed") ? 1 : 0;
+      assertThat(value(statement, balance(here))).isEqualTo(String.valueOf(balance + added));
     }
   }
 

@@ -10,6 +10,8 @@ import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.commit.TransactionId;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -105,12 +107,47 @@ final class RecoveryTest {
     "before answer 0, 0, 1",
   })
   void finishesWhatACrashLeft(String step, int left, String rows) throws SQLException {
-    crashAt(coordinator.next(List.of("s2")), step);
+    Gid gid = coordinator.next(List.of("s2"));
+    crashAt(gid, step);
     assertThat(shards.prepared()).as("prepared after the crash").hasSize(left);
+    String decided = rows.equals("1") ? "committed" : "";
+    assertThat(recovery.outcome(gid.text()).join())
+        .as("before recovery")
+        .isEqualTo(decided.isEmpty() && left > 0 ? "in progress" : decided);
     RecoveryReport report = recovery.run();
     assertThat(report.committed() + report.rolledBack()).isEqualTo(left);
     assertThat(report.inDoubt()).isEmpty();
     assertThat(counts()).containsOnly(rows);
+    assertThat(recovery.outcome(gid.text()).join())
+        .as("after recovery")
+        .isEqualTo(decided.isEmpty() && left > 0 ? "aborted" : decided);
+  }
+
+  @Test
+  void knowsHowTheTransactionOfANumberEnds() throws Exception {
+    assertThat(outcomeOf("COMMIT")).isEqualTo("committed");
+    assertThat(outcomeOf("ROLLBACK")).isEqualTo("aborted");
+    // Prepared is not ended, whoever has it.
+    assertThat(outcomeOf("PREPARE TRANSACTION 'anybody'")).isEqualTo("in progress");
+    TestShards.execute(shards.shard(1), "ROLLBACK PREPARED 'anybody'");
+    assertThatThrownBy(recovery.outcome("s9:1")::join).hasMessageContaining("no shard s9");
+    assertThatThrownBy(recovery.outcome("s1:999999999999")::join)
+        .hasMessageContaining("is in the future");
+  }
+
+  private String outcomeOf(String end) throws SQLException {
+    try (Connection client = shards.shard(1).open();
+        Statement statement = client.createStatement()) {
+      statement.execute("BEGIN; INSERT INTO transfer VALUES (1)");
+      String id =
+          new TransactionId(
+                  "s1",
+                  ShardSql.rows(client, "SELECT txid_current()", row -> row.getLong(1)).get(0))
+              .text();
+      assertThat(recovery.outcome(id).join()).isEqualTo("in progress");
+      statement.execute(end);
+      return recovery.outcome(id).join();
+    }
   }
 
   @Test

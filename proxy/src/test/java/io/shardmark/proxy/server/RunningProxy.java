@@ -269,6 +269,11 @@ public final class RunningProxy implements AutoCloseable {
           }
 
           @Override
+          public CompletableFuture<String> outcome(String id) {
+            return CompletableFuture.completedFuture("committed");
+          }
+
+          @Override
           public void request() {}
         };
     PlacementChanges placementChanges = new PlacementChanges();

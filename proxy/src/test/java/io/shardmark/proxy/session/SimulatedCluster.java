@@ -201,6 +201,11 @@ final class SimulatedCluster implements AutoCloseable {
           }
 
           @Override
+          public CompletableFuture<String> outcome(String id) {
+            return CompletableFuture.completedFuture("committed");
+          }
+
+          @Override
           public void request() {}
         };
     return new SessionContext.Cluster(
