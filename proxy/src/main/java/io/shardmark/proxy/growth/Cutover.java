@@ -22,13 +22,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What needs a moment in which no client writes the partitions: the comparison takes its snapshots
  * in one, and the switch is made in one. All proxies keep back the transactions that would begin to
  * use the tables, until those under way have ended and the target is level. Blocks.
  */
-final class Cutover {
+final class Cutover implements AutoCloseable {
   /** For all of a moment; then clients go on, and it is tried again later. */
   private static final Duration MOMENT = Duration.ofMillis(800);
 
@@ -54,6 +56,9 @@ final class Cutover {
   private final ShardAccess sourceShard;
   private final ShardAccess targetShard;
   private final Connection source;
+
+  /** Sees the target as it was in the latest switch that was tried. */
+  private @Nullable Connection inSwitch;
 
   /** By what the proxies of the cluster agree. */
   record Agreement(MoveAgreement moves, GidSequence gids) {}
@@ -100,18 +105,69 @@ final class Cutover {
       } finally {
         end(source);
       }
-      for (String partition : move.partitions()) {
-        String sql = MoveSql.fingerprint(partition);
-        String there = ShardSql.texts(ofSource, sql).get(0);
-        String here = ShardSql.texts(ofTarget, sql).get(0);
-        if (!there.equals(here)) {
+      Optional<String> difference = difference(ofSource, move.partitions(), ofTarget);
+      return difference.isPresent() ? difference : brokenKey(ofTarget);
+    }
+  }
+
+  /**
+   * @param names of the partitions on the source
+   */
+  private Optional<String> difference(Connection ofSource, List<String> names, Connection ofTarget)
+      throws SQLException {
+    for (int i = 0; i < names.size(); i++) {
+      String partition = move.partitions().get(i);
+      String there = ShardSql.texts(ofSource, MoveSql.fingerprint(names.get(i))).get(0);
+      String here = ShardSql.texts(ofTarget, MoveSql.fingerprint(partition)).get(0);
+      if (!there.equals(here)) {
+        return Optional.of(
+            "%s has %s on %s and %s on %s"
+                .formatted(partition, there, sourceShard.name(), here, targetShard.name()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A foreign key that does not hold on the target, where nothing has checked it yet. */
+  private Optional<String> brokenKey(Connection ofTarget) throws SQLException {
+    for (String partition : move.partitions()) {
+      for (String sql :
+          ShardSql.texts(
+              ofTarget, MoveSql.KEY_CHECKS, move.parents(), move.partitions(), partition)) {
+        List<String> broken = ShardSql.texts(ofTarget, sql);
+        if (!broken.isEmpty()) {
           return Optional.of(
-              "%s has %s on %s and %s on %s"
-                  .formatted(partition, there, sourceShard.name(), here, targetShard.name()));
+              "%s of %s does not hold on %s"
+                  .formatted(broken.get(0), partition, targetShard.name()));
         }
       }
-      return Optional.empty();
     }
+    return Optional.empty();
+  }
+
+  /**
+   * The first difference between what was detached on the source and what the target had then, or
+   * why that cannot be known.
+   */
+  Optional<String> differenceInSwitch() throws SQLException {
+    Connection ofTarget = inSwitch;
+    if (ofTarget == null || !ofTarget.isValid(1)) {
+      return Optional.of(
+          "the rows have not been compared as of the switch: the connection of the proxy was lost");
+    }
+    List<String> emptied =
+        IntStream.range(0, move.partitions().size()).mapToObj(move::emptied).toList();
+    try (Connection ofSource = snapshotConnection(sourceShard)) {
+      Optional<String> difference = difference(ofSource, emptied, ofTarget);
+      close();
+      return difference.map("the rows differ as of the switch: "::concat);
+    }
+  }
+
+  @Override
+  public void close() {
+    ShardSql.close(inSwitch);
+    inSwitch = null;
   }
 
   private static Connection snapshotConnection(ShardAccess shard) throws SQLException {
@@ -132,6 +188,7 @@ final class Cutover {
 
   /** Has the tables of the target be the partitions from now on. */
   void switchOver() throws SQLException, BusyException, InterruptedException {
+    close();
     try (Connection target = targetShard.open();
         Connection clock = snapshotConnection(sourceShard)) {
       awaitSnapshots(target, MoveSql.A_SECOND_AGO, System.nanoTime()); // before clients wait
@@ -150,6 +207,9 @@ final class Cutover {
         if (!MoveRows.isKnownToAll(source, target)) {
           throw new BusyException("a proxy does not know shard " + targetShard.name());
         }
+        Connection reader = snapshotConnection(targetShard);
+        inSwitch = reader;
+        ShardSql.texts(reader, "SELECT 1");
         attach(target);
         detach();
         commit(target);
@@ -160,7 +220,7 @@ final class Cutover {
     }
   }
 
-  /** The foreign keys hold: they did on the source, whose rows these are. */
+  /** The foreign keys hold: that has been checked since they were made. */
   private void attach(Connection target) throws SQLException {
     ShardSql.execute(target, LIMITED);
     ShardSql.execute(target, MoveSql.DECLARE_VALID, move.partitions());

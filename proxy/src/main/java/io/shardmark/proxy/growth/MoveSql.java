@@ -205,6 +205,27 @@ final class MoveSql {
           + " WHERE o.conrelid = to_regclass(?) AND o.contype = 'f' AND o.conname = k.conname)"
           + " AND k.conrelid = to_regclass(?)";
 
+  /**
+   * Queries, one for each foreign key of a partition that arrives, which give the key's name if it
+   * does not hold: rows that it refers to may be in the referenced table or arrive as well.
+   * Parameters: tables, their partitions that arrive, the partition.
+   */
+  static final String KEY_CHECKS =
+      """
+      select format('select %L from only %s f where %s and not exists (select from %s r where %s)%s'
+                    || ' limit 1', k.conname, k.conrelid::regclass, c.given, k.confrelid::regclass,
+                    c.equal, (select string_agg(format(' and not exists (select from %s r where %s)',
+                                                       m.arriving, c.equal), '')
+                              from unnest(?::text[], ?::text[]) m (parent, arriving)
+                              where to_regclass(m.parent) = k.confrelid))
+      from pg_constraint k,
+           lateral (select string_agg(format('r.%I = f.%I', o.attname, a.attname), ' and ') equal,
+                           string_agg(format('f.%I is not null', a.attname), ' and ') given
+                    from unnest(k.conkey, k.confkey) n (own, other)
+                    join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n.own
+                    join pg_attribute o on o.attrelid = k.confrelid and o.attnum = n.other) c
+      where k.contype = 'f' and k.conparentid = 0 and k.conrelid = to_regclass(?)""";
+
   /** Whether foreign keys refer to a table. */
   static final String IS_REFERRED_TO =
       "SELECT EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid ="

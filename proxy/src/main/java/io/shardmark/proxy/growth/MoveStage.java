@@ -11,8 +11,12 @@ enum MoveStage {
   COPYING,
   /** The rows are on the source; the target has been found equal and follows. */
   COMPARED,
-  /** The rows are on the target. A crash here obliges recovery to remove the source's. */
+  /** The rows are on the target. The source's are what a comparison of the switch needs. */
   SWITCHED,
+  /** The rows of the switch are equal. A crash here obliges recovery to remove the source's. */
+  CONFIRMED,
+  /** The rows of the switch differ, or cannot be compared: the source's stay. */
+  KEEPING,
   /** The rows are on the source. A crash here obliges recovery to remove the target's. */
   UNDOING,
   DONE,
@@ -30,9 +34,11 @@ enum MoveStage {
               MoveStep.AWAIT_COPY,
               MoveStep.COMPARE);
       case COMPARED -> List.of(MoveStep.SWITCH);
-      case SWITCHED ->
+      case SWITCHED -> List.of(MoveStep.CONFIRM);
+      case CONFIRMED ->
           List.of(
               MoveStep.UNSUBSCRIBE, MoveStep.DROP_SLOT, MoveStep.UNPUBLISH, MoveStep.DROP_SOURCE);
+      case KEEPING -> List.of(MoveStep.UNSUBSCRIBE, MoveStep.DROP_SLOT, MoveStep.UNPUBLISH);
       case UNDOING ->
           List.of(
               MoveStep.UNSUBSCRIBE, MoveStep.DROP_SLOT, MoveStep.UNPUBLISH, MoveStep.DROP_TARGET);
@@ -46,7 +52,8 @@ enum MoveStage {
       case WAITING -> COPYING;
       case COPYING -> COMPARED;
       case COMPARED -> SWITCHED;
-      case SWITCHED, DONE -> DONE;
+      case SWITCHED -> CONFIRMED;
+      case CONFIRMED, KEEPING, DONE -> DONE;
       case UNDOING, UNDONE -> UNDONE;
     };
   }

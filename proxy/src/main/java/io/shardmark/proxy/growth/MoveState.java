@@ -27,7 +27,7 @@ record MoveState(MoveStage stage, int done, int failures, String note) {
   }
 
   MoveState succeeded() {
-    String kept = stage == MoveStage.UNDOING ? note : "";
+    String kept = stage == MoveStage.UNDOING || stage == MoveStage.KEEPING ? note : "";
     return done + 1 < stage.steps().size()
         ? new MoveState(stage, done + 1, 0, kept)
         : written(stage.next(), kept);
@@ -48,6 +48,11 @@ record MoveState(MoveStage stage, int done, int failures, String note) {
   /** How many pauses before the next try of a step that has failed. */
   int pauses() {
     return Math.min(failures, LONGEST_PAUSE);
+  }
+
+  /** The rows of the switch are not known to be equal, so those of the source stay. */
+  MoveState keeps(String why) {
+    return written(MoveStage.KEEPING, why);
   }
 
   /** The step cannot succeed. */

@@ -21,6 +21,8 @@ enum MoveStep {
    * schema shardmark, and {@link MoveStage#SWITCHED} is written.
    */
   SWITCH,
+  /** The rows of both are equal as they were in the switch. */
+  CONFIRM,
   UNSUBSCRIBE,
   DROP_SLOT,
   UNPUBLISH,

@@ -110,6 +110,10 @@ final class PartitionMover implements AutoCloseable {
               : now.succeeded();
         }
         case SWITCH -> done(now, cutover::switchOver);
+        case CONFIRM -> {
+          Optional<String> fault = cutover.differenceInSwitch();
+          yield fault.isPresent() ? now.keeps(kept(fault.get())) : now.succeeded();
+        }
         case UNSUBSCRIBE -> done(now, this::unsubscribe);
         case DROP_SLOT -> done(now, this::dropSlot);
         case UNPUBLISH -> done(now, this::unpublish);
@@ -127,6 +131,15 @@ final class PartitionMover implements AutoCloseable {
       LOG.debug("move {}: {}", move.id(), message);
       return PASSING.contains(state.substring(0, 2)) ? now.failed(message) : now.refused(message);
     }
+  }
+
+  private String kept(String why) {
+    String where =
+        move.partitions().size() == 1
+            ? move.emptied(0)
+            : move.emptied(0) + " to _" + (move.partitions().size() - 1);
+    LOG.error("move {}: {}; rows of {} are kept in {}", move.id(), why, sourceShard.name(), where);
+    return why + "; the rows on " + sourceShard.name() + " are kept in " + where;
   }
 
   /** A step that has succeeded when it returns. */
@@ -351,6 +364,7 @@ final class PartitionMover implements AutoCloseable {
 
   @Override
   public void close() {
+    cutover.close();
     ShardSql.close(source);
   }
 

@@ -30,6 +30,7 @@ final class MoveStateTest {
             MoveStep.AWAIT_COPY,
             MoveStep.COMPARE,
             MoveStep.SWITCH,
+            MoveStep.CONFIRM,
             MoveStep.UNSUBSCRIBE,
             MoveStep.DROP_SLOT,
             MoveStep.UNPUBLISH,
@@ -94,8 +95,19 @@ final class MoveStateTest {
     for (int i = 0; i < 2 * MoveState.MOST_FAILURES; i++) {
       state = i % 2 == 0 ? state.failed("no connection") : state.refused("no such table");
       assertThat(state.stage()).isEqualTo(MoveStage.SWITCHED);
-      assertThat(state.step()).isEqualTo(MoveStep.UNSUBSCRIBE);
+      assertThat(state.step()).isEqualTo(MoveStep.CONFIRM);
     }
+  }
+
+  @Test
+  void rowsOfTheSourceStayUnlessTheSwitchIsFoundEqual() {
+    MoveState state = MoveState.written(MoveStage.SWITCHED, "").keeps("differs");
+    while (!state.stage().isOver()) {
+      assertThat(state.step()).isNotEqualTo(MoveStep.DROP_SOURCE);
+      state = state.succeeded();
+    }
+
+    assertThat(state).isEqualTo(MoveState.written(MoveStage.DONE, "differs"));
   }
 
   @Test

@@ -41,13 +41,24 @@ final class MoveWorld {
     FAILS,
     CANNOT,
     BUSY,
+    /** The rows of the switch are found to differ. */
+    DIFFERS,
     /** A user cancels, through any proxy. */
     CANCELLED
   }
 
+  /** What the proxy that makes the move knows of the switch; lost with it. */
+  private enum Knowledge {
+    NONE,
+    /** It still sees the target as it was. */
+    SNAPSHOT
+  }
+
+  private Knowledge known = Knowledge.NONE;
   private final Set<Item> items = EnumSet.of(Item.PARTITION_OF_SOURCE);
   private final List<MoveStep> steps = new ArrayList<>();
   private MoveStage written = MoveStage.WAITING;
+  private String note = "";
   private MoveState state = MoveState.written(written, "");
 
   boolean isOver() {
@@ -92,6 +103,8 @@ final class MoveWorld {
       case FAILS -> state = before.failed("a link was lost");
       case CANNOT -> state = before.refused("no room");
       case BUSY -> state = before.notYet("busy");
+      case DIFFERS ->
+          state = before.step() == MoveStep.CONFIRM ? before.keeps("differs") : perform(before);
       case CANCELLED -> {
         if (written.canBeUndone()) {
           written = MoveStage.UNDOING;
@@ -105,17 +118,26 @@ final class MoveWorld {
   /** Recovery ends what is prepared, and then the move goes on without faults. */
   void finish() {
     for (int i = 0; i < MOST_STEPS && !isOver(); i++) {
-      if (i == 1 && items.remove(Item.PREPARED) && items.contains(Item.OLD_ROWS)) {
-        items.remove(Item.COPY);
-        items.add(Item.PARTITION_OF_TARGET);
+      if (i == 1) {
+        recover();
       }
       advance();
     }
-    if (written == MoveStage.DONE) {
+    recover();
+    if (written == MoveStage.DONE && !state.note().isEmpty()) {
+      assertThat(items).containsExactly(Item.PARTITION_OF_TARGET, Item.OLD_ROWS);
+    } else if (written == MoveStage.DONE) {
       assertDone();
     } else {
       assertThat(written).isEqualTo(MoveStage.UNDONE);
       assertThat(items).containsExactly(Item.PARTITION_OF_SOURCE);
+    }
+  }
+
+  private void recover() {
+    if (items.remove(Item.PREPARED) && items.contains(Item.OLD_ROWS)) {
+      items.remove(Item.COPY);
+      items.add(Item.PARTITION_OF_TARGET);
     }
   }
 
@@ -126,18 +148,20 @@ final class MoveWorld {
 
   private void see() {
     if (written != state.stage()) {
-      state = MoveState.written(written, state.note());
+      state = MoveState.written(written, note);
     }
   }
 
   private void takeOver() {
-    state = MoveState.written(written, "");
+    known = Knowledge.NONE;
+    state = MoveState.written(written, note);
   }
 
   /** A stage is written only over the one that the proxy knows. */
   private void write(MoveState before) {
     if (written == before.stage()) {
       written = state.stage();
+      note = state.note();
     }
   }
 
@@ -155,15 +179,23 @@ final class MoveWorld {
           return now.failed("the tables are locked");
         }
         items.add(Item.PREPARED);
+        known = Knowledge.SNAPSHOT;
         decide();
         items.remove(Item.PREPARED);
         items.remove(Item.COPY);
         items.add(Item.PARTITION_OF_TARGET);
       }
+      case CONFIRM -> {
+        if (known == Knowledge.NONE) {
+          return now.keeps("not compared");
+        }
+        assertThat(items).contains(Item.OLD_ROWS);
+      }
       case UNSUBSCRIBE -> items.remove(Item.SUBSCRIPTION);
       case DROP_SLOT -> items.remove(Item.SLOT);
       case UNPUBLISH -> items.remove(Item.PUBLICATION);
       case DROP_SOURCE -> {
+        assertThat(written).as("compared before").isEqualTo(MoveStage.CONFIRMED);
         if (!items.contains(Item.PARTITION_OF_TARGET)) {
           return now.failed("the switch is not over");
         }
@@ -185,6 +217,7 @@ final class MoveWorld {
     items.remove(Item.PARTITION_OF_SOURCE);
     items.add(Item.OLD_ROWS);
     written = MoveStage.SWITCHED;
+    note = "";
   }
 
   /**
