@@ -11,6 +11,7 @@ import io.shardmark.proxy.admin.ProxyState.ServerInfo;
 import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.admin.ShardMapTable;
 import io.shardmark.proxy.admin.TextTable;
+import io.shardmark.proxy.ddl.PartitionMoves;
 import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -71,7 +72,10 @@ final class NettyClients implements AutoCloseable {
    * @throws io.shardmark.config.ConfigException if the address cannot be bound
    */
   static NettyClients start(
-      Supplier<ProxyConfig> config, Background background, AdminCommands admin) {
+      Supplier<ProxyConfig> config,
+      Background background,
+      AdminCommands admin,
+      PartitionMoves moves) {
     ProxyConfig now = config.get();
     UserDirectory users =
         new UserDirectory(
@@ -112,6 +116,7 @@ final class NettyClients implements AutoCloseable {
                     background.catalog(),
                     topic -> rows(ShardMapTable.of(topic, background.map().get(), config.get())),
                     background.placementChanges(),
+                    moves,
                     (shard, since) -> standbyShows(background, shard, since))),
             (channel, client) -> {
               administrators.add(channel);

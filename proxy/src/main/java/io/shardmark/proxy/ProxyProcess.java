@@ -79,7 +79,8 @@ final class ProxyProcess {
     AtomicReference<NettyClients> service = new AtomicReference<>();
     Operation operation =
         new Operation(file, background, () -> Objects.requireNonNull(service.get(), "not started"));
-    NettyClients clients = NettyClients.start(file, background, operation.commands());
+    NettyClients clients =
+        NettyClients.start(file, background, operation.commands(), operation::move);
     service.set(clients);
     metricsServer.ifPresent(server -> server.readyUnless(operation::whyNotReady));
     ProcessSignals.handle("HUP", operation::reloadBySignal);

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Target;
 import java.util.Collections;
 import java.util.HashSet;
@@ -95,6 +96,8 @@ public sealed interface StatementPlan {
     R showTransaction(ShowTransaction action);
 
     R askOutcome(AskOutcome action);
+
+    R movePartition(MovePartition action);
 
     R empty(Empty action);
   }
@@ -257,6 +260,19 @@ public sealed interface StatementPlan {
     @Override
     public <R> R perform(ActionVisitor<R> visitor) {
       return visitor.askOutcome(this);
+    }
+  }
+
+  /**
+   * ALTER TABLE partition SET (shard = name): its rows move, and those of co-located tables.
+   *
+   * @param on the shard where it is
+   * @param to name of the other one
+   */
+  record MovePartition(TableName partition, int on, String to) implements Action, OfTables {
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.movePartition(this);
     }
   }
 

@@ -208,6 +208,11 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   @Override
+  public Step movePartition(StatementPlan.MovePartition action) {
+    return MovePartitionStep.of(client, client.context().cluster().partitionMoves(), action);
+  }
+
+  @Override
   public Step empty(StatementPlan.Empty action) {
     return Step.DONE.thenDo(() -> BackendMessages.emptyQueryResponse(client.out()));
   }

@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.netty.channel.EventLoop;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.ddl.PartitionMoves;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.execution.Planner;
@@ -52,6 +53,7 @@ public final class SessionContext {
       TransactionCatalogs catalogs,
       ProxyRows proxyRows,
       PlacementChanges placementChanges,
+      PartitionMoves partitionMoves,
       Standbys standbys) {}
 
   private final EventLoop loop;

@@ -164,6 +164,13 @@ final class GrowthTest {
     }
   }
 
+  private static void execute(ProxyProcess proxy, String sql) throws SQLException {
+    try (Connection connection = through(proxy);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
   private static List<List<String>> moves(ProxyProcess proxy) throws SQLException {
     return rows(proxy.port(), "shardmark", "SHOW MOVES");
   }
@@ -329,7 +336,7 @@ final class GrowthTest {
     try (Connection client = through(second);
         Statement statement = client.createStatement()) {
       statement.execute("begin; update account set bal = bal");
-      order(first, "MOVE PARTITION " + partition + " TO s1");
+      execute(first, "alter table " + partition + " set (shard = s1)");
       int move = lastMove(first);
       Await.until(
           "the move waits for the transaction",

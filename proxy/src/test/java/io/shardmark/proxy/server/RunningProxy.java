@@ -296,6 +296,8 @@ public final class RunningProxy implements AutoCloseable {
                     refresher,
                     rows,
                     placementChanges,
+                    (partition, shard) ->
+                        CompletableFuture.failedStage(new IllegalStateException()),
                     (shard, since) -> false)),
             (channel, client) -> {
               var unused = channel.close();

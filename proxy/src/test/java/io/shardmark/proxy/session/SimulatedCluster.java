@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.commit.Gid;
@@ -217,6 +218,10 @@ final class SimulatedCluster implements AutoCloseable {
         new UnchangedCatalogs(map),
         topic -> new ProxyRows.Rows(List.of(), List.of()),
         placementChanges,
+        (partition, shard) ->
+            shard.equals("s1")
+                ? CompletableFuture.completedStage("move 1: " + partition + " to " + shard)
+                : CompletableFuture.failedStage(new ConfigException("it is there already")),
         (shard, since) -> standbysShow.test(since));
   }
 
@@ -254,11 +259,18 @@ final class SimulatedCluster implements AutoCloseable {
   private static ShardMap map(List<String> names) {
     TableName t = new TableName("public", "t");
     TableName r = new TableName("public", "r");
+    TableName part = new TableName("public", "t_0");
     List<Column> columns = List.of(new Column("k", INT4, true), new Column("v", INT4, true));
     Sharding byKey = new Sharding.ByColumn("k", KeyType.INTEGER, new Modulo(names.size()));
     return new ShardMap(
         names,
-        Map.of(t, new Table(t, byKey, columns), r, new Table(r, new Sharding.Reference(), columns)),
+        Map.of(
+            t,
+            new Table(t, byKey, columns),
+            r,
+            new Table(r, new Sharding.Reference(), columns),
+            part,
+            new Table(part, new Sharding.OnShard(0), columns)),
         1);
   }
 

@@ -47,6 +47,14 @@ final class AlterTable {
     }
     text.moveTo(first);
     Table table = text.table(name);
+    if (text.isWord(first, "set") && text.isSymbol(first + 1, "(")) {
+      Placement placement = new Placement(text);
+      int end = placement.options(first);
+      Integer shard = placement.shard();
+      if (shard != null) {
+        return move(table, shard, end == text.end() && text.parts(first + 1).size() == 1);
+      }
+    }
     if (text.isWord(first, "attach") || text.isWord(first, "detach")) {
       return partition(table);
     }
@@ -66,6 +74,16 @@ final class AlterTable {
     int shard = text.onlyShard(table);
     return text.perShard(
         i -> shard < 0 || shard == i ? elements.edits(i).apply(text.sql()) : null, DdlKind.SCHEMA);
+  }
+
+  private StatementPlan move(@Nullable Table table, int shard, boolean alone) {
+    int on = text.onlyShard(table);
+    if (table == null || on < 0 || shard == Placement.ALL || !alone) {
+      throw new DdlRefusedException(
+          "SET (shard = ...) moves one partition to one shard, and stands alone",
+          "SHOW SHARD MAP lists the partitions.");
+    }
+    return new StatementPlan.MovePartition(table.name(), on, text.shardNames().get(shard));
   }
 
   /** After the words DETACH PARTITION. */

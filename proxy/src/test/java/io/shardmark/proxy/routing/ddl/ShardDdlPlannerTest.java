@@ -55,6 +55,13 @@ final class ShardDdlPlannerTest {
           create table p partition of warehouse_3 for values with (modulus 2, remainder 0) ! s2 map
           create table p partition of warehouse_3 for values with (modulus 2, remainder 0) with (shard = 1) ! refused 0A000: the partitioned table "warehouse_3" is on shard 2 only
           create table t as select * from item                                  ! all map
+          alter table warehouse_3 set (shard = s1)                              ! MovePartition[partition=public.warehouse_3, on=1, to=s1]
+          alter table only public.warehouse_0 set (shard = 2)                   ! MovePartition[partition=public.warehouse_0, on=0, to=s2]
+          alter table warehouse_3 set (shard = s9)                              ! refused 0A000: there is no shard s9 among 2
+          alter table warehouse_3 set (shard = all)                             ! refused 0A000: SET (shard = ...) moves one partition to one shard, and stands alone
+          alter table warehouse set (shard = s1)                                ! refused 0A000: SET (shard = ...) moves one partition to one shard, and stands alone
+          alter table warehouse_3 set (shard = s1, fillfactor = 80)             ! refused 0A000: SET (shard = ...) moves one partition to one shard, and stands alone
+          alter table warehouse_3 set (fillfactor = 80)                         ! s2 map
           create table t as select * from warehouse                             ! refused 0A000: the query would give other rows on each shard: it reads "warehouse"
           create table t as select now() from item                              ! refused 0A000: the query would give other rows on each shard: because of now()
           """)
