@@ -110,14 +110,11 @@ final class PartitionMover implements AutoCloseable {
               : now.succeeded();
         }
         case SWITCH -> done(now, cutover::switchOver);
-        case CONFIRM -> {
-          Optional<String> fault = cutover.differenceInSwitch();
-          yield fault.isPresent() ? now.keeps(kept(fault.get())) : now.succeeded();
-        }
+        case CONFIRM -> confirm(now);
         case UNSUBSCRIBE -> done(now, this::unsubscribe);
         case DROP_SLOT -> done(now, this::dropSlot);
         case UNPUBLISH -> done(now, this::unpublish);
-        case DROP_SOURCE -> dropSource(now);
+        case DROP_SOURCE -> done(now, this::dropSource);
         case DROP_TARGET -> done(now, this::dropTarget);
       };
     } catch (BusyException e) {
@@ -318,7 +315,7 @@ final class PartitionMover implements AutoCloseable {
   }
 
   /** Only when the target has the rows: its part of the switch may still be prepared. */
-  private MoveState dropSource(MoveState now) throws SQLException {
+  private MoveState confirm(MoveState now) throws SQLException {
     try (Connection target = targetShard.open()) {
       for (String partition : move.partitions()) {
         if (!ShardSql.isTrue(target, MoveSql.IS_PARTITION, partition)) {
@@ -326,10 +323,14 @@ final class PartitionMover implements AutoCloseable {
         }
       }
     }
+    Optional<String> fault = cutover.differenceInSwitch();
+    return fault.isPresent() ? now.keeps(kept(fault.get())) : now.succeeded();
+  }
+
+  private void dropSource() throws SQLException {
     for (int i = 0; i < move.partitions().size(); i++) {
       ShardSql.execute(source, "DROP TABLE IF EXISTS " + move.emptied(i));
     }
-    return now.succeeded();
   }
 
   private void dropTarget() throws SQLException {

@@ -104,7 +104,10 @@ final class MoveWorld {
       case CANNOT -> state = before.refused("no room");
       case BUSY -> state = before.notYet("busy");
       case DIFFERS ->
-          state = before.step() == MoveStep.CONFIRM ? before.keeps("differs") : perform(before);
+          state =
+              before.step() == MoveStep.CONFIRM && items.contains(Item.PARTITION_OF_TARGET)
+                  ? before.keeps("differs")
+                  : perform(before);
       case CANCELLED -> {
         if (written.canBeUndone()) {
           written = MoveStage.UNDOING;
@@ -123,7 +126,6 @@ final class MoveWorld {
       }
       advance();
     }
-    recover();
     if (written == MoveStage.DONE && !state.note().isEmpty()) {
       assertThat(items).containsExactly(Item.PARTITION_OF_TARGET, Item.OLD_ROWS);
     } else if (written == MoveStage.DONE) {
@@ -186,19 +188,20 @@ final class MoveWorld {
         items.add(Item.PARTITION_OF_TARGET);
       }
       case CONFIRM -> {
+        assertThat(items).contains(Item.OLD_ROWS);
+        if (!items.contains(Item.PARTITION_OF_TARGET)) {
+          return now.failed("the switch is not over");
+        }
         if (known == Knowledge.NONE) {
           return now.keeps("not compared");
         }
-        assertThat(items).contains(Item.OLD_ROWS);
       }
       case UNSUBSCRIBE -> items.remove(Item.SUBSCRIPTION);
       case DROP_SLOT -> items.remove(Item.SLOT);
       case UNPUBLISH -> items.remove(Item.PUBLICATION);
       case DROP_SOURCE -> {
         assertThat(written).as("compared before").isEqualTo(MoveStage.CONFIRMED);
-        if (!items.contains(Item.PARTITION_OF_TARGET)) {
-          return now.failed("the switch is not over");
-        }
+        assertThat(items).contains(Item.PARTITION_OF_TARGET);
         items.remove(Item.OLD_ROWS);
       }
       case DROP_TARGET -> {
