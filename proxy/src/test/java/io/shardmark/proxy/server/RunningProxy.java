@@ -45,6 +45,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -254,7 +255,7 @@ public final class RunningProxy implements AutoCloseable {
             runner);
     ProxyRows rows =
         topic -> {
-          var table = ShardMapTable.of(topic, live.get(), now.get());
+          var table = ShardMapTable.of(topic, live.get(), Objects.requireNonNull(now.get()));
           return new ProxyRows.Rows(
               table.columns().stream()
                   .map(c -> io.shardmark.proxy.protocol.RowField.text(c.name()))
