@@ -7,6 +7,7 @@ import io.shardmark.proxy.catalog.CatalogTable.Kind;
 import io.shardmark.proxy.catalog.CatalogTable.PartitionKey;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.Column.Filling;
+import io.shardmark.proxy.shardmap.CustomParameters;
 import io.shardmark.proxy.shardmap.Overloads;
 import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Schemas;
@@ -202,13 +203,15 @@ record CatalogRows(
                         function.text(3),
                         Overloads.Harm.valueOf(function.text(4)),
                         (one, other) -> one.compareTo(other) > 0 ? one : other));
-    boolean set = functions.values().stream().anyMatch(function -> function.flag(5));
+    String set =
+        functions.values().stream().map(function -> function.text(5)).collect(Collectors.joining());
     return new Schemas(
         facts("schema").keySet(),
         new StartValues(usual, facts("role")),
         new Overloads(overloads),
-        set,
-        set
+        !set.isEmpty(),
+        CustomParameters.in(set),
+        !set.isEmpty()
             ? Schemas.CalledUnseen.valueOf(
                 facts("unseen").getOrDefault("", Map.of()).getOrDefault("", "NEVER"))
             : Schemas.CalledUnseen.NEVER);

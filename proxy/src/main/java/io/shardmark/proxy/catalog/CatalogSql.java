@@ -221,11 +221,15 @@ final class CatalogSql {
       "'set_config|\\mexecute\\M\\s+(?!(procedure|function)\\M)"
           + "|(^|[;\"''$]|>>|\\m(begin|then|else|loop)\\M)\\s*(set|reset|discard)\\M'";
 
+  /** A pattern for what of a body says which parameters those are. */
+  private static final String SETTINGS_OF =
+      "'((?:[;\"''$]\\s*)?\\mset(?:_config\\s*\\([^,]*,|\\s+[^;]{0,80}))'";
+
   /**
-   * Functions of users and extensions: what one may do, by what it is declared to be, and whether
-   * it may set what outlasts it. Stable ones of users may read tables, as may those of some
-   * extensions, which are given queries; of volatile ones only those of some extensions are known
-   * to read and write nothing.
+   * Functions of users and extensions: what one may do, by what it is declared to be, and if it may
+   * set what outlasts it, or what exists from then on, the parts that say so. Stable ones of users
+   * may read tables, as may those of some extensions, which are given queries; of volatile ones
+   * only those of some extensions are known to read and write nothing.
    */
   private static final String FUNCTIONS =
       """
@@ -242,11 +246,19 @@ final class CatalogSql {
                        or x.extname = any (array['pgcrypto', 'uuid-ossp'])
                   then 'VOLATILE'
                   else 'UNKNOWN' end,
-             l.lanname not in ('c', 'internal')
-             and (l.lanname not in ('sql', 'plpgsql') or p.prosrc = ''
-                  or p.prosrc ~* %1$s
-                  or regexp_replace(regexp_replace(p.prosrc, '/[*].*?[*]/', ' ', 'g'),
-                                    '--[^\\n]*', ' ', 'g') ~* %1$s)
+             concat(
+               (select string_agg(';set ' || setting, '') from unnest(p.proconfig) setting
+                where split_part(setting, '=', 1) like '%%.%%'),
+               case when l.lanname not in ('c', 'internal')
+                         and (l.lanname not in ('sql', 'plpgsql') or p.prosrc = ''
+                              or p.prosrc ~* %1$s
+                              or regexp_replace(
+                                   regexp_replace(p.prosrc, '/[*].*?[*]/', ' ', 'g'),
+                                   '--[^\\n]*', ' ', 'g') ~* %1$s)
+               then '; ' || coalesce((
+                 select string_agg(part[1], ' ')
+                 from regexp_matches(case when p.prosrc = '' then pg_get_functiondef(p.oid)
+                                          else p.prosrc end, %3$s, 'gi') part), '') end)
       from new_function
       join pg_proc p using (oid)
       join pg_namespace n on n.oid = p.pronamespace
@@ -258,7 +270,7 @@ final class CatalogSql {
                             and e.deptype = 'e'
       left join pg_extension x on x.oid = e.refobjid
       where %2$s"""
-          .formatted(SETS, OUTSIDE_SYSTEM);
+          .formatted(SETS, OUTSIDE_SYSTEM, SETTINGS_OF);
 
   /**
    * Facts of a kind: two names and a value. Roles with what they are (one that is dropped and made

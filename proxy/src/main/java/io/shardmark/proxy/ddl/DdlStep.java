@@ -10,6 +10,7 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.CustomParameters;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -131,6 +132,7 @@ public final class DdlStep implements Step {
       if (inTransaction) {
         server.dialog().wrote();
         server.dialog().mayHaveSet(); // by a function that it makes, and that the transaction calls
+        server.dialog().mayMake(CustomParameters.in(statement.sql()));
       }
       texts.put(server, List.of(sql));
     }

@@ -6,6 +6,7 @@ import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsState;
+import io.shardmark.proxy.shardmap.CustomParameters;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -52,6 +53,7 @@ public final class ServerDialog<A extends Asker> {
   private TransactionStatus status = TransactionStatus.IDLE;
   private SettingsState settings;
   private Set<String> customParameters = Set.of();
+  private CustomParameters unseenParameters = CustomParameters.NONE;
 
   /** Of the message that is being sent in pieces. */
   private int bytesToCome;
@@ -96,6 +98,7 @@ public final class ServerDialog<A extends Asker> {
     copy.deeds.addAll(deeds);
     copy.status = status;
     copy.customParameters = customParameters;
+    copy.unseenParameters = unseenParameters;
     copy.bytesToCome = bytesToCome;
     copy.unnamedOwner = unnamedOwner;
     copy.clientBind = clientBind;
@@ -471,6 +474,24 @@ public final class ServerDialog<A extends Asker> {
     return customParameters;
   }
 
+  /** The holder's statements may make these where nobody sees whether they do. */
+  public void mayMake(CustomParameters made) {
+    unseenParameters = unseenParameters.and(made);
+  }
+
+  /** What the server is to be asked for before another holder has it: which of these exist. */
+  public Set<String> parametersToAsk() {
+    return customParameters.containsAll(unseenParameters.names())
+        ? Set.of()
+        : unseenParameters.names();
+  }
+
+  /** The server has said which of them exist. */
+  public void parametersFound(Set<String> found) {
+    unseenParameters = CustomParameters.NONE;
+    mayExist(found);
+  }
+
   /** Takes an equal object for the settings, so that many connections share one. */
   public void setEqual(Settings settled) {
     settings = SettingsState.of(settled);
@@ -560,6 +581,9 @@ public final class ServerDialog<A extends Asker> {
 
   /** Its holder gives it back. */
   public void left() {
+    if (unseenParameters.reach() == CustomParameters.Reach.ANY) {
+      spoil(); // the server could not be asked for them
+    }
     if (deeds.remove(Deed.SET)) {
       settings = SettingsState.of(Settings.UNKNOWN);
     }

@@ -11,6 +11,8 @@ import io.shardmark.proxy.dialog.ServerDialog;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.login.LoggedInServer;
+import io.shardmark.proxy.protocol.BackendType;
+import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
@@ -25,10 +27,14 @@ import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,6 +92,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private final Set<ReadHold> readHolds = EnumSet.noneOf(ReadHold.class);
   private String lossReason = "the server closed the connection";
   private long idleSinceNanos;
+  private Consumer<Set<String>> parametersMade = names -> {};
 
   /** Why nothing more is read from the server at present. */
   private enum ReadHold {
@@ -227,12 +234,68 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     dialog.released();
   }
 
-  void leave() {
+  /**
+   * @param parameters is given names of custom parameters that the holder turns out to have made
+   */
+  void leave(Consumer<Set<String>> parameters) {
     user = null;
+    parametersMade = parameters;
     dialog.left();
     idleSinceNanos = pool.place().nanoTime();
     setAhead(false);
     setReading(true);
+  }
+
+  /**
+   * Asks which of these custom parameters exist there.
+   *
+   * @param done runs when that is known; never if the server has failed to say it
+   */
+  void askParameters(Set<String> names, Runnable done) {
+    String list = names.stream().map(SettingsSql::literal).collect(Collectors.joining(", "));
+    query(
+        "SELECT name FROM pg_catalog.unnest(ARRAY["
+            + list
+            + "]) name WHERE pg_catalog.current_setting(name, true) IS NOT NULL",
+        new ParametersAnswer(done));
+    flush();
+  }
+
+  private final class ParametersAnswer implements AnswerHandler {
+    private final Runnable done;
+    private final Set<String> found = new HashSet<>();
+
+    ParametersAnswer(Runnable done) {
+      this.done = done;
+    }
+
+    @Override
+    public Use use() {
+      return Use.CAPTURE;
+    }
+
+    @Override
+    public void message(ServerConnection server, Message message) {
+      if (message.type() == BackendType.DATA_ROW) {
+        BodyReader row = message.fields();
+        row.int16();
+        int bytes = row.int32();
+        found.add(message.buffer().toString(row.index(), bytes, StandardCharsets.UTF_8));
+      } else if (message.type() == BackendType.ERROR_RESPONSE) {
+        dialog.spoil();
+      }
+    }
+
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      if (!dialog.isReusable()) {
+        terminate();
+        return;
+      }
+      dialog.parametersFound(found);
+      parametersMade.accept(found);
+      done.run();
+    }
   }
 
   long idleSinceNanos() {

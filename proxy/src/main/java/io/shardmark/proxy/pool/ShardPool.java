@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -401,6 +402,11 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   private void makeAvailable(ServerConnection server) {
+    Set<String> unknown = server.dialog().parametersToAsk();
+    if (!unknown.isEmpty()) {
+      server.askParameters(unknown, () -> makeAvailable(server));
+      return;
+    }
     if (phase == PoolPhase.PAUSED ? !waiters.hasHolder() : waiters.isEmpty()) {
       idle.addLast(server);
       showGauges();
@@ -419,12 +425,14 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   /**
    * Takes back a connection that its holder is through with. One that still owes answers, is in a
    * transaction or has been spoiled is closed instead.
+   *
+   * @param parameters is given names of custom parameters that the holder turns out to have made
    */
-  public void release(ServerConnection server) {
+  public void release(ServerConnection server, Consumer<Set<String>> parameters) {
     if (server.isClosed()) {
       return;
     }
-    server.leave();
+    server.leave(parameters);
     if (!server.dialog().isReusable()
         || phase == PoolPhase.CLOSED
         || isTooOld(server)
@@ -452,6 +460,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     if (!server.isClosed()
         && server.user() == null
         && !server.dialog().isBeingCancelled()
+        && server.isQuiet()
         && !idle.contains(server)) {
       makeAvailable(server);
     }

@@ -230,7 +230,9 @@ final class Planner {
               Access.WRITE,
               first.toUpperCase(Locale.ROOT) + " may read and write any table, on one shard only",
               Refusals.BY_HAND,
-              first.equals("do") ? Set.of(SessionEffect.MAY_SET) : maySet());
+              first.equals("do")
+                  ? Set.of(SessionEffect.MAY_SET, SessionEffect.MAKES_PARAMETERS)
+                  : maySet());
       case "merge" ->
           Refusals.query(
               Access.WRITE,

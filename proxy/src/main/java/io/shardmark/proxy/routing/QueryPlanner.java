@@ -129,6 +129,9 @@ final class QueryPlanner {
     if (calls.has(Kind.SESSION_ADVISORY) || outlasts) {
       effects.add(SessionEffect.PINS_ALWAYS);
     }
+    if (calls.has(Kind.SESSION)) {
+      effects.add(SessionEffect.MAKES_PARAMETERS);
+    }
     if (calls.has(Kind.UNKNOWN) && analyzer.tables().map().schemas().functionsSet()) {
       effects.add(SessionEffect.MAY_SET);
     }

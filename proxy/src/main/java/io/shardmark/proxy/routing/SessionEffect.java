@@ -15,6 +15,8 @@ public enum SessionEffect {
   NOTIFIES,
   /** SET inside DO, CALL or a function, which nobody sees. */
   MAY_SET,
+  /** SET or set_config of custom parameters inside the statement, perhaps. */
+  MAKES_PARAMETERS,
   /** Right only where this client has called nextval itself: currval, lastval. */
   READS_SEQUENCES
 }

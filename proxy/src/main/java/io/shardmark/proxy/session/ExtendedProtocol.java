@@ -134,7 +134,7 @@ final class ExtendedProtocol {
         new Portal.OnServer(
             shard, statement.text(), route.use(), server.dialog().askedCount(), origin());
     passOn(server, statement, bind, buffer, portal);
-    Forwarding.note(client, server, route);
+    Forwarding.note(client, server, route, statement.text().sql());
     return true;
   }
 

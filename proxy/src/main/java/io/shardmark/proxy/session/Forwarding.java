@@ -8,6 +8,7 @@ import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.SessionEffect;
+import io.shardmark.proxy.shardmap.CustomParameters;
 import java.util.List;
 
 /** What is noted of a statement that is passed on to one server as the client wrote it. */
@@ -19,8 +20,9 @@ final class Forwarding {
    * whatever becomes of it. Every statement that is passed on comes by here.
    *
    * @param server which the session has borrowed for it
+   * @param sql its text
    */
-  static void note(Client client, ServerConnection server, Route.Forwarded route) {
+  static void note(Client client, ServerConnection server, Route.Forwarded route, String sql) {
     LoopCounters counters = client.context().counters();
     Route.Use use = route.use();
     LoopCounter counter =
@@ -41,6 +43,10 @@ final class Forwarding {
     }
     if (use.maySet()) {
       server.dialog().mayHaveSet();
+      server.dialog().mayMake(client.planner().schemas().parametersSet());
+    }
+    if (use.has(SessionEffect.MAKES_PARAMETERS)) {
+      server.dialog().mayMake(CustomParameters.in(sql));
     }
   }
 

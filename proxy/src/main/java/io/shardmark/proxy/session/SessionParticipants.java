@@ -16,6 +16,7 @@ import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.shardmap.Schemas;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -620,12 +621,15 @@ final class SessionParticipants implements Participants {
   }
 
   private void giveBack(ServerConnection server) {
-    if (client.planner().schemas().mayHaveSet(server.dialog().hasWritten())) {
+    Schemas schemas = client.planner().schemas();
+    if (schemas.mayHaveSet(server.dialog().hasWritten())) {
       server.dialog().mayHaveSet();
+      server.dialog().mayMake(schemas.parametersSet());
     }
     drop(server);
     leaveTransaction(server);
-    (server.isStandby() ? standbyPools : pools)[server.shard()].release(server);
+    (server.isStandby() ? standbyPools : pools)
+        [server.shard()].release(server, client.clientSettings()::mayExist);
   }
 
   /** The connection is gone. */

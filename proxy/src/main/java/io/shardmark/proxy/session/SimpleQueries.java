@@ -162,6 +162,7 @@ final class SimpleQueries {
     }
     server.dialog().wrote();
     server.dialog().mayHaveSet();
+    server.dialog().mayMake(client.planner().schemas().parametersSet());
     server.send(buffer, start, length);
     server.expect(Expected.QUERY, forwarded);
     dialog.forwardQuery();
@@ -191,7 +192,7 @@ final class SimpleQueries {
     boolean plain = true;
     for (Router.Routed routed : routes) {
       if (routed.route() instanceof Route.Forwarded route) {
-        Forwarding.note(client, server, route);
+        Forwarding.note(client, server, route, routed.statement().sql());
         uses.add(route.use());
         plain &= route.use().isPlain();
       }

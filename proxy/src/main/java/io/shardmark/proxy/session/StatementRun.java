@@ -173,7 +173,7 @@ final class StatementRun implements Step {
 
   /** One statement on one shard. */
   private Step forward(String sql, Route.Forwarded route, ServerConnection server) {
-    Forwarding.note(client, server, route);
+    Forwarding.note(client, server, route, sql);
     server.query(sql, Forwarding.executed(client, server, List.of(route.use()), new WithoutEnd()));
     server.flush();
     return () -> {

@@ -8,6 +8,7 @@ import java.util.Set;
  *
  * @param names all but PostgreSQL's own
  * @param functionsSet whether a function or procedure of a user may change settings that outlast it
+ * @param parametersSet custom parameters that functions of users set
  * @param calledUnseen what calls functions of users, perhaps such ones, without naming them
  */
 public record Schemas(
@@ -15,6 +16,7 @@ public record Schemas(
     StartValues startValues,
     Overloads overloads,
     boolean functionsSet,
+    CustomParameters parametersSet,
     CalledUnseen calledUnseen) {
   /** By what a function may be called that no statement names. */
   public enum CalledUnseen {
@@ -27,7 +29,13 @@ public record Schemas(
 
   /** Nothing set, nothing known. */
   public static final Schemas NONE =
-      new Schemas(Set.of(), StartValues.NONE, Overloads.NONE, true, CalledUnseen.BY_ALL);
+      new Schemas(
+          Set.of(),
+          StartValues.NONE,
+          Overloads.NONE,
+          true,
+          CustomParameters.NONE,
+          CalledUnseen.BY_ALL);
 
   public Schemas {
     names = Set.copyOf(names);
@@ -35,7 +43,7 @@ public record Schemas(
 
   /** Functions may set what outlasts them, and anything may call them. */
   Schemas withUnreadFunctions() {
-    return new Schemas(names, startValues, overloads, true, CalledUnseen.BY_ALL);
+    return new Schemas(names, startValues, overloads, true, parametersSet, CalledUnseen.BY_ALL);
   }
 
   /** Whether a transaction may have set what no statement of it shows. */

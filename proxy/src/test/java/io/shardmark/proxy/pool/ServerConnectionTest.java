@@ -100,7 +100,7 @@ final class ServerConnectionTest {
   /** The end of the server may come in one piece with the answer before it. */
   @Test
   void anAnswerIsSentOnThatTheEndOfTheServerFollows() {
-    user.atReady(pool::release);
+    user.atReady(server -> pool.release(server, names -> {}));
     server.query("select 1", AnswerHandler.FORWARD);
     play(
         """
@@ -117,7 +117,7 @@ final class ServerConnectionTest {
     RecordingUser next = new RecordingUser();
     user.atReady(
         released -> {
-          pool.release(released);
+          pool.release(released, names -> {});
           pool.acquire(new Taking(), next, Settings.NONE);
         });
     server.query("select 1", AnswerHandler.FORWARD);
@@ -402,7 +402,7 @@ final class ServerConnectionTest {
         B ErrorResponse S "ERROR" C "26000" M "prepared statement \\"shardmark_0000000000000007\\" does not exist"
         B ReadyForQuery I
         """);
-    pool.release(server);
+    pool.release(server, names -> {});
     assertThat(script.isClosed()).isTrue();
   }
 
@@ -416,7 +416,7 @@ final class ServerConnectionTest {
         B CommandComplete "SELECT 1"
         B ReadyForQuery I
         """);
-    pool.release(server);
+    pool.release(server, names -> {});
     assertThat(pool.idleCount()).isZero();
     pools.connector().deliverCancel(ServerConnector.Delivery.OVER);
     assertThat(pool.idleCount()).isEqualTo(1);
@@ -432,7 +432,7 @@ final class ServerConnectionTest {
         B CommandComplete "SELECT 1"
         B ReadyForQuery I
         """);
-    pool.release(server);
+    pool.release(server, names -> {});
     pools.connector().deliverCancel(ServerConnector.Delivery.UNCERTAIN);
     assertThat(script.received()).containsExactly("F Terminate 5");
     assertThat(script.isClosed()).isTrue();
@@ -446,7 +446,7 @@ final class ServerConnectionTest {
     script.received();
     script.says("B ErrorResponse S \"ERROR\" C \"22012\" M \"no\"");
     assertThat(server.isQuiet()).as("a Query would be skipped there").isFalse();
-    pool.release(server);
+    pool.release(server, names -> {});
     assertThat(script.isClosed()).isTrue();
   }
 }

@@ -9,6 +9,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.scripted.ScriptedPools;
 import io.shardmark.proxy.scripted.ScriptedServer;
 import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.shardmap.CustomParameters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +65,7 @@ final class ShardPoolTest {
       ServerConnection held = server;
       if (held != null) {
         server = null;
-        pool.release(held);
+        pool.release(held, names -> own = names);
       }
     }
 
@@ -150,8 +151,8 @@ final class ShardPoolTest {
     ServerConnection set = wide.servers().get(0);
     set.dialog().setEqual(wanted);
     ServerConnection other = wide.servers().get(1);
-    wide.release(set);
-    wide.release(other);
+    wide.release(set, names -> {});
+    wide.release(other, names -> {});
     assertThat(wide.acquire(third, user, wanted)).isEqualTo(set.ready());
     assertThat(wide.acquire(third, user, wanted)).isEqualTo(other.ready());
   }
@@ -179,6 +180,39 @@ final class ShardPoolTest {
     assertThat(script.isClosed()).isTrue();
     pools.connector().accept();
     assertThat(heard).containsExactly("third granted");
+  }
+
+  @Test
+  void asksForParametersThatMayHaveBeenMade() {
+    first.asks();
+    ScriptedServer script = pools.connector().accept();
+    CustomParameters made = CustomParameters.in("set app.a = 1; set app.b = 2");
+    pool.servers().get(0).dialog().mayMake(made);
+    first.gives();
+    assertThat(second.asks()).as("it is being asked").isEqualTo("waits");
+    assertThat(script.received()).hasSize(1).allMatch(query -> query.contains("'app.a'"));
+    script.says("B DataRow 1 \"app.a\"", "B CommandComplete \"SELECT 1\"", "B ReadyForQuery I");
+    assertThat(first.own).containsExactly("app.a");
+    assertThat(script.isClosed()).as("the next one has not made it").isTrue();
+  }
+
+  @Test
+  void closesWhatItCannotAskForAllThatMayHaveBeenMade() {
+    heldBy(first);
+    CustomParameters made = CustomParameters.in("select set_config($1, $2, true)");
+    pool.servers().get(0).dialog().mayMake(made);
+    first.gives();
+    assertThat(pool.openCount()).isZero();
+  }
+
+  @Test
+  void closesWhatFailsToSayWhichParametersExist() {
+    first.asks();
+    ScriptedServer script = pools.connector().accept();
+    pool.servers().get(0).dialog().mayMake(CustomParameters.in("set app.a = 1"));
+    first.gives();
+    script.says("B ErrorResponse S \"ERROR\" C \"57014\" M \"late\"", "B ReadyForQuery I");
+    assertThat(script.isClosed()).isTrue();
   }
 
   private ScriptedServer heldServer() {

@@ -30,6 +30,12 @@ final class SessionParametersTest {
     proxy.makeOnShards(
         "create table t (id int primary key); create schema s; create table s.u (id int);"
             + "insert into s.u values (7);"
+            + "create function set_tenant() returns text language plpgsql as $$ begin"
+            + " return set_config('app.tenant', 'one', true); end $$;"
+            + "create function set_any(name text) returns text language plpgsql as $$ begin"
+            + " return set_config('app.' || name, 'one', true); end $$;"
+            + "create function body_tenant() returns text"
+            + " return set_config('app.tenant', 'one', true);"
             + "do $$ begin"
             + " if not exists (select from pg_roles where rolname = 'param_a') then"
             + " create role param_a; create role param_b;"
@@ -61,7 +67,15 @@ final class SessionParametersTest {
         "begin; set app.tenant = 'one'; rollback",
         "select set_config('app.tenant', 'one', false)",
         "set app.tenant = 'one'; reset app.tenant",
-        "set app.tenant = 'one'; reset all"
+        "set app.tenant = 'one'; reset all",
+        "select set_config('app.tenant', 'one', true), set_config('work_mem', '5MB', true)",
+        "select set_tenant()",
+        "select set_any('tenant')",
+        "select body_tenant()",
+        "do $$ begin set local app.tenant = 'one'; end $$",
+        "do $$ begin execute 'set ' || 'app.tenant = 1'; end $$",
+        "begin; create function made() returns text language sql as"
+            + " $$ select set_config('app.tenant', 'one', true) $$; select made(); rollback",
       })
   void aParameterOfOneClientDoesNotExistForTheNext(String sets) throws IOException {
     for (String sql : sets.split("; ", -1)) {
@@ -73,6 +87,17 @@ final class SessionParametersTest {
     client.query("set app.tenant = 'three'");
     assertThat(other.query("show app.tenant")).isEqualTo("two");
     assertThat(client.query("show app.tenant")).isEqualTo("three");
+  }
+
+  @Test
+  void clientsWhoseQueriesMakeTheSameParametersShareConnections() throws IOException {
+    String makes = "select set_config('app.tenant', 'one', true), set_config('jit', 'off', true)";
+    client.query(makes);
+    other.query(makes);
+    String process = other.query("select pg_backend_pid()");
+    assertThat(client.query("select current_setting('app.tenant', true) is null")).isEqualTo("f");
+    client.query(makes);
+    assertThat(client.query("select pg_backend_pid()")).isEqualTo(process);
   }
 
   /** A server reports what has changed right before ReadyForQuery (PG18 §54.2.7 protocol-async). */

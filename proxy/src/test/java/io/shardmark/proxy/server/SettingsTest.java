@@ -145,21 +145,21 @@ final class SettingsTest {
     String seen =
         here
             + "select t || ' ' || current_user || ' ' || coalesce(current_setting('my.own', true),"
-            + " '') from rt";
+            + " 'NULL') from rt";
     assertThat(client.query("begin")).isEmpty();
     client.query(here + sets);
     assertThat(client.query(seen)).isEqualTo("w1 settings_role mine");
     assertThat(client.query("rollback")).isEmpty();
-    assertThat(other.query(seen)).isEqualTo("public postgres ");
+    assertThat(other.query(seen)).isEqualTo("public postgres NULL");
     client.query(here + sets);
-    assertThat(other.query(seen)).isEqualTo("public postgres ");
+    assertThat(other.query(seen)).isEqualTo("public postgres NULL");
     client.send(
         out -> {
           execute(out, here + sets);
           FrontendMessages.sync(out);
         });
     client.untilReady();
-    assertThat(other.query(seen)).isEqualTo("public postgres ");
+    assertThat(other.query(seen)).isEqualTo("public postgres NULL");
   }
 
   /** Where no function is called by name. */
@@ -189,9 +189,9 @@ final class SettingsTest {
                 other.query(
                     "/* shardmark_shard: s%d */ select t || ' ' || current_user || ' ' ||"
                             .formatted(at)
-                        + " coalesce(current_setting('my.own', true), '') from rt"))
+                        + " coalesce(current_setting('my.own', true), 'NULL') from rt"))
             .as("%s, then on shard %d", sent, at)
-            .isEqualTo("public postgres ");
+            .isEqualTo("public postgres NULL");
       }
     }
   }
