@@ -3,7 +3,7 @@ package io.shardmark.driver.adversity;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Sample;
 import io.shardmark.driver.measure.SampleSink;
-import io.shardmark.driver.measure.SecondSum;
+import io.shardmark.driver.measure.Snapshot;
 import io.shardmark.driver.results.ErrorResult;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,8 +46,8 @@ public final class SecondTallies implements SampleSink {
   }
 
   @Override
-  public void second(long second, List<SecondSum> sums) {
-    files.second(second, sums);
+  public void second(long second, Snapshot done) {
+    files.second(second, done);
   }
 
   @Override
