@@ -34,8 +34,8 @@ public interface Follower extends AutoCloseable {
   Map<String, Double> recent();
 
   /**
-   * Figures of the run, by name; those of {@link Metric.Kind#OBSERVED} are the values of the
-   * metrics of the same name. Complete after {@link #awaitRest}.
+   * Figures of the run, by name; those of {@link MetricRule.Computation#OBSERVED} are the values of
+   * the metrics of the same name. Complete after {@link #awaitRest}.
    */
   Map<String, Double> figures();
 

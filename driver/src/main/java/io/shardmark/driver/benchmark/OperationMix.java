@@ -121,18 +121,18 @@ public final class OperationMix<O extends Enum<O>> {
   }
 
   /** Statements a second, those of each operation if there are several, transactions a second. */
-  public List<Metric> metrics() {
-    List<Metric> metrics = new ArrayList<>();
-    metrics.add(Metric.rate("tps", "/s", Metric.Kind.OPERATIONS_PER_SECOND));
+  public List<MetricRule> metrics() {
+    List<MetricRule> metrics = new ArrayList<>();
+    metrics.add(MetricRule.rate("tps", "/s", MetricRule.Computation.OPERATIONS_PER_SECOND));
     for (Part<O> part : parts.size() > 1 ? parts : List.<Part<O>>of()) {
       metrics.add(
-          Metric.rate(
+          MetricRule.rate(
               KeyType.spelled(part.operation()) + "Tps",
               "/s",
-              Metric.Kind.OPERATIONS_PER_SECOND,
+              MetricRule.Computation.OPERATIONS_PER_SECOND,
               part.type().name()));
     }
-    metrics.add(Metric.rate("commits", "/s", Metric.Kind.COMMITS_PER_SECOND));
+    metrics.add(MetricRule.rate("commits", "/s", MetricRule.Computation.COMMITS_PER_SECOND));
     return metrics;
   }
 }

@@ -69,8 +69,8 @@ public interface Workload {
   }
 
   /** What a result is judged by, the headline first. */
-  default List<Metric> metrics() {
-    return List.of(Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND));
+  default List<MetricRule> metrics() {
+    return List.of(MetricRule.rate("tps", "/s", MetricRule.Computation.COMMITS_PER_SECOND));
   }
 
   /** Lines that the console shows before the run, after {@link #prepare}. */

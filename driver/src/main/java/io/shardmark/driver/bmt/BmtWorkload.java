@@ -2,7 +2,7 @@ package io.shardmark.driver.bmt;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.RunConfig;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
@@ -47,7 +47,7 @@ final class BmtWorkload implements Workload {
 
   /** The publication counts statements. */
   @Override
-  public List<Metric> metrics() {
+  public List<MetricRule> metrics() {
     return mix.metrics();
   }
 

@@ -46,17 +46,17 @@ public record ComparedPoint(
     return runs.stream().mapToDouble(figure).average().orElse(Double.NaN);
   }
 
-  public List<Double> values(Metric metric) {
+  public List<Double> values(ComparedFigure metric) {
     return runs.stream().map(metric::of).toList();
   }
 
   /** Mean of the runs; NaN if it is not known. */
-  public double mean(Metric metric) {
+  public double mean(ComparedFigure metric) {
     return mean(metric::of);
   }
 
   /** Whether the figure may be higher than is known, in any run. */
-  boolean isLowerBound(Metric metric) {
+  boolean isLowerBound(ComparedFigure metric) {
     return runs.stream().anyMatch(metric::isLowerBound);
   }
 

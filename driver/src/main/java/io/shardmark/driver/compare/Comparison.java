@@ -233,7 +233,7 @@ public record Comparison(
       return place.equals(baseline);
     }
 
-    public Optional<Ratio> of(Metric metric) {
+    public Optional<Ratio> of(ComparedFigure metric) {
       return Optional.ofNullable(ratios.get(metric.name()));
     }
   }
@@ -248,7 +248,7 @@ public record Comparison(
   public record OverallRatio(
       String system, int points, Map<String, Integer> pointsOf, Map<String, Ratio> ratios) {
     /** {@code geometric mean of 2 points}, {@code at one point}, {@code at one of 2 points}. */
-    public String basis(Metric metric) {
+    public String basis(ComparedFigure metric) {
       int known = pointsOf.getOrDefault(metric.name(), 0);
       if (known == 1) {
         return points == 1 ? "at one point" : "at one of %d points".formatted(points);
@@ -257,7 +257,7 @@ public record Comparison(
           .formatted(known == points ? "" : known + " of ", points);
     }
 
-    public Optional<Ratio> of(Metric metric) {
+    public Optional<Ratio> of(ComparedFigure metric) {
       return Optional.ofNullable(ratios.get(metric.name()));
     }
   }

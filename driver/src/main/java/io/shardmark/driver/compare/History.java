@@ -45,7 +45,7 @@ public record History(
    * @param points by the name of the figure; those that are known
    */
   public record Run(String source, String start, List<String> faults, Map<String, Point> points) {
-    public Optional<Point> of(Metric metric) {
+    public Optional<Point> of(ComparedFigure metric) {
       return Optional.ofNullable(points.get(metric.name()));
     }
 
@@ -156,12 +156,12 @@ public record History(
         .toList();
   }
 
-  private static List<Run> runs(List<Metric> metrics, List<Measurement> measurements) {
+  private static List<Run> runs(List<ComparedFigure> metrics, List<Measurement> measurements) {
     Map<String, List<Double>> before = new HashMap<>();
     List<Run> runs = new ArrayList<>();
     for (Measurement measurement : measurements) {
       Map<String, Point> points = new LinkedHashMap<>();
-      for (Metric metric : metrics) {
+      for (ComparedFigure metric : metrics) {
         double value = metric.of(measurement);
         if (Double.isFinite(value)) {
           List<Double> values = before.computeIfAbsent(metric.name(), key -> new ArrayList<>());

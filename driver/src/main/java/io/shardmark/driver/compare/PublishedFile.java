@@ -10,6 +10,7 @@ import io.shardmark.driver.results.Configuration;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.MeasuredInterval;
+import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Session;
 import java.io.IOException;
@@ -80,9 +81,11 @@ final class PublishedFile {
   }
 
   private static Yardstick yardstick(Node node) {
-    List<Metric> metrics =
+    List<ComparedFigure> metrics =
         node.at("metrics")
-            .each(one -> Metric.rate(one.at("name").text(), one.at("unit").text(), true, true));
+            .each(
+                one ->
+                    ComparedFigure.rate(one.at("name").text(), one.at("unit").text(), true, true));
     return new Yardstick(
         node.at("benchmark").text(), node.at("scale").text(), metrics, ComparedPoint.ALL_TYPES);
   }
@@ -159,13 +162,12 @@ final class PublishedFile {
     boolean hasTerminals = yardstick.isTpcC() || node.has("terminals");
     int terminals = hasTerminals ? node.at("terminals").whole() : 0;
     Place place = yardstick.place(scale, terminals);
-    List<io.shardmark.driver.results.Metric> metrics = new ArrayList<>();
-    for (Metric one : yardstick.metrics()) {
+    List<Metric> metrics = new ArrayList<>();
+    for (ComparedFigure one : yardstick.metrics()) {
       if (metrics.isEmpty() || node.has(one.name())) { // the main one must be there
         double value = node.at(one.name()).positive();
         metrics.add(
-            new io.shardmark.driver.results.Metric(
-                one.name(), one.unit(), value, null, Map.of(), one.higherIsBetter()));
+            new Metric(one.name(), one.unit(), value, null, Map.of(), one.higherIsBetter()));
       }
     }
     double seconds = node.has("seconds") ? node.at("seconds").positive() : 0;

@@ -131,7 +131,7 @@ public record PublishedTable(
     }
     for (LatencyFigure figure : LatencyFigure.values()) {
       if (figure.text().equals(metric)) {
-        return point.mean(Metric.latency(ComparedPoint.ALL_TYPES, figure));
+        return point.mean(ComparedFigure.latency(ComparedPoint.ALL_TYPES, figure));
       }
     }
     return point.runs().stream()

@@ -59,7 +59,7 @@ final class RatioArithmetic {
     boolean published = system.isPublished() || baseline.isPublished();
     for (Pair pair : pairs(system)) {
       Map<String, Ratio> ratios = new LinkedHashMap<>();
-      for (Metric metric : yardstick.compared()) {
+      for (ComparedFigure metric : yardstick.compared()) {
         ratio(metric, pair, published).ifPresent(ratio -> ratios.put(metric.name(), ratio));
       }
       points.add(
@@ -68,7 +68,7 @@ final class RatioArithmetic {
     return points;
   }
 
-  private static Optional<Ratio> ratio(Metric metric, Pair pair, boolean published) {
+  private static Optional<Ratio> ratio(ComparedFigure metric, Pair pair, boolean published) {
     List<Double> values = pair.point().values(metric);
     List<Double> others = pair.baseline().values(metric);
     double value = pair.point().mean(metric) / pair.baseline().mean(metric);
@@ -88,7 +88,7 @@ final class RatioArithmetic {
         metric.hasParts() ? ofParts(metric, pair, value) : Ratio.without(value, reason(metric)));
   }
 
-  private static String reason(Metric metric) {
+  private static String reason(ComparedFigure metric) {
     return (metric.unit().equals("ms") ? "percentiles need" : metric.name() + " needs")
         + " two runs on each side";
   }
@@ -101,7 +101,7 @@ final class RatioArithmetic {
     return Ratio.of(ratio, Basis.REPETITIONS, values.size(), others.size());
   }
 
-  private static Ratio ofParts(Metric metric, Pair pair, double value) {
+  private static Ratio ofParts(ComparedFigure metric, Pair pair, double value) {
     List<Double> parts = parts(pair.point(), metric);
     List<Double> others = parts(pair.baseline(), metric);
     if (parts.size() < Certainty.FEWEST_PARTS || others.size() < Certainty.FEWEST_PARTS) {
@@ -119,7 +119,7 @@ final class RatioArithmetic {
     return Ratio.of(ratio, Basis.PARTS, own.parts().size(), baseline.parts().size());
   }
 
-  private static List<Double> parts(ComparedPoint point, Metric metric) {
+  private static List<Double> parts(ComparedPoint point, ComparedFigure metric) {
     return point.runs().stream()
         .flatMap(run -> run.parts().getOrDefault(metric.name(), List.of()).stream())
         .toList();
@@ -129,7 +129,7 @@ final class RatioArithmetic {
   Optional<OverallRatio> overall(ComparedSystem system, List<PointRatio> points) {
     Map<String, Ratio> ratios = new LinkedHashMap<>();
     Map<String, Integer> pointsOf = new LinkedHashMap<>();
-    for (Metric metric : yardstick.compared()) {
+    for (ComparedFigure metric : yardstick.compared()) {
       List<Ratio> known = points.stream().flatMap(point -> point.of(metric).stream()).toList();
       if (!known.isEmpty()) {
         ratios.put(metric.name(), together(known));

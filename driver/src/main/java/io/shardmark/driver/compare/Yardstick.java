@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param type the type whose percentiles stand beside the main metric: the one that it counts, or
  *     {@link ComparedPoint#ALL_TYPES}
  */
-public record Yardstick(String benchmark, String scale, List<Metric> metrics, String type) {
+public record Yardstick(String benchmark, String scale, List<ComparedFigure> metrics, String type) {
   public static final String ALL = "all types";
 
   private static final String PER_MINUTE = "/min";
@@ -36,8 +36,8 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
           "TPC-C",
           "warehouses",
           List.of(
-              Metric.rate("tpmC", PER_MINUTE, true, true),
-              Metric.rate("tpmTotal", PER_MINUTE, true, true)),
+              ComparedFigure.rate("tpmC", PER_MINUTE, true, true),
+              ComparedFigure.rate("tpmTotal", PER_MINUTE, true, true)),
           "NEW_ORDER");
 
   /** Empty if the run does not tell: one of another benchmark that left no summary. */
@@ -56,7 +56,10 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
             benchmark.isEmpty() ? TPC_C.benchmark : benchmark,
             result.scale().name().isEmpty() ? TPC_C.scale : result.scale().name(),
             result.metrics().stream()
-                .map(one -> Metric.rate(one.name(), one.unit(), one.higherIsBetter(), one.rate()))
+                .map(
+                    one ->
+                        ComparedFigure.rate(
+                            one.name(), one.unit(), one.higherIsBetter(), one.rate()))
                 .toList(),
             typeOf(result.types())));
   }
@@ -77,13 +80,13 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
         || !main().isLike(other.main())) {
       return Optional.empty();
     }
-    List<Metric> common =
+    List<ComparedFigure> common =
         metrics.stream().filter(one -> other.metrics.stream().anyMatch(one::isLike)).toList();
     String both = type.equals(other.type) ? type : ComparedPoint.ALL_TYPES;
     return Optional.of(new Yardstick(benchmark, scale, common, both));
   }
 
-  public Metric main() {
+  public ComparedFigure main() {
     return metrics.get(0);
   }
 
@@ -99,21 +102,21 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
   }
 
   /** Metrics with the unit of the main one: they share an axis. */
-  public List<Metric> ofOneUnit() {
+  public List<ComparedFigure> ofOneUnit() {
     return metrics.stream().filter(one -> one.unit().equals(main().unit())).toList();
   }
 
-  public Metric percentile(LatencyFigure percentile) {
-    return Metric.latency(type, percentile);
+  public ComparedFigure percentile(LatencyFigure percentile) {
+    return ComparedFigure.latency(type, percentile);
   }
 
   /** In tables of ratios and at the head of the page. */
-  public List<Metric> shown() {
+  public List<ComparedFigure> shown() {
     return with(LatencyFigure.P90, LatencyFigure.P99);
   }
 
   /** Those that have ratios: not the maximum, which one transaction decides. */
-  List<Metric> compared() {
+  List<ComparedFigure> compared() {
     return with(
         LatencyFigure.P50,
         LatencyFigure.P90,
@@ -123,15 +126,15 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
   }
 
   /** Those whose history is kept. */
-  public List<Metric> kept() {
+  public List<ComparedFigure> kept() {
     return Stream.concat(
             with(LatencyFigure.P50, LatencyFigure.P90, LatencyFigure.P99, LatencyFigure.P999)
                 .stream(),
-            Stream.of(Metric.FAILED_PERCENT))
+            Stream.of(ComparedFigure.FAILED_PERCENT))
         .toList();
   }
 
-  private List<Metric> with(LatencyFigure... percentiles) {
+  private List<ComparedFigure> with(LatencyFigure... percentiles) {
     return Stream.concat(metrics.stream(), Stream.of(percentiles).map(this::percentile)).toList();
   }
 
@@ -165,7 +168,7 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
   }
 
   /** As a head or in a sentence: {@code p99 New-Order}. */
-  public String words(Metric metric) {
+  public String words(ComparedFigure metric) {
     return metric.name().replace(type, typeWords());
   }
 

@@ -1,6 +1,6 @@
 package io.shardmark.driver.console;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.results.Texts;
@@ -25,8 +25,8 @@ public final class StatusLine {
   private final RunConsole console;
   private final Mode mode;
   private final List<TransactionType> types;
-  private final Metric main;
-  private final List<Metric> others;
+  private final MetricRule main;
+  private final List<MetricRule> others;
   private Duration nextLine = LINE_PERIOD;
 
   /** Where the status goes. */
@@ -56,12 +56,12 @@ public final class StatusLine {
    * @param metrics of the benchmark: the rate of all transactions first, the others after
    */
   public StatusLine(
-      RunConsole console, Mode mode, List<TransactionType> types, List<Metric> metrics) {
+      RunConsole console, Mode mode, List<TransactionType> types, List<MetricRule> metrics) {
     this.console = console;
     this.mode = mode;
     this.types = types;
-    List<Metric> rates = metrics.stream().filter(Metric::isRate).toList();
-    main = rates.stream().filter(Metric::ofAll).findFirst().orElse(rates.get(0));
+    List<MetricRule> rates = metrics.stream().filter(MetricRule::isRate).toList();
+    main = rates.stream().filter(MetricRule::ofAll).findFirst().orElse(rates.get(0));
     others = rates.stream().filter(rate -> !rate.equals(main)).toList();
   }
 
@@ -114,7 +114,7 @@ public final class StatusLine {
   }
 
   /** What counts by the minute needs no fractions. */
-  private String current(Metric metric, LiveFigures live) {
+  private String current(MetricRule metric, LiveFigures live) {
     double rate = live.current().rate(metric, types);
     return metric.periodSeconds() > 1 ? Long.toString(Math.round(rate)) : Texts.text("%.1f", rate);
   }

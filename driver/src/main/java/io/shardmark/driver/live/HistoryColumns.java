@@ -3,7 +3,7 @@ package io.shardmark.driver.live;
 import static io.shardmark.driver.live.History.Merge.HIGHEST;
 import static io.shardmark.driver.live.History.Merge.MEAN;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.live.History.Merge;
 import io.shardmark.driver.live.LiveState.ClientState;
 import io.shardmark.driver.live.LiveState.ConnectionState;
@@ -35,7 +35,7 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
 
   static HistoryColumns of(RunFacts facts) {
     List<Column> run = new ArrayList<>();
-    for (Metric rate : facts.rates()) {
+    for (MetricRule rate : facts.rates()) {
       run.add(
           new Column(
               rate.name(),

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.judge.WaitClass;
@@ -82,7 +82,7 @@ final class LiveJson {
 
   /** A period of 0 is that of a metric that is no rate. */
   private record Figure(String name, String unit, int periodSeconds, boolean ofAll) {
-    static Figure of(Metric metric) {
+    static Figure of(MetricRule metric) {
       int period = metric.isRate() ? metric.periodSeconds() : 0;
       return new Figure(metric.name(), metric.unit(), period, metric.ofAll());
     }
@@ -126,15 +126,15 @@ final class LiveJson {
   }
 
   private void addRates(
-      Map<String, Object> to, SuccessCounts counts, BiFunction<Metric, Double, Double> shown) {
-    for (Metric metric : run.facts().rates()) {
+      Map<String, Object> to, SuccessCounts counts, BiFunction<MetricRule, Double, Double> shown) {
+    for (MetricRule metric : run.facts().rates()) {
       double rate = counts.rate(metric, run.facts().types());
       to.put(metric.name(), shown.apply(metric, rate));
     }
   }
 
   /** Of the last seconds; what counts by the minute needs no fractions. */
-  private static double ofNow(Metric metric, double rate) {
+  private static double ofNow(MetricRule metric, double rate) {
     return metric.periodSeconds() > 1 ? Math.round(rate) : rate;
   }
 

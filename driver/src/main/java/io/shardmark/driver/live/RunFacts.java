@@ -1,6 +1,6 @@
 package io.shardmark.driver.live;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import java.time.Duration;
@@ -24,7 +24,7 @@ public record RunFacts(
     String product,
     String workload,
     List<TransactionType> types,
-    List<Metric> metrics,
+    List<MetricRule> metrics,
     String database,
     Scale scale,
     int terminals,
@@ -43,7 +43,7 @@ public record RunFacts(
   }
 
   /** Those metrics that are known at each moment, the headline first. */
-  public List<Metric> rates() {
-    return metrics.stream().filter(Metric::isRate).toList();
+  public List<MetricRule> rates() {
+    return metrics.stream().filter(MetricRule::isRate).toList();
   }
 }

@@ -1,7 +1,7 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.config.Stage;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.LiveFigures.Phase;
 import io.shardmark.driver.results.ErrorResult;
@@ -59,7 +59,7 @@ public final class Collector {
   private @Nullable Heartbeat heartbeat;
   private final LoadCounter load = new LoadCounter();
   private List<StageCounter> stages = List.of();
-  private List<Metric> stageMetrics = List.of();
+  private List<MetricRule> stageMetrics = List.of();
   private Phases phases = new Phases(List.of("whole"));
   private Optional<StatementTimes> statementTimes = Optional.empty();
   private final QuietFinder quiet = new QuietFinder();
@@ -127,7 +127,7 @@ public final class Collector {
    *
    * @param metrics what each is judged by
    */
-  public void divide(List<Stage> parts, List<Metric> metrics) {
+  public void divide(List<Stage> parts, List<MetricRule> metrics) {
     stages = StageCounter.of(parts, types);
     stageMetrics = List.copyOf(metrics);
   }

@@ -1,7 +1,7 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.config.Stage;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.StageResult;
@@ -97,12 +97,12 @@ final class StageCounter {
   /**
    * @param metrics those that are rates are in the result
    */
-  StageResult figures(MeasurementInterval interval, List<Metric> metrics) {
+  StageResult figures(MeasurementInterval interval, List<MetricRule> metrics) {
     long lengthNanos = in(interval).lengthNanos();
     SuccessCounts counts = SuccessCounts.of(successes, lengthNanos);
     Map<String, Double> rates = new LinkedHashMap<>();
     metrics.stream()
-        .filter(Metric::isRate)
+        .filter(MetricRule::isRate)
         .forEach(metric -> rates.put(metric.name(), counts.rate(metric, types)));
     return new StageResult(
         stage.toString(),

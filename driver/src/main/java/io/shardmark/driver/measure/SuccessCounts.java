@@ -1,6 +1,6 @@
 package io.shardmark.driver.measure;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +37,7 @@ public record SuccessCounts(List<Long> successes, long nanos) {
   }
 
   /** A rate in the unit of its metric; 0 without any time. */
-  public double rate(Metric metric, List<TransactionType> types) {
+  public double rate(MetricRule metric, List<TransactionType> types) {
     if (nanos <= 0) {
       return 0;
     }

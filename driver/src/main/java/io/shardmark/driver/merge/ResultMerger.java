@@ -6,7 +6,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ResultRows;
 import io.shardmark.config.RunConfig;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.judge.Threshold;
@@ -65,7 +65,7 @@ public final class ResultMerger {
         Thresholds.parse(
             properties.result().failOn().orElse(Thresholds.DEFAULT),
             set.first().typeNames(),
-            set.first().totals().metrics().stream().map(Metric::name).toList());
+            set.first().totals().metrics().stream().map(MetricRule::name).toList());
     RunStatistics statistics =
         RunStatistics.sum(set.parts().stream().map(part -> part.totals().statistics()).toList());
     RunResult result =

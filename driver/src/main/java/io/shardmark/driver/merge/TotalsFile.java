@@ -17,7 +17,7 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.benchmark.AuditRule;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultDirectory;
@@ -66,7 +66,7 @@ public final class TotalsFile {
       String schema,
       int schemaVersion,
       String machineId,
-      List<Metric> metrics,
+      List<MetricRule> metrics,
       List<String> notApplicable,
       RunStatistics statistics) {}
 
@@ -74,7 +74,7 @@ public final class TotalsFile {
 
   /** Writes the file into the directory of one of several drivers. */
   public static void write(
-      ResultDirectory directory, RunStatistics run, List<Metric> metrics, List<AuditRule> rules)
+      ResultDirectory directory, RunStatistics run, List<MetricRule> metrics, List<AuditRule> rules)
       throws IOException {
     Totals totals =
         new Totals(

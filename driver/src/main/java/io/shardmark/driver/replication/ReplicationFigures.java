@@ -1,6 +1,6 @@
 package io.shardmark.driver.replication;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,15 +16,15 @@ final class ReplicationFigures {
   private static final String MOST_BYTES = "lagMaxBytes";
   private static final String DRAIN = "drainSeconds";
 
-  static final List<Metric> METRICS =
+  static final List<MetricRule> METRICS =
       List.of(
-          Metric.observed(APPLIED, "/s", true),
-          Metric.observed(PERCENT, "%", true),
-          Metric.observed(DRAINED, "/s", true),
-          Metric.observed(LAG, "ms", false),
-          Metric.observed(MOST_LAG, "ms", false),
-          Metric.observed(MOST_BYTES, "B", false),
-          Metric.observed(DRAIN, "s", false));
+          MetricRule.observed(APPLIED, "/s", true),
+          MetricRule.observed(PERCENT, "%", true),
+          MetricRule.observed(DRAINED, "/s", true),
+          MetricRule.observed(LAG, "ms", false),
+          MetricRule.observed(MOST_LAG, "ms", false),
+          MetricRule.observed(MOST_BYTES, "B", false),
+          MetricRule.observed(DRAIN, "s", false));
 
   private static final double PERCENT_OF = 100;
 

@@ -5,7 +5,7 @@ import io.shardmark.config.PropertyKey;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.driver.benchmark.Follower;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
@@ -58,8 +58,8 @@ final class ReplicationWorkload implements Workload {
 
   /** The publication counts statements. */
   @Override
-  public List<Metric> metrics() {
-    List<Metric> metrics = new ArrayList<>(mix.metrics());
+  public List<MetricRule> metrics() {
+    List<MetricRule> metrics = new ArrayList<>(mix.metrics());
     metrics.addAll(ReplicationFigures.METRICS);
     return metrics;
   }

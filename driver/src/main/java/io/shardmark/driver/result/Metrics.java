@@ -1,6 +1,7 @@
 package io.shardmark.driver.result;
 
-import io.shardmark.driver.benchmark.Metric.Kind;
+import io.shardmark.driver.benchmark.MetricRule;
+import io.shardmark.driver.benchmark.MetricRule.Computation;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.Metric;
@@ -22,11 +23,9 @@ final class Metrics {
    * @param observed figures by name; an observed metric that is not among them is left out
    */
   static List<Metric> of(
-      List<io.shardmark.driver.benchmark.Metric> wanted,
-      RunStatistics statistics,
-      Map<String, Double> observed) {
+      List<MetricRule> wanted, RunStatistics statistics, Map<String, Double> observed) {
     return wanted.stream()
-        .filter(one -> one.kind() != Kind.OBSERVED || observed.containsKey(one.name()))
+        .filter(one -> one.kind() != Computation.OBSERVED || observed.containsKey(one.name()))
         .map(
             one ->
                 new Metric(
@@ -39,8 +38,7 @@ final class Metrics {
         .toList();
   }
 
-  private static Map<String, Long> weights(
-      io.shardmark.driver.benchmark.Metric metric, RunStatistics statistics) {
+  private static Map<String, Long> weights(MetricRule metric, RunStatistics statistics) {
     Map<String, Long> weights = new LinkedHashMap<>();
     for (TypeStatistics type : statistics.types()) {
       long weight = metric.isRate() ? metric.weight(type.type()) : 0;
@@ -52,9 +50,7 @@ final class Metrics {
   }
 
   private static double value(
-      io.shardmark.driver.benchmark.Metric metric,
-      RunStatistics statistics,
-      Map<String, Double> observed) {
+      MetricRule metric, RunStatistics statistics, Map<String, Double> observed) {
     return switch (metric.kind()) {
       case OBSERVED -> observed.getOrDefault(metric.name(), 0.0);
       case COMMITS_PER_MINUTE ->
@@ -68,8 +64,7 @@ final class Metrics {
   }
 
   /** BenchmarkSQL has rates per minute alone; to that of all it adds one that never was. */
-  private static @Nullable Double asBenchmarkSql(
-      io.shardmark.driver.benchmark.Metric metric, RunStatistics statistics) {
+  private static @Nullable Double asBenchmarkSql(MetricRule metric, RunStatistics statistics) {
     return switch (metric.kind()) {
       case COMMITS_PER_MINUTE ->
           statistics.perMinute(
@@ -79,9 +74,7 @@ final class Metrics {
   }
 
   private static long count(
-      io.shardmark.driver.benchmark.Metric metric,
-      RunStatistics statistics,
-      ToLongFunction<TypeStatistics> done) {
+      MetricRule metric, RunStatistics statistics, ToLongFunction<TypeStatistics> done) {
     long count = 0;
     for (TypeStatistics type : statistics.types()) {
       count += metric.weight(type.type()) * done.applyAsLong(type);

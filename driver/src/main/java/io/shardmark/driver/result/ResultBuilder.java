@@ -3,6 +3,7 @@ package io.shardmark.driver.result;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.judge.BottleneckJudge;
 import io.shardmark.driver.judge.RunJudge;
 import io.shardmark.driver.judge.Threshold;
@@ -58,7 +59,7 @@ public final class ResultBuilder {
       Configuration configuration,
       Map<String, String> facts,
       Environment environment,
-      List<io.shardmark.driver.benchmark.Metric> metrics,
+      List<MetricRule> metrics,
       List<Threshold> failOn,
       DeferredWork deferredWork,
       List<AuditRow> audit,

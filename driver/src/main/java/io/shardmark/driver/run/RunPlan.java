@@ -10,7 +10,7 @@ import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.adversity.EventRunner;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
@@ -88,7 +88,7 @@ record RunPlan(
       return Thresholds.parse(
           conditions,
           workload.types().stream().map(TransactionType::name).toList(),
-          workload.metrics().stream().map(Metric::name).toList());
+          workload.metrics().stream().map(MetricRule::name).toList());
     } catch (ConfigException e) {
       throw properties.located(e);
     }

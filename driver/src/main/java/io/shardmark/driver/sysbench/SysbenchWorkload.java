@@ -4,7 +4,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.KeyType;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.config.RunConfig;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.TerminalRandom;
@@ -64,10 +64,10 @@ final class SysbenchWorkload implements Workload {
   }
 
   @Override
-  public List<Metric> metrics() {
+  public List<MetricRule> metrics() {
     return List.of(
-        Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
-        Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND));
+        MetricRule.rate("tps", "/s", MetricRule.Computation.COMMITS_PER_SECOND),
+        MetricRule.rate("qps", "/s", MetricRule.Computation.OPERATIONS_PER_SECOND));
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.shardmark.driver.tpcb;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.KeyType;
 import io.shardmark.config.RunConfig;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
@@ -40,11 +40,11 @@ final class TpcbWorkload implements Workload {
   }
 
   @Override
-  public List<Metric> metrics() {
+  public List<MetricRule> metrics() {
     return List.of(
-        Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
-        Metric.rate("medianSecond", "/s", Metric.Kind.MEDIAN_SECOND),
-        Metric.rate("bestSecond", "/s", Metric.Kind.BEST_SECOND));
+        MetricRule.rate("tps", "/s", MetricRule.Computation.COMMITS_PER_SECOND),
+        MetricRule.rate("medianSecond", "/s", MetricRule.Computation.MEDIAN_SECOND),
+        MetricRule.rate("bestSecond", "/s", MetricRule.Computation.BEST_SECOND));
   }
 
   @Override

@@ -6,7 +6,7 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.config.tpcc.StatementProfile;
 import io.shardmark.config.tpcc.TpccConfig;
 import io.shardmark.driver.benchmark.AuditRule;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
@@ -163,10 +163,11 @@ public final class TpccWorkload implements Workload {
   }
 
   @Override
-  public List<Metric> metrics() {
+  public List<MetricRule> metrics() {
     return List.of(
-        Metric.rate("tpmC", "/min", Metric.Kind.COMMITS_PER_MINUTE, TpccType.NEW_ORDER.name()),
-        Metric.rate("tpmTotal", "/min", Metric.Kind.COMMITS_PER_MINUTE));
+        MetricRule.rate(
+            "tpmC", "/min", MetricRule.Computation.COMMITS_PER_MINUTE, TpccType.NEW_ORDER.name()),
+        MetricRule.rate("tpmTotal", "/min", MetricRule.Computation.COMMITS_PER_MINUTE));
   }
 
   @Override

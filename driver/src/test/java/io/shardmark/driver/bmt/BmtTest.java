@@ -7,7 +7,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.benchmark.CannotGoOnException;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
@@ -246,10 +246,10 @@ final class BmtTest {
 
   @Test
   void metricsCountStatementsAndEachOperation() {
-    assertThat(workload("insert", 10, "").metrics().stream().map(Metric::name).toList())
+    assertThat(workload("insert", 10, "").metrics().stream().map(MetricRule::name).toList())
         .containsExactly("tps", "commits");
     BmtWorkload mixed = workload("insert@3, delete@1", 10, "");
-    assertThat(mixed.metrics().stream().map(Metric::name).toList())
+    assertThat(mixed.metrics().stream().map(MetricRule::name).toList())
         .containsExactly("tps", "insertTps", "deleteTps", "commits");
     assertThat(mixed.metrics().get(2).weight(mixed.types().get(1))).isEqualTo(10);
     assertThat(mixed.metrics().get(2).weight(mixed.types().get(0))).isZero();

@@ -2,7 +2,7 @@ package io.shardmark.driver.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.TestTypes;
@@ -71,10 +71,10 @@ final class FinalReportTest {
         TestTypes.TPCC.stream()
             .map(type -> TransactionType.unpaced(type.index(), type.name(), 3))
             .toList();
-    List<Metric> metrics =
+    List<MetricRule> metrics =
         List.of(
-            Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
-            Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND));
+            MetricRule.rate("tps", "/s", MetricRule.Computation.COMMITS_PER_SECOND),
+            MetricRule.rate("qps", "/s", MetricRule.Computation.OPERATIONS_PER_SECOND));
     String text =
         String.join(
             "\n",

@@ -2,7 +2,7 @@ package io.shardmark.driver.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveFigures.Phase;
@@ -57,9 +57,9 @@ final class StatusLineTest {
             StatusLine.Mode.LINES,
             List.of(TransactionType.unpaced(0, "oltp_read_write", 20)),
             List.of(
-                Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
-                Metric.rate("medianSecond", "/s", Metric.Kind.MEDIAN_SECOND),
-                Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND)));
+                MetricRule.rate("tps", "/s", MetricRule.Computation.COMMITS_PER_SECOND),
+                MetricRule.rate("medianSecond", "/s", MetricRule.Computation.MEDIAN_SECOND),
+                MetricRule.rate("qps", "/s", MetricRule.Computation.OPERATIONS_PER_SECOND)));
     LiveFigures live =
         new LiveFigures(
             Phase.MEASURING,

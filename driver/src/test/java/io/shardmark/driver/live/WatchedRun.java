@@ -1,6 +1,6 @@
 package io.shardmark.driver.live;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Collector;
@@ -56,7 +56,7 @@ public final class WatchedRun {
   }
 
   private WatchedRun(
-      String workload, Scale scale, List<TransactionType> types, List<Metric> metrics) {
+      String workload, Scale scale, List<TransactionType> types, List<MetricRule> metrics) {
     this.types = types;
     collector = new Collector(types, interval, errors, SampleSink.NONE, 1, QuietFaults.none());
     long now = System.nanoTime();
@@ -95,9 +95,9 @@ public final class WatchedRun {
         Scale.shared("branch", 1),
         List.of(TransactionType.unpaced(0, "update", 20)),
         List.of(
-            Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
-            Metric.rate("bestSecond", "/s", Metric.Kind.BEST_SECOND),
-            Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND)));
+            MetricRule.rate("tps", "/s", MetricRule.Computation.COMMITS_PER_SECOND),
+            MetricRule.rate("bestSecond", "/s", MetricRule.Computation.BEST_SECOND),
+            MetricRule.rate("qps", "/s", MetricRule.Computation.OPERATIONS_PER_SECOND)));
   }
 
   private static TransactionType type(int index, String name, boolean headline, boolean counted) {

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.shardmark.config.Stage;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.Fault;
 import io.shardmark.driver.results.Latency;
@@ -34,11 +34,11 @@ import org.junit.jupiter.api.Timeout;
 final class CollectorTest {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1_000_000_000;
-  private static final List<Metric> METRICS =
+  private static final List<MetricRule> METRICS =
       List.of(
           TestTypes.TPM_C,
           TestTypes.TPM_TOTAL,
-          Metric.rate("tps", "/s", Metric.Kind.OPERATIONS_PER_SECOND));
+          MetricRule.rate("tps", "/s", MetricRule.Computation.OPERATIONS_PER_SECOND));
 
   private final IntervalInForce interval = new IntervalInForce();
   private final ErrorLog errors = new ErrorLog(interval, notice -> {});

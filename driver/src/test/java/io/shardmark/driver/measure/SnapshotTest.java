@@ -6,7 +6,7 @@ import static io.shardmark.driver.measure.TestTypes.PAYMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
@@ -127,9 +127,13 @@ final class SnapshotTest {
     List<TransactionType> types =
         List.of(TransactionType.unpaced(0, "write", 20), TransactionType.unpaced(1, "read", 3));
     SuccessCounts counts = new SuccessCounts(List.of(10L, 5L), 2 * SECOND);
-    assertThat(counts.rate(Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND), types))
+    assertThat(
+            counts.rate(
+                MetricRule.rate("tps", "/s", MetricRule.Computation.COMMITS_PER_SECOND), types))
         .isEqualTo(7.5);
-    assertThat(counts.rate(Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND), types))
+    assertThat(
+            counts.rate(
+                MetricRule.rate("qps", "/s", MetricRule.Computation.OPERATIONS_PER_SECOND), types))
         .isEqualTo(107.5);
   }
 

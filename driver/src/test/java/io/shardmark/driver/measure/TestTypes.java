@@ -1,6 +1,6 @@
 package io.shardmark.driver.measure;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import java.time.Duration;
 import java.util.List;
@@ -23,10 +23,10 @@ public final class TestTypes {
           type(DELIVERY, "DELIVERY", false, true, 5),
           type(DELIVERY_BG, "DELIVERY_BG", false, false, 80));
 
-  public static final Metric TPM_C =
-      Metric.rate("tpmC", "/min", Metric.Kind.COMMITS_PER_MINUTE, "NEW_ORDER");
-  public static final Metric TPM_TOTAL =
-      Metric.rate("tpmTotal", "/min", Metric.Kind.COMMITS_PER_MINUTE);
+  public static final MetricRule TPM_C =
+      MetricRule.rate("tpmC", "/min", MetricRule.Computation.COMMITS_PER_MINUTE, "NEW_ORDER");
+  public static final MetricRule TPM_TOTAL =
+      MetricRule.rate("tpmTotal", "/min", MetricRule.Computation.COMMITS_PER_MINUTE);
 
   private TestTypes() {}
 

@@ -1,7 +1,7 @@
 package io.shardmark.driver.merge;
 
 import io.shardmark.config.ResultRows;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
@@ -58,13 +58,13 @@ final class MadeDrivers {
                       2 + type.index()))
           .toList();
 
-  private static final List<Metric> METRICS =
+  private static final List<MetricRule> METRICS =
       Stream.concat(
               SampleRun.METRICS.stream(),
               Stream.of(
-                  Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND),
-                  Metric.rate("median", "/s", Metric.Kind.MEDIAN_SECOND),
-                  Metric.rate("best", "/s", Metric.Kind.BEST_SECOND)))
+                  MetricRule.rate("qps", "/s", MetricRule.Computation.OPERATIONS_PER_SECOND),
+                  MetricRule.rate("median", "/s", MetricRule.Computation.MEDIAN_SECOND),
+                  MetricRule.rate("best", "/s", MetricRule.Computation.BEST_SECOND)))
           .toList();
 
   private final Random random;

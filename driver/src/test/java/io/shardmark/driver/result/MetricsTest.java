@@ -2,8 +2,8 @@ package io.shardmark.driver.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.benchmark.Metric;
-import io.shardmark.driver.benchmark.Metric.Kind;
+import io.shardmark.driver.benchmark.MetricRule;
+import io.shardmark.driver.benchmark.MetricRule.Computation;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleSink;
 import java.util.List;
@@ -14,25 +14,29 @@ import org.junit.jupiter.api.Test;
 final class MetricsTest {
   private static final RunStatistics RUN = SampleRun.play(SampleSink.NONE);
 
-  private static double value(Metric metric) {
+  private static double value(MetricRule metric) {
     return Metrics.of(List.of(metric), RUN, Map.of()).get(0).value();
   }
 
   @Test
   void ratesAreOverTheInterval() {
-    assertThat(value(Metric.rate("x", "/min", Kind.COMMITS_PER_MINUTE, "NEW_ORDER")))
+    assertThat(value(MetricRule.rate("x", "/min", Computation.COMMITS_PER_MINUTE, "NEW_ORDER")))
         .isEqualTo(20.0);
-    assertThat(value(Metric.rate("x", "/min", Kind.COMMITS_PER_MINUTE))).isEqualTo(33.0);
-    assertThat(value(Metric.rate("x", "/s", Kind.COMMITS_PER_SECOND))).isEqualTo(33 / 60.0);
-    assertThat(value(Metric.rate("x", "/s", Kind.OPERATIONS_PER_SECOND, "PAYMENT", "NEW_ORDER")))
+    assertThat(value(MetricRule.rate("x", "/min", Computation.COMMITS_PER_MINUTE))).isEqualTo(33.0);
+    assertThat(value(MetricRule.rate("x", "/s", Computation.COMMITS_PER_SECOND)))
+        .isEqualTo(33 / 60.0);
+    assertThat(
+            value(
+                MetricRule.rate(
+                    "x", "/s", Computation.OPERATIONS_PER_SECOND, "PAYMENT", "NEW_ORDER")))
         .isEqualTo(30 / 60.0);
   }
 
   /** A New-Order ends in each of seconds 1 to 20, ten payments in second 22, three types later. */
   @Test
   void secondsAreThoseOfCountedTypes() {
-    assertThat(value(Metric.rate("x", "/s", Kind.BEST_SECOND))).isEqualTo(10.0);
-    assertThat(value(Metric.rate("x", "/s", Kind.MEDIAN_SECOND))).isZero();
+    assertThat(value(MetricRule.rate("x", "/s", Computation.BEST_SECOND))).isEqualTo(10.0);
+    assertThat(value(MetricRule.rate("x", "/s", Computation.MEDIAN_SECOND))).isZero();
     assertThat(RUN.successesBySecond()).hasSize(60);
     assertThat(RUN.successesBySecond().stream().mapToLong(Long::longValue).sum()).isEqualTo(33);
   }
@@ -42,8 +46,8 @@ final class MetricsTest {
     assertThat(
             Metrics.of(
                 List.of(
-                    Metric.rate("a", "/min", Kind.COMMITS_PER_MINUTE, "NEW_ORDER"),
-                    Metric.rate("b", "/s", Kind.COMMITS_PER_SECOND)),
+                    MetricRule.rate("a", "/min", Computation.COMMITS_PER_MINUTE, "NEW_ORDER"),
+                    MetricRule.rate("b", "/s", Computation.COMMITS_PER_SECOND)),
                 RUN,
                 Map.of()))
         .extracting(io.shardmark.driver.results.Metric::asBenchmarkSql)

@@ -15,7 +15,7 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
 import io.shardmark.config.ShardMapUse;
 import io.shardmark.driver.benchmark.AuditRule;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.judge.InputAudit;
@@ -58,10 +58,10 @@ public final class SampleRun {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1_000_000_000;
 
-  public static final List<Metric> METRICS =
+  public static final List<MetricRule> METRICS =
       List.of(
-          Metric.rate("tpmC", "/min", Metric.Kind.COMMITS_PER_MINUTE, "NEW_ORDER"),
-          Metric.rate("tpmTotal", "/min", Metric.Kind.COMMITS_PER_MINUTE));
+          MetricRule.rate("tpmC", "/min", MetricRule.Computation.COMMITS_PER_MINUTE, "NEW_ORDER"),
+          MetricRule.rate("tpmTotal", "/min", MetricRule.Computation.COMMITS_PER_MINUTE));
 
   public static final List<AuditRule> RULES =
       List.of(
@@ -131,7 +131,7 @@ public final class SampleRun {
 
   /** The same judged by other metrics. */
   public static RunResult result(
-      RunStatistics statistics, List<Metric> metrics, @Nullable Drivers drivers) {
+      RunStatistics statistics, List<MetricRule> metrics, @Nullable Drivers drivers) {
     ZonedDateTime start = ZonedDateTime.of(2026, 11, 20, 21, 37, 11, 0, ZoneOffset.UTC);
     return ResultBuilder.of(
         new ResultBuilder.Context(

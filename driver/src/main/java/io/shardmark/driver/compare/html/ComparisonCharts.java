@@ -1,10 +1,10 @@
 package io.shardmark.driver.compare.html;
 
+import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.ComparedPoint;
 import io.shardmark.driver.compare.ComparedSystem;
 import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.Measurement;
-import io.shardmark.driver.compare.Metric;
 import io.shardmark.driver.compare.Observed.OverTime;
 import io.shardmark.driver.compare.Place;
 import io.shardmark.driver.compare.Ratio;
@@ -109,10 +109,10 @@ final class ComparisonCharts {
   }
 
   Chart throughput() {
-    List<Metric> metrics = comparison.yardstick().ofOneUnit();
+    List<ComparedFigure> metrics = comparison.yardstick().ofOneUnit();
     String unit = comparison.yardstick().unitWords();
     if (steps.size() == 1) { // a curve of one point is none
-      ChartData bars = ChartData.steps(unit, metrics.stream().map(Metric::name).toList());
+      ChartData bars = ChartData.steps(unit, metrics.stream().map(ComparedFigure::name).toList());
       for (Curve curve : curves) {
         point(curve, steps.get(0))
             .map(point -> metrics.stream().map(point::mean).toList())
@@ -121,7 +121,7 @@ final class ComparisonCharts {
       return bars.build("chart-throughput", "Throughput", "half", "");
     }
     ChartData chart = lines(unit, steps);
-    for (Metric metric : metrics) {
+    for (ComparedFigure metric : metrics) {
       chart.view(metric.name());
       for (Curve curve : curves) {
         List<List<Double>> dots =
@@ -189,7 +189,8 @@ final class ComparisonCharts {
   /** Empty if there is one step: the table says it. */
   Chart ratios() {
     ChartData chart = lines("ratio", steps).mark(1);
-    for (Metric metric : steps.size() == 1 ? List.<Metric>of() : comparison.yardstick().metrics()) {
+    for (ComparedFigure metric :
+        steps.size() == 1 ? List.<ComparedFigure>of() : comparison.yardstick().metrics()) {
       chart.view(metric.name());
       curves.forEach(curve -> add(chart, curve, ratios(curve, metric)));
     }
@@ -200,7 +201,7 @@ final class ComparisonCharts {
         "1 is the baseline. Bars are 95 % intervals where there are any.");
   }
 
-  private Line ratios(Curve curve, Metric metric) {
+  private Line ratios(Curve curve, ComparedFigure metric) {
     List<Optional<Ratio>> ratios =
         steps.stream().map(step -> ratio(curve, place(curve, step), metric)).toList();
     return new Line(
@@ -215,7 +216,7 @@ final class ComparisonCharts {
     return ratios.stream().map(ratio -> ratio.flatMap(value).orElse(Double.NaN)).toList();
   }
 
-  private Optional<Ratio> ratio(Curve curve, Place place, Metric metric) {
+  private Optional<Ratio> ratio(Curve curve, Place place, ComparedFigure metric) {
     return comparison.ratios().stream()
         .filter(point -> point.system().equals(curve.system().name()))
         .filter(point -> point.place().equals(place))

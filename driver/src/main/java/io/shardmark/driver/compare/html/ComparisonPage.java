@@ -2,6 +2,7 @@ package io.shardmark.driver.compare.html;
 
 import static java.util.stream.Collectors.joining;
 
+import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.ComparedPoint;
 import io.shardmark.driver.compare.ComparedSystem;
 import io.shardmark.driver.compare.ComparedSystem.Publication;
@@ -9,7 +10,6 @@ import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.Comparison.OverallRatio;
 import io.shardmark.driver.compare.Comparison.PointRatio;
 import io.shardmark.driver.compare.Measurement;
-import io.shardmark.driver.compare.Metric;
 import io.shardmark.driver.compare.PublishedTable;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
@@ -75,7 +75,8 @@ final class ComparisonPage {
       }
     }
     for (OverallRatio overall : comparison.overall()) {
-      for (Metric metric : List.of(yardstick.main(), yardstick.percentile(LatencyFigure.P99))) {
+      for (ComparedFigure metric :
+          List.of(yardstick.main(), yardstick.percentile(LatencyFigure.P99))) {
         if (figures.size() < 2 * MOST_FIGURES) {
           overall.of(metric).ifPresent(ratio -> figures.add(figure(overall, metric, ratio)));
         }
@@ -85,7 +86,7 @@ final class ComparisonPage {
   }
 
   private Optional<ComparedPoint> best(ComparedSystem system) {
-    Metric main = yardstick.main();
+    ComparedFigure main = yardstick.main();
     Comparator<ComparedPoint> order = Comparator.comparingDouble(point -> point.mean(main));
     return system.points().stream().max(main.higherIsBetter() ? order : order.reversed());
   }
@@ -109,7 +110,7 @@ final class ComparisonPage {
     return texts.isEmpty() ? "" : "; " + yardstick.typeWords() + " " + texts;
   }
 
-  private Figure figure(OverallRatio overall, Metric metric, Ratio ratio) {
+  private Figure figure(OverallRatio overall, ComparedFigure metric, Ratio ratio) {
     String interval =
         ratio.interval().map(i -> Texts.text("95 %% %.3f – %.3f, ", i.low(), i.high())).orElse("");
     boolean unequal =

@@ -1,5 +1,6 @@
 package io.shardmark.driver.compare.html;
 
+import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.ComparedPoint;
 import io.shardmark.driver.compare.ComparedSystem;
 import io.shardmark.driver.compare.Comparison;
@@ -7,7 +8,6 @@ import io.shardmark.driver.compare.Comparison.Difference;
 import io.shardmark.driver.compare.Comparison.OverallRatio;
 import io.shardmark.driver.compare.Comparison.PointRatio;
 import io.shardmark.driver.compare.Measurement;
-import io.shardmark.driver.compare.Metric;
 import io.shardmark.driver.compare.Place;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
@@ -72,7 +72,7 @@ final class ComparisonTables {
   /** Each point of each system with its metrics, one below the other. */
   Table byPoint() {
     Columns<Row<ComparedPoint>> columns = columnsOfPlaces();
-    for (Metric metric : yardstick.metrics()) {
+    for (ComparedFigure metric : yardstick.metrics()) {
       columns.number(metric.name(), row -> Texts.three(row.value().mean(metric)));
     }
     return columns.knownOnly("", points());
@@ -83,7 +83,7 @@ final class ComparisonTables {
     return yardstick.metrics().stream().flatMap(metric -> throughput(metric).stream()).toList();
   }
 
-  private List<Table> throughput(Metric metric) {
+  private List<Table> throughput(ComparedFigure metric) {
     List<Place> places = points().stream().map(Row::place).distinct().sorted().toList();
     if (comparison.hasManyScales()) {
       return List.of(throughput(metric, "", comparison.systems(), places));
@@ -105,7 +105,7 @@ final class ComparisonTables {
   }
 
   private Table throughput(
-      Metric metric, String caption, List<ComparedSystem> systems, List<Place> places) {
+      ComparedFigure metric, String caption, List<ComparedSystem> systems, List<Place> places) {
     Columns<Place> columns = new Columns<Place>().scrolled();
     if (caption.isEmpty()) {
       columns.number(scale(), place -> Place.text(place.number()));
@@ -145,12 +145,12 @@ final class ComparisonTables {
   }
 
   private <R> Columns<R> withRatios(
-      Columns<R> columns, BiFunction<R, Metric, Optional<Ratio>> ratio) {
+      Columns<R> columns, BiFunction<R, ComparedFigure, Optional<Ratio>> ratio) {
     boolean intervals =
         comparison.ratios().stream()
             .flatMap(point -> yardstick.shown().stream().map(point::of))
             .anyMatch(one -> one.flatMap(Ratio::interval).isPresent());
-    for (Metric metric : yardstick.shown()) {
+    for (ComparedFigure metric : yardstick.shown()) {
       columns.number(
           yardstick.words(metric),
           row ->
@@ -176,7 +176,7 @@ final class ComparisonTables {
   }
 
   /** Which of the two it speaks for; nothing where chance may explain it, or nobody can tell. */
-  private static String better(Ratio ratio, Metric metric) {
+  private static String better(Ratio ratio, ComparedFigure metric) {
     Optional<Interval> interval = ratio.interval();
     if (interval.isEmpty() || (interval.get().low() <= 1 && interval.get().high() >= 1)) {
       return "";
@@ -212,7 +212,7 @@ final class ComparisonTables {
 
   Table runs() {
     Columns<Row<Measurement>> columns = columnsOfPlaces();
-    for (Metric metric : yardstick.metrics()) {
+    for (ComparedFigure metric : yardstick.metrics()) {
       columns.number(metric.name(), row -> Texts.three(metric.of(row.value())));
     }
     return columns

@@ -1,11 +1,11 @@
 package io.shardmark.driver.compare.html;
 
 import io.shardmark.driver.compare.Band;
+import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.History;
 import io.shardmark.driver.compare.History.Point;
 import io.shardmark.driver.compare.History.Run;
 import io.shardmark.driver.compare.History.Series;
-import io.shardmark.driver.compare.Metric;
 import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.report.ChartData;
 import io.shardmark.driver.report.Columns;
@@ -67,7 +67,7 @@ final class HistoryPage {
             .orElse("no band yet"));
   }
 
-  private Metric main() {
+  private ComparedFigure main() {
     return history.judgedBy().main();
   }
 
@@ -98,7 +98,7 @@ final class HistoryPage {
     return history.judgedBy().kept().stream().anyMatch(metric -> isWorse(metric, run));
   }
 
-  private static boolean isWorse(Metric metric, Run run) {
+  private static boolean isWorse(ComparedFigure metric, Run run) {
     Band.Side worse = metric.higherIsBetter() ? Band.Side.BELOW : Band.Side.ABOVE;
     return run.of(metric).filter(point -> point.side() == worse).isPresent();
   }
@@ -119,7 +119,7 @@ final class HistoryPage {
   }
 
   /** {@code tps 888, 25 % below usual (1,176 – 1,200)}. */
-  private String left(Metric metric, Point point) {
+  private String left(ComparedFigure metric, Point point) {
     Band band = point.usual().orElseThrow();
     return "%s %s, %s %s usual (%s – %s)"
         .formatted(
@@ -134,7 +134,7 @@ final class HistoryPage {
   /** The runs of a series, the latest first. */
   private Table runs(Series series) {
     Columns<Run> columns = new Columns<Run>().text("Start", Run::minute);
-    for (Metric metric : history.judgedBy().kept()) {
+    for (ComparedFigure metric : history.judgedBy().kept()) {
       columns.number(
           head(metric.name()),
           run -> run.of(metric).map(point -> Texts.three(point.value())).orElse(Texts.NONE));
@@ -179,7 +179,7 @@ final class HistoryPage {
   private Page.Chart chart(String id, Series series) {
     List<String> steps = series.runs().stream().map(Run::minute).toList();
     ChartData chart = ChartData.lines("", "start", steps).history();
-    for (Metric metric : history.judgedBy().kept()) {
+    for (ComparedFigure metric : history.judgedBy().kept()) {
       if (series.runs().stream().anyMatch(run -> run.of(metric).isPresent())) {
         chart.view(metric.name());
         chart.line(
@@ -202,13 +202,14 @@ final class HistoryPage {
             + " spreads to both sides. Ringed points left it.");
   }
 
-  private static List<Double> values(Series series, Metric metric, ToDoubleFunction<Point> value) {
+  private static List<Double> values(
+      Series series, ComparedFigure metric, ToDoubleFunction<Point> value) {
     return series.runs().stream()
         .map(run -> run.of(metric).map(value::applyAsDouble).orElse(Double.NaN))
         .toList();
   }
 
-  private static List<Integer> marked(Series series, Metric metric) {
+  private static List<Integer> marked(Series series, ComparedFigure metric) {
     return IntStream.range(0, series.runs().size())
         .filter(i -> series.runs().get(i).left().contains(metric.name()))
         .boxed()

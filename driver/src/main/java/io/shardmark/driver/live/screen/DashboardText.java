@@ -2,7 +2,7 @@ package io.shardmark.driver.live.screen;
 
 import static io.shardmark.driver.results.Texts.text;
 
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.console.StatusLine;
 import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.live.LiveState;
@@ -159,9 +159,9 @@ final class DashboardText {
 
   private void addRates() {
     add("", PLAIN);
-    List<Metric> rates = facts.rates();
+    List<MetricRule> rates = facts.rates();
     for (int i = 0; i < rates.size(); i++) {
-      Metric rate = rates.get(i);
+      MetricRule rate = rates.get(i);
       AttributedStringBuilder line = new AttributedStringBuilder();
       line.styled(BOLD, text(" %-9s%10s", rate.name(), shown(rate, now.current())));
       line.append(text("  average %10s  ", shown(rate, state.measured().counts())));
@@ -172,7 +172,7 @@ final class DashboardText {
   }
 
   /** What counts by the minute needs no fractions. */
-  private String shown(Metric metric, SuccessCounts counts) {
+  private String shown(MetricRule metric, SuccessCounts counts) {
     double rate = counts.rate(metric, facts.types());
     return metric.periodSeconds() > 1 ? text("%,d", Math.round(rate)) : text("%,.1f", rate);
   }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.compare.CompareArgument;
+import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.ComparedPoint;
 import io.shardmark.driver.compare.ComparedSystem;
 import io.shardmark.driver.compare.Comparison;
@@ -15,7 +16,6 @@ import io.shardmark.driver.compare.Comparison.Choices;
 import io.shardmark.driver.compare.Comparison.Flag;
 import io.shardmark.driver.compare.Comparison.PointRatio;
 import io.shardmark.driver.compare.MadeRuns;
-import io.shardmark.driver.compare.Metric;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Ratio.Basis;
 import io.shardmark.driver.guarantees.Guarantees;
@@ -298,7 +298,8 @@ final class ComparisonTest {
         comparison.systems().stream()
             .collect(
                 Collectors.toMap(
-                    ComparedSystem::name, one -> one.points().get(0).mean(Metric.FAILED_PERCENT)));
+                    ComparedSystem::name,
+                    one -> one.points().get(0).mean(ComparedFigure.FAILED_PERCENT)));
     assertThat(failed.get("theirs")).isNaN();
     assertThat(failed.get("ours")).isPositive();
     assertThat(ComparisonFiles.json(comparison)).containsOnlyOnce("\"failed\" :");

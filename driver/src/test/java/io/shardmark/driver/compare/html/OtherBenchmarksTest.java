@@ -10,12 +10,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.compare.Band.Side;
 import io.shardmark.driver.compare.CompareArgument;
+import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.Comparison.Choices;
 import io.shardmark.driver.compare.History;
 import io.shardmark.driver.compare.History.Series;
 import io.shardmark.driver.compare.MadeRuns;
-import io.shardmark.driver.compare.Metric;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Ratio.Basis;
 import java.io.IOException;
@@ -45,7 +45,7 @@ final class OtherBenchmarksTest {
   void theMainMetricIsThatOfTheRuns() throws IOException {
     Comparison comparison = compare("a=" + tpcb("a", 10), "b=" + tpcb("b", 20));
 
-    Metric tps = comparison.yardstick().main();
+    ComparedFigure tps = comparison.yardstick().main();
     assertThat(tps.name()).isEqualTo("tps");
     // 10 and 20 a second write, one less in every fifth second; three times as many read.
     double a = (588 + 1800) / 60.0;

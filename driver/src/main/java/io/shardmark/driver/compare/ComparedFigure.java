@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
  * @param source reads it; NaN if it is not known
  * @param bound whether it may be higher than is known
  */
-public record Metric(
+public record ComparedFigure(
     String name,
     String unit,
     boolean higherIsBetter,
@@ -25,8 +25,8 @@ public record Metric(
     @JsonIgnore Predicate<Measurement> bound) {
 
   /** Counted transactions that ended in an error, of all counted ones. */
-  public static final Metric FAILED_PERCENT =
-      new Metric(
+  public static final ComparedFigure FAILED_PERCENT =
+      new ComparedFigure(
           "failed %",
           "%",
           false,
@@ -39,8 +39,8 @@ public record Metric(
           },
           run -> false);
 
-  static Metric latency(String type, LatencyFigure percentile) {
-    return new Metric(
+  static ComparedFigure latency(String type, LatencyFigure percentile) {
+    return new ComparedFigure(
         percentile.text() + " " + type,
         "ms",
         false,
@@ -55,12 +55,13 @@ public record Metric(
         });
   }
 
-  static Metric rate(String name, String unit, boolean higherIsBetter, boolean hasParts) {
-    return new Metric(name, unit, higherIsBetter, hasParts, run -> run.value(name), run -> false);
+  static ComparedFigure rate(String name, String unit, boolean higherIsBetter, boolean hasParts) {
+    return new ComparedFigure(
+        name, unit, higherIsBetter, hasParts, run -> run.value(name), run -> false);
   }
 
   /** Whether values of the other one can stand beside those of this one. */
-  boolean isLike(Metric other) {
+  boolean isLike(ComparedFigure other) {
     return name.equals(other.name)
         && unit.equals(other.unit)
         && higherIsBetter == other.higherIsBetter;

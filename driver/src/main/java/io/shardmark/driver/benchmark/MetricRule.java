@@ -11,10 +11,10 @@ import java.util.Set;
  * @param types names of the transaction types that count; empty for all that are counted in totals
  * @param higherIsBetter true if more of it is better
  */
-public record Metric(
-    String name, String unit, Kind kind, Set<String> types, boolean higherIsBetter) {
+public record MetricRule(
+    String name, String unit, Computation kind, Set<String> types, boolean higherIsBetter) {
   /** How a metric is computed. Deliberate rollbacks count as commits, as TPC-C has it. */
-  public enum Kind {
+  public enum Computation {
     /** Transactions a minute. */
     COMMITS_PER_MINUTE,
     /** Transactions a second. */
@@ -29,7 +29,7 @@ public record Metric(
     OBSERVED
   }
 
-  public Metric {
+  public MetricRule {
     types = Set.copyOf(types);
   }
 
@@ -51,21 +51,21 @@ public record Metric(
     if (types.isEmpty() ? !type.counted() : !types.contains(type.name())) {
       return 0;
     }
-    return kind == Kind.OPERATIONS_PER_SECOND ? type.operations() : 1;
+    return kind == Computation.OPERATIONS_PER_SECOND ? type.operations() : 1;
   }
 
   /** Of a rate: the seconds of its unit. */
   public int periodSeconds() {
-    return kind == Kind.COMMITS_PER_MINUTE ? 60 : 1;
+    return kind == Computation.COMMITS_PER_MINUTE ? 60 : 1;
   }
 
   /** A figure of the workload's follower. */
-  public static Metric observed(String name, String unit, boolean higherIsBetter) {
-    return new Metric(name, unit, Kind.OBSERVED, Set.of(), higherIsBetter);
+  public static MetricRule observed(String name, String unit, boolean higherIsBetter) {
+    return new MetricRule(name, unit, Computation.OBSERVED, Set.of(), higherIsBetter);
   }
 
   /** More is better. */
-  public static Metric rate(String name, String unit, Kind kind, String... types) {
-    return new Metric(name, unit, kind, Set.of(types), true);
+  public static MetricRule rate(String name, String unit, Computation kind, String... types) {
+    return new MetricRule(name, unit, kind, Set.of(types), true);
   }
 }
