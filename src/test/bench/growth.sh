@@ -88,9 +88,8 @@ retries=5
 console=plain
 resultDirectory=$PWD/$out/run
 CONF
-# The tables' partitions on the first two shards: a copy of the script that places them by hand.
-mkdir -p "$work/sql.sharded"
-cp sql/sql.sharded/*.sql "$work/sql.sharded/"
+# The tables' partitions on the first two shards: a copy of the scripts, of which one places them by hand.
+cp -r sql/sql.common sql/sql.postgres sql/sql.sharded "$work/"
 for table in $(grep -oE '^create table bmsql_[a-z_]+' sql/sql.sharded/tableCreates.sql | cut -d' ' -f3); do
   case $table in bmsql_config | bmsql_item) continue ;; esac
   for r in $(seq 0 15); do

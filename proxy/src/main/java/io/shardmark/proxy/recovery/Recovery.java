@@ -43,6 +43,9 @@ public final class Recovery implements Recoverer {
   private final BackgroundTask finishing;
   private final BackgroundTask cleaning;
   private final ScheduledExecutorService asker;
+
+  /** Apart, so that clients who ask about a dead shard keep no commit waiting. */
+  private final ScheduledExecutorService outcomes;
   private final Consumer<RecoveryReport> listener;
   private volatile RecoveryReport last = RecoveryReport.NOTHING;
 
@@ -78,6 +81,7 @@ public final class Recovery implements Recoverer {
               return options.interval();
             });
     this.asker = runner.threads("ask-anchor", ASKING_THREADS);
+    this.outcomes = runner.threads("outcomes", ASKING_THREADS);
   }
 
   /** Runs now and then every interval. */
@@ -179,7 +183,7 @@ public final class Recovery implements Recoverer {
   @Override
   public CompletableFuture<String> outcome(String id) {
     CompletableFuture<String> answer = new CompletableFuture<>();
-    asker.execute(
+    outcomes.execute(
         () -> {
           try {
             Optional<TransactionId> part = TransactionId.parse(id);
