@@ -85,6 +85,16 @@ final class LimitsTest {
         .contains("reached %s %% of the rate".formatted(percent(Limits.HELD_RATE_SHARE)));
   }
 
+  /** Alert rules and dashboards mark what the verdict would say. */
+  @Test
+  void monitoringKnowsTheLimits() throws IOException {
+    assertThat(Files.readString(Path.of("../config/prometheus-alerts.yml")))
+        .contains("> %s * sum".formatted(Limits.MOST_FAILED_SHARE));
+    assertThat(Files.readString(Path.of("../config/grafana-driver.json")))
+        .contains("\"value\": " + Limits.MOST_FAILED_SHARE)
+        .contains("\"value\": " + Limits.MOST_GC_SHARE);
+  }
+
   private void says(String limit, String sentence, Object value) {
     String shown = value instanceof Number number ? Texts.three(number.doubleValue()) : "" + value;
     assertThat(pages.values())
