@@ -282,6 +282,9 @@ final class Planner {
     }
     String inner = words.rest();
     StatementPlan plan = plan(inner, searchPath).plan();
+    if (plan instanceof StatementPlan.Refused) {
+      return plan;
+    }
     if (!(plan instanceof Query query)) {
       return Refusals.query(
           Access.WRITE, "EXPLAIN of such a statement cannot be routed", Refusals.BY_HAND);
