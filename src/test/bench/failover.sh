@@ -2,7 +2,13 @@
 # Kills the primary of a shard, or switches it over, again and again, while clients insert rows through
 # the proxy. Counts what was acknowledged and is lost, what failed, and how long nothing was acknowledged.
 #
-#   src/test/bench/failover.sh [kills] [switchovers] [switchovers in a PAUSE] [result file]
+#   src/test/bench/failover.sh [kills] [switchovers] [switchovers in a PAUSE] [result directory]
+#   TPCC=2 src/test/bench/failover.sh 20 20 0
+#
+# With TPCC the driver makes transactions of TPC-C in the same time, on that many warehouses, and verifies
+# TPC-C's conditions afterwards. RATE transactions a minute (600) by TERMINALS (10). No event begins after
+# SECONDS_MOST (600). The directory, results/failover-DATE by default, gets README.md, a line for each
+# event in events.csv and the driver's result.
 #
 # Needs ./mvnw -B -DskipTests package and PostgreSQL's server programs (PGBIN, default: Debian's).
 # PROXY_COMMAND is another command that starts the proxy. The standby is synchronous (remote_apply).
@@ -13,20 +19,29 @@ set -euo pipefail
 kills=${1:-20}
 switchovers=${2:-20}
 paused=${3:-20}
-result=${4:-/dev/stdout}
+result=$(realpath -m "${4:-$root/results/failover-$(date +%F)}")
+: "${TPCC:=0}" "${RATE:=600}" "${TERMINALS:=10}" "${SECONDS_MOST:=600}"
 clients=4
 read -ra proxy_command <<<"${PROXY_COMMAND:-$java -jar $root/proxy/target/proxy.jar}"
 declare -A port=([a]=$(free_port) [b]=$(free_port))
 proxy=$(free_port)
-settings=(max_prepared_transactions=50 synchronous_commit=remote_apply wal_level=replica)
+settings=(max_prepared_transactions=50 synchronous_commit=remote_apply wal_level=replica
+  max_wal_size=512MB wal_keep_size=512MB)
 
 sql() { "$PGBIN/psql" -X -q -A -t -h 127.0.0.1 -p "$1" -U bench -d "$2" -c "$3"; }
 now() { date +%s.%N; }
 
-follow() { # standby, primary: makes it anew and waits until the primary waits for it
+copy() { # standby, primary: makes it anew
   rm -rf "${work:?}/$1"
   as_server "$PGBIN/pg_basebackup" -D "$work/$1" -h 127.0.0.1 -p "${port[$2]}" -U bench -R -c fast
-  # Of its own: a server that is promoted has no standby yet.
+}
+rejoin() { # standby, primary: a primary that was stopped follows the one after it
+  as_server touch "$work/$1/standby.signal"
+  as_server tee -a "$work/$1/postgresql.auto.conf" \
+    <<<"primary_conninfo = 'host=127.0.0.1 port=${port[$2]} user=bench'" >/dev/null
+}
+follow() { # standby, primary: starts it, and waits until the primary waits for it
+  # A server that is promoted has no standby yet.
   as_server tee -a "$work/$1/postgresql.auto.conf" <<<"synchronous_standby_names = ''" >/dev/null
   as_server "$PGBIN/pg_ctl" -D "$work/$1" -l "$work/$1.log" -w -o "-p ${port[$1]} \
     -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work \
@@ -66,7 +81,49 @@ event() { # kind: the other host becomes the primary
   primary=$before
   sleep 2
   echo "$1 $begun $promoted $(now)" >>"$work/events"
+  if [ "$1" = kill ]; then copy "$standby" "$primary"; else rejoin "$standby" "$primary"; fi
   follow "$standby" "$primary"
+}
+driver() { # arguments; in a subshell
+  cd "$work"
+  exec "$java" -jar "$root/driver/target/driver.jar" "$@"
+}
+properties() { # port
+  cat <<END
+db=postgres
+driver=org.postgresql.Driver
+conn=jdbc:postgresql://127.0.0.1:$1/bench
+user=bench
+password=bench
+warehouses=$TPCC
+loadWorkers=2
+terminals=$TERMINALS
+runTxnsPerTerminal=0
+runMins=$((SECONDS_MOST / 60 + 5))
+openLoopTxnsPerMin=$RATE
+limitTxnsPerMin=0
+terminalWarehouseFixed=false
+newOrderWeight=45
+paymentWeight=43
+orderStatusWeight=4
+deliveryWeight=4
+stockLevelWeight=4
+retries=5
+console=plain
+resultDirectory=$out/run
+END
+}
+tpcc_result() { # of the driver's summary.json
+  python3 - "$(find "$out/run" -name summary.json | head -1)" <<'END'
+import json, sys
+run = json.load(open(sys.argv[1]))
+types = run["types"]
+total = lambda key: sum(one[key] for one in types)
+print(f"TPC-C: {total('committed')} committed, {total('errors')} failed,"
+      f" {total('retriedTransactions')} tried again")
+for one in run["errors"]:
+    print("TPC-C errors: " + ", ".join(f"{k} {v}" for k, v in one.items() if k != "examples"))
+END
 }
 
 start_server a "${port[a]}" "${settings[@]}"
@@ -74,6 +131,7 @@ servers+=(b)
 sql "${port[a]}" bench "create table acknowledged (client int, n int, primary key (client, n))"
 primary=a
 standby=b
+copy b a
 follow b a
 cat >"$work/proxy.yaml" <<END
 listen: 127.0.0.1:$proxy
@@ -87,6 +145,17 @@ END
 "${proxy_command[@]}" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
 processes+=("$!")
 wait_for "$proxy" proxy
+begin_results "$result"
+if [ "$TPCC" != 0 ]; then
+  properties "${port[a]}" >"$work/props.build"
+  properties "$proxy" >"$work/props"
+  (driver build props.build) >"$out/build.log" 2>&1 || { cat "$out/build.log" >&2; exit 1; }
+  driver props >"$out/console.log" 2>&1 &
+  run=$!
+  processes+=("$run")
+  until grep -q . "$out/console.log"; do sleep 0.5; done
+  sleep 5
+fi
 inserting=()
 for client in $(seq $clients); do
   insert "$client" &
@@ -94,10 +163,20 @@ for client in $(seq $clients); do
 done
 sleep 2
 for kind in kill:"$kills" switchover:"$switchovers" paused:"$paused"; do
-  for _ in $(seq "${kind#*:}"); do event "${kind%:*}"; done
+  for _ in $(seq "${kind#*:}"); do
+    [ "$SECONDS" -ge "$SECONDS_MOST" ] || event "${kind%:*}"
+  done
 done
 touch "$work/over"
 wait "${inserting[@]}"
+verified=
+if [ "$TPCC" != 0 ]; then
+  kill "$run" # ends the measurement; the figures are kept
+  wait "$run" || echo "the driver ended with status $?" >>"$out/console.log"
+  verified="verify passes"
+  properties "${port[$primary]}" >"$work/props.verify"
+  (driver verify props.verify) >"$out/verify.log" 2>&1 || verified="verify FAILS"
+fi
 
 sort -k3,3 "$work"/client-*.out >"$work/acknowledged"
 sql "${port[$primary]}" bench "select client || ' ' || n from acknowledged" | sort >"$work/found"
@@ -118,4 +197,10 @@ sql "${port[$primary]}" bench "select client || ' ' || n from acknowledged" | so
       printf "%s: %d; without acknowledgement %.2f s (longest %.2f); after the promotion %.2f s (longest %.2f)\n",
         kind, count[kind], sum[kind] / count[kind], most[kind], rest[kind] / count[kind], longest[kind] }' \
     "$work/acknowledged" "$work/events"
-} >"$result"
+  [ "$TPCC" = 0 ] || tpcc_result
+  echo "$verified"
+} >"$out/README.md"
+{ echo "kind,begun,promoted,end"; tr ' ' , <"$work/events"; } >"$out/events.csv"
+cp "$work/proxy.log" "$out/"
+keep_results "$result"
+cat "$result/README.md"

@@ -1,18 +1,28 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.copy.ForwardedCopyIn;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.SessionEffect;
 import io.shardmark.proxy.shardmap.CustomParameters;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** What is noted of a statement that is passed on to one server as the client wrote it. */
 final class Forwarding {
+  private static final Set<SessionEffect> PINS =
+      EnumSet.of(
+          SessionEffect.PINS_ALWAYS,
+          SessionEffect.PINS_IF_EXECUTED,
+          SessionEffect.PINS_IF_COMMITTED);
+
   private Forwarding() {}
 
   /**
@@ -21,10 +31,17 @@ final class Forwarding {
    *
    * @param server which the session has borrowed for it
    * @param sql its text
+   * @throws StatementException if it leaves on a standby what the session would keep
    */
   static void note(Client client, ServerConnection server, Route.Forwarded route, String sql) {
     LoopCounters counters = client.context().counters();
     Route.Use use = route.use();
+    if (!use.effects().isEmpty() && server.isStandby() && PINS.stream().anyMatch(use::has)) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "a standby cannot keep what the statement leaves with the session",
+          "Use a transaction that is not READ ONLY.");
+    }
     LoopCounter counter =
         route instanceof Route.AnyShard
             ? LoopCounter.STATEMENTS_ANY_SHARD

@@ -620,6 +620,11 @@ final class SessionParticipants implements Participants {
     }
   }
 
+  private ShardPool poolOf(ServerConnection server) {
+    boolean standby = standbyPools.length > 0 && server.isStandby();
+    return (standby ? standbyPools : pools)[server.shard()];
+  }
+
   private void giveBack(ServerConnection server) {
     Schemas schemas = client.planner().schemas();
     if (schemas.mayHaveSet(server.dialog().hasWritten())) {
@@ -628,8 +633,7 @@ final class SessionParticipants implements Participants {
     }
     drop(server);
     leaveTransaction(server);
-    (server.isStandby() ? standbyPools : pools)
-        [server.shard()].release(server, client.clientSettings()::mayExist);
+    poolOf(server).release(server, client.clientSettings()::mayExist);
   }
 
   /** The connection is gone. */

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardmark.config.Secret;
@@ -305,6 +306,47 @@ final class StandbysTest {
     int found =
         Integer.parseInt(asked(pair.standby().jdbcUrl(), "select count(*) from note").get(0));
     assertThat(found).isGreaterThanOrEqualTo(acknowledged.get());
+  }
+
+  @Test
+  void hostsAreReloaded() throws Exception {
+    String place =
+        "select inet_server_port(), count(*) from note where id = " + keys(KILLED).get(0);
+    String port = asked(url(proxy), place).get(0);
+    int primary = port.equals(Integer.toString(pairs.get(KILLED).primary().port())) ? 0 : 1;
+
+    proxy.rewrite(config(List.of(1 - primary), "10s"));
+    assertThatThrownBy(() -> administer("RELOAD"))
+        .hasMessageContaining("hosts of shard s0 do not name 127.0.0.1:" + port);
+    assertThat(administer("SHOW HOSTS")).hasSize(4);
+
+    proxy.rewrite(config(List.of(primary), "10s"));
+    administer("RELOAD");
+    assertThat(administer("SHOW HOSTS")).containsExactly("s0", "s1", "s1");
+    assertThat(asked(url(proxy), place)).containsExactly(port);
+
+    proxy.rewrite(config(List.of(0, 1), "10s"));
+    administer("RELOAD");
+    assertThat(administer("SHOW HOSTS")).containsExactly("s0", "s0", "s1", "s1");
+    assertThat(asked(url(proxy), place)).containsExactly(port);
+  }
+
+  /** The first column of what the admin database answers. */
+  private List<String> administer(String command) throws SQLException {
+    String admin = "jdbc:postgresql://127.0.0.1:" + proxy.port() + "/shardmark";
+    List<String> first = new ArrayList<>();
+    try (Connection connection =
+            DriverManager.getConnection(admin + "?preferQueryMode=simple", "bench", "bench");
+        Statement statement = connection.createStatement()) {
+      if (statement.execute(command)) {
+        try (ResultSet rows = statement.getResultSet()) {
+          while (rows.next()) {
+            first.add(String.valueOf(rows.getString(1)));
+          }
+        }
+      }
+    }
+    return first;
   }
 
   @Test

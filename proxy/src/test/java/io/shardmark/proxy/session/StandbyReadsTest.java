@@ -171,6 +171,18 @@ final class StandbyReadsTest {
   }
 
   @Test
+  void whatStaysWithTheSessionIsNotLeftOnAStandby() {
+    cluster.standbysShow(since -> true);
+    query("begin read only");
+    assertThat(query("declare c cursor with hold for " + READ))
+        .first()
+        .asString()
+        .contains("0A000", "a standby cannot keep");
+    query("rollback");
+    assertThat(query("insert into t values (2, 1)")).first().asString().contains("INSERT 0 1");
+  }
+
+  @Test
   void aStandbyThatIsLostInvitesToTryAgain() {
     cluster.standbysShow(since -> true);
     query("begin read only");
