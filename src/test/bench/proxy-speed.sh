@@ -12,7 +12,7 @@
 # Needs ./mvnw -B -DskipTests package, PostgreSQL's server programs and pgbench (PGBIN, default: Debian's),
 # pgbouncer, jq, and cc or socat. JAVA_HOME chooses the JDK, JAVA_OPTS further JVM flags of the proxy, TRANSPORT
 # its transport (auto, io_uring, epoll, nio). Before its runs each load goes on until the proxy's JIT compilers
-# are through with it, or for WARM_UP seconds (60).
+# are through with it, or for WARM_UP seconds (45).
 set -euo pipefail
 # shellcheck source=servers.sh
 . "$(dirname "$0")/servers.sh"
@@ -199,7 +199,7 @@ slice=5
 until_steady() { # process, command that loads it for a slice
   local process=$1 before loop total quiet=0
   shift
-  for _ in $(seq $((${WARM_UP:-60} / slice))); do
+  for _ in $(seq $((${WARM_UP:-45} / slice))); do
     before=$(cpu_micros "$process") loop=$(thread_micros "$process" shardmark-loop)
     "$@" >/dev/null 2>&1
     total=$(($(cpu_micros "$process") - before)) loop=$(($(thread_micros "$process" shardmark-loop) - loop))

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class WelcomeStep implements Step {
   private static final String APPLICATION_NAME = "application_name";
   private static final String CLIENT_ENCODING = "client_encoding";
+  private static final Settings OF_CONNECTIONS = Settings.of(StartValues.OF_CONNECTIONS);
 
   private final Client client;
   private final ReportedParameters reports;
@@ -216,7 +217,7 @@ final class WelcomeStep implements Step {
 
   /** All that is reported and all on which answers depend has a value, set or not. */
   private static Settings beginningWith(Map<String, String> reported, Settings given) {
-    return Settings.of(StartValues.OF_CONNECTIONS)
+    return OF_CONNECTIONS
         .withAll(Settings.ofReported(reported))
         .with(APPLICATION_NAME, "")
         .withAll(given);

@@ -38,13 +38,13 @@ public final class Settings {
           "server_version",
           SESSION_USER);
 
-  private final Map<String, String> values;
+  private final SortedMap<String, String> values;
   private final Set<String> custom;
   private final int hash;
 
   /** Takes over a map that nobody changes any more. */
   private Settings(SortedMap<String, String> values) {
-    this.values = Collections.unmodifiableSortedMap(values);
+    this.values = values;
     this.custom = custom(values.keySet());
     this.hash = values.hashCode();
   }
@@ -84,7 +84,7 @@ public final class Settings {
 
   /** By name, sorted. */
   public Map<String, String> values() {
-    return values;
+    return Collections.unmodifiableSortedMap(values);
   }
 
   public Optional<String> value(String name) {
@@ -99,7 +99,7 @@ public final class Settings {
 
   /** With that value, or {@link #without} it; with another session user there is no role. */
   public Settings with(String name, Optional<String> value) {
-    if (isUnknown()) {
+    if (isUnknown() || (value(name).equals(value) && !name.equals(SESSION_USER))) {
       return this;
     }
     TreeMap<String, String> changed = new TreeMap<>(values);
