@@ -17,6 +17,7 @@ import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Verdict;
 import io.shardmark.driver.verify.Verifier;
 import io.shardmark.loader.LoadException;
+import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptStep;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -132,7 +133,9 @@ final class DatabaseRound {
   /** Leaves nothing, and can be said again. */
   void destroy() throws SQLException, LoadException, InterruptedException {
     DatabaseBuild build = newBuild();
-    build.destroy(new Tpcc().dataSet(properties.values()));
-    build.destroy(new Tpcc().dataSet(properties.values()));
+    DataSet tables =
+        new Tpcc().dataSet(properties(connection, StatementProfile.BENCHMARKSQL).values());
+    build.destroy(tables);
+    build.destroy(tables);
   }
 }
