@@ -60,7 +60,7 @@ public record ComparedFigure(
         name, unit, higherIsBetter, hasParts, run -> run.value(name), run -> false);
   }
 
-  /** Whether values of the other one can stand beside those of this one. */
+  /** Whether values of the other one can be compared with those of this one. */
   boolean isLike(ComparedFigure other) {
     return name.equals(other.name)
         && unit.equals(other.unit)

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The runs of a job that is repeated, such as every night, in the order in which they were made:
  * what was usual, and what left it. Only runs of one system at one place, under the same
- * conditions, stand in one series.
+ * conditions, are in one series.
  *
  * @param judgedBy what the runs are judged by; its {@link Yardstick#kept()} are what is looked at
  * @param series at least one, each with at least two runs

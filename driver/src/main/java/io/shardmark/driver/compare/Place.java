@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where on a curve a run stands.
+ * Where on a curve a run is.
  *
  * @param scale its number is 0 if not known
  * @param terminals concurrent users; 0 if not known

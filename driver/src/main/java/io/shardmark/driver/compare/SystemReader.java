@@ -115,7 +115,7 @@ final class SystemReader {
   }
 
   /**
-   * A run beside itself shows no difference, whatever was meant.
+   * A run compared with itself shows no difference, whatever was meant.
    *
    * @throws ConfigException if it was there before, perhaps under another name
    */

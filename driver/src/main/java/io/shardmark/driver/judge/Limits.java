@@ -47,7 +47,7 @@ public final class Limits {
   /** Of all time in transactions, what those that stood still may take. */
   public static final double MOST_STUCK_SHARE = 0.1;
 
-  /** Of the processors that the driver may use: with more it has queues of its own. */
+  /** Of the processors that the driver may use: with more it has queues itself. */
   public static final double MOST_CORE_SHARE = 0.8;
 
   /** A machine that is busier has no processor left. */

@@ -45,7 +45,7 @@ public final class LiveRun {
   private final HistoryColumns columns;
   private final History history;
 
-  /** All since the terminals started; guarded by itself. */
+  /** All since the terminals started. A reader holds its lock. */
   private final Snapshot all;
 
   private volatile LiveState state = LiveState.NONE;

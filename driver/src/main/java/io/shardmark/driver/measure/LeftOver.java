@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeftOver {
   private final double askedPerMinute;
-  private final List<Entry> entries = new ArrayList<>();
+  private final List<UndoneWork> entries = new ArrayList<>();
   private long brokenOff;
 
   /** So many of one type, due about then. */
-  private record Entry(
+  private record UndoneWork(
       int typeIndex,
       boolean distributed,
       long dueNanos,
@@ -33,12 +33,12 @@ public final class LeftOver {
 
   /** So many transactions were due, about then, and never begun. */
   public void neverBegun(int typeIndex, boolean distributed, long dueNanos, long count) {
-    entries.add(new Entry(typeIndex, distributed, dueNanos, null, count));
+    entries.add(new UndoneWork(typeIndex, distributed, dueNanos, null, count));
   }
 
   /** A transaction was begun, and its thread has not come back from it. */
   public void neverEnded(int typeIndex, boolean distributed, long dueNanos, long dequeuedNanos) {
-    entries.add(new Entry(typeIndex, distributed, dueNanos, dequeuedNanos, 1));
+    entries.add(new UndoneWork(typeIndex, distributed, dueNanos, dequeuedNanos, 1));
   }
 
   /** So many had to be broken off. */
@@ -55,7 +55,7 @@ public final class LeftOver {
   void forEach(MeasurementInterval interval, ObjLongConsumer<Sample> consumer) {
     long end = interval.endNanos();
     Sample sample = new Sample();
-    for (Entry entry : entries) {
+    for (UndoneWork entry : entries) {
       long begun = entry.dequeuedNanos == null ? end : entry.dequeuedNanos;
       sample.set(
           entry.dueNanos,

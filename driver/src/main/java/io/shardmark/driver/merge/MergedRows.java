@@ -26,7 +26,7 @@ final class MergedRows implements Closeable {
           Comparator.<Rows>comparingLong(rows -> rows.at)
               .thenComparingInt(rows -> rows.part.index()));
 
-  interface Use {
+  interface RowReader {
     void of(Rows row) throws IOException;
   }
 
@@ -77,13 +77,14 @@ final class MergedRows implements Closeable {
   }
 
   /** Goes through a file of which each row must be one; of a driver without it there are none. */
-  static void forEach(PartSet set, String name, String column, Use use) throws IOException {
+  static void forEach(PartSet set, String name, String column, RowReader reader)
+      throws IOException {
     try (MergedRows merged = new MergedRows()) {
       for (Part part : set.parts()) {
         CsvRows csv = CsvRows.openWhole(part.data().resolve(name));
         merged.add(new Rows(part, csv, column, 0, null));
       }
-      merged.forEach(use);
+      merged.forEach(reader);
     }
   }
 
@@ -116,10 +117,10 @@ final class MergedRows implements Closeable {
     queue.remove(rows);
   }
 
-  void forEach(Use use) throws IOException {
+  void forEach(RowReader reader) throws IOException {
     while (!queue.isEmpty()) {
       Rows first = queue.remove();
-      use.of(first);
+      reader.of(first);
       if (first.next()) {
         queue.add(first);
       }

@@ -99,8 +99,8 @@ final class DriverSections {
   }
 
   /** A figure of the driver; without a value it is not known and not shown. */
-  private record Use(String what, @Nullable String value, String limit) {
-    private Use(String what, @Nullable String value) {
+  private record DriverFigure(String what, @Nullable String value, String limit) {
+    private DriverFigure(String what, @Nullable String value) {
       this(what, value, "");
     }
   }
@@ -110,32 +110,39 @@ final class DriverSections {
     double limit = several ? 0 : Limits.MOST_CORE_SHARE * client.coresAvailable();
     String heap = run.jvm().get("maxHeapMegabytes");
     long peak = client.peakRssBytes();
-    Stream<Use> uses =
+    Stream<DriverFigure> uses =
         Stream.of(
-            new Use(
+            new DriverFigure(
                 "processors used",
                 text("%.2f of %d", client.coresUsed(), client.coresAvailable()),
                 limit > 0 ? text("%.2f", limit) : ""),
-            new Use("machine busy", percent(client.machineBusyShare()), "90 %"),
-            new Use(
+            new DriverFigure(
+                "machine busy",
+                percent(client.machineBusyShare()),
+                Texts.percent(Limits.MOST_MACHINE_SHARE)),
+            new DriverFigure(
                 "waits for a processor, share of the time that terminals wanted one",
                 percent(client.runnableDelayShare()),
-                "30 %"),
-            new Use("garbage collection, share of the interval", percent(client.gcShare()), "5 %"),
-            new Use("garbage collections", Texts.count(client.gcCount())),
-            new Use("garbage collection, all together", text("%,d ms", client.gcMillis())),
-            new Use("waits for the recorder", Texts.count(client.recorderStalls())),
-            new Use(
+                Texts.percent(Limits.MOST_RUNNABLE_DELAY)),
+            new DriverFigure(
+                "garbage collection, share of the interval",
+                percent(client.gcShare()),
+                Texts.percent(Limits.MOST_GC_SHARE)),
+            new DriverFigure("garbage collections", Texts.count(client.gcCount())),
+            new DriverFigure("garbage collection, all together", text("%,d ms", client.gcMillis())),
+            new DriverFigure("waits for the recorder", Texts.count(client.recorderStalls())),
+            new DriverFigure(
                 "lateness of terminals, p99",
                 text("%,.3f ms", client.schedulerLatenessP99Millis())),
-            new Use(
+            new DriverFigure(
                 "wait for a connection, p99", text("%,.3f ms", client.connectionWaitP99Millis())),
-            new Use("memory of the process, peak", peak > 0 ? Texts.bytes((double) peak) : null),
-            new Use("heap, at most", heap == null ? null : heap + " MB"));
-    return new Columns<Use>()
-        .prose("What", Use::what)
+            new DriverFigure(
+                "memory of the process, peak", peak > 0 ? Texts.bytes((double) peak) : null),
+            new DriverFigure("heap, at most", heap == null ? null : heap + " MB"));
+    return new Columns<DriverFigure>()
+        .prose("What", DriverFigure::what)
         .number("Value", use -> String.valueOf(use.value()))
-        .number("Limit", Use::limit)
+        .number("Limit", DriverFigure::limit)
         .table("", uses.filter(use -> use.value() != null).toList());
   }
 
@@ -183,9 +190,11 @@ final class DriverSections {
             "Processors used by " + whose,
             "low",
             several
-                ? "Above the line, 80 % of those it may use, a driver is the bottleneck." + note
-                : "Of %.0f that it may use. Above the line, 80 %% of them, the driver is the bottleneck."
-                    .formatted(cores)),
+                ? "Above the line, %s of those it may use, a driver is the bottleneck."
+                        .formatted(Texts.percent(Limits.MOST_CORE_SHARE))
+                    + note
+                : "Of %.0f that it may use. Above the line, %s of them, the driver is the bottleneck."
+                    .formatted(cores, Texts.percent(Limits.MOST_CORE_SHARE))),
         collections.build("chart-client-gc", "Garbage collection of " + whose, "low", note.strip()),
         memory.build("chart-client-memory", "Memory of " + whose, "low", note.strip()));
   }

@@ -58,16 +58,16 @@ final class LatencySections {
    * @param limitMillis of the 90th percentile; 0 for none
    * @param met whether the limit is; null without one, unknown if the type did not occur
    */
-  private record Row(
+  private record LatencyRow(
       String style, String name, Latency figures, double limitMillis, @Nullable Grade met) {
-    Row(String style, String name, Latency figures) {
+    LatencyRow(String style, String name, Latency figures) {
       this(style, name, figures, 0, null);
     }
 
-    static Row of(TypeData type) {
+    static LatencyRow of(TypeData type) {
       double limit = Math.max(0, type.result().limitMillis());
       Grade met = type.limitMet().map(yes -> yes ? Grade.PASS : Grade.FAIL).orElse(Grade.UNKNOWN);
-      return new Row("", type.name(), type.figures(), limit, limit == 0 ? null : met);
+      return new LatencyRow("", type.name(), type.figures(), limit, limit == 0 ? null : met);
     }
 
     String verdict() {
@@ -77,25 +77,25 @@ final class LatencySections {
     }
   }
 
-  private static Columns<Row> columns() {
-    return new Columns<Row>()
-        .text(TYPE, Row::name)
+  private static Columns<LatencyRow> columns() {
+    return new Columns<LatencyRow>()
+        .text(TYPE, LatencyRow::name)
         .number("Count", row -> Texts.count(row.figures().count()))
-        .styled(Row::style)
+        .styled(LatencyRow::style)
         .latencies(row -> Latency.known(row.figures()), List.of(LatencyFigure.values()));
   }
 
   /** By type with the limit of each; below all of them together what their time consists of. */
   private Table percentiles() {
-    Columns<Row> columns = columns();
+    Columns<LatencyRow> columns = columns();
     if (limited()) {
       columns
           .number(
               "Limit of p90", row -> row.limitMillis() == 0 ? "" : Texts.three(row.limitMillis()))
-          .text("Limit", Row::verdict)
-          .graded(Row::met);
+          .text("Limit", LatencyRow::verdict)
+          .graded(LatencyRow::met);
     }
-    List<Row> rows = new ArrayList<>(run.types().stream().map(Row::of).toList());
+    List<LatencyRow> rows = new ArrayList<>(run.types().stream().map(LatencyRow::of).toList());
     Latencies all = run.result().latencyMillis();
     add(rows, "total", "all counted", all.of(Scope.ALL, LatencyKind.DUE));
     add(rows, "part", "from sent to end", all.of(Scope.ALL, LatencyKind.SERVICE));
@@ -105,13 +105,14 @@ final class LatencySections {
     return columns.table("", rows);
   }
 
-  private static void add(List<Row> rows, String style, String name, Optional<Latency> figures) {
-    figures.ifPresent(known -> rows.add(new Row(style, name, known)));
+  private static void add(
+      List<LatencyRow> rows, String style, String name, Optional<Latency> figures) {
+    figures.ifPresent(known -> rows.add(new LatencyRow(style, name, known)));
   }
 
   /** What touched one partition and what touched several, if anything touched several. */
   private static void addScopes(
-      List<Row> rows, Latencies latencies, String style, String one, String several) {
+      List<LatencyRow> rows, Latencies latencies, String style, String one, String several) {
     Optional<Latency> distributed = latencies.of(Scope.DISTRIBUTED, LatencyKind.DUE);
     if (distributed.isPresent()) {
       add(rows, style, one, latencies.of(Scope.LOCAL, LatencyKind.DUE));
@@ -203,8 +204,8 @@ final class LatencySections {
   }
 
   Section byType() {
-    List<Row> sent = new ArrayList<>();
-    List<Row> scopes = new ArrayList<>();
+    List<LatencyRow> sent = new ArrayList<>();
+    List<LatencyRow> scopes = new ArrayList<>();
     for (TypeData type : run.types()) {
       Latencies latencies = type.result().latencyMillis();
       Optional<Latency> service =

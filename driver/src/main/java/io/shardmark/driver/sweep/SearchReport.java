@@ -3,10 +3,12 @@ package io.shardmark.driver.sweep;
 import static io.shardmark.driver.sweep.SweepTable.millis;
 import static io.shardmark.driver.sweep.SweepTable.number;
 
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.report.Columns;
 import io.shardmark.driver.report.Markdown;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
+import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.sweep.SearchResult.Ending;
 import io.shardmark.driver.sweep.SearchResult.Hold;
 import io.shardmark.driver.sweep.SearchResult.Step;
@@ -108,7 +110,9 @@ final class SearchReport {
     text.append("# Search for the ").append(search.goal().words()).append("\n\n");
     text.append(
         "Limits: 90 % of each type below its response time limit (TPC-C 5.2.5.3) where the"
-            + " benchmark has one, and at most 1 % of all transactions failed. Latencies are in ms,"
+            + " benchmark has one, and at most "
+            + Texts.percent(Limits.MOST_FAILED_SHARE)
+            + " of all transactions failed. Latencies are in ms,"
             + " from due to done, of successes.\n\n");
     lines().forEach(line -> text.append("- ").append(line).append('\n'));
     for (SearchResult result : results) {

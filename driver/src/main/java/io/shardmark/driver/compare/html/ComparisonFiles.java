@@ -33,12 +33,12 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Writes comparisons and histories: a page and what stands beside it under the same name. Either
- * all of these files are there in the end or what was there before.
+ * Writes comparisons and histories: a page, and the files next to it with the same name. Either all
+ * of these files are there in the end or what was there before.
  */
 public final class ComparisonFiles {
-  private static final Kind COMPARISON = new Kind("comparison");
-  private static final Kind HISTORY = new Kind("history");
+  private static final FileFormat COMPARISON = new FileFormat("comparison");
+  private static final FileFormat HISTORY = new FileFormat("history");
   private static final int VERSION = 1;
   private static final String SUFFIX = ".html";
   private static final int HEAD_BYTES = 4096;
@@ -47,7 +47,7 @@ public final class ComparisonFiles {
   private ComparisonFiles() {}
 
   /** What is written, and the marks by which its files are recognized. */
-  private record Kind(String name) {
+  private record FileFormat(String name) {
     String generator() {
       return "Shardmark " + name;
     }

@@ -40,26 +40,27 @@ final class ComparisonTables {
   }
 
   /** A point of a system, or one of its runs there. */
-  private record Row<T>(ComparedSystem system, Place place, T value) {}
+  private record PlacedValue<T>(ComparedSystem system, Place place, T value) {}
 
-  private List<Row<ComparedPoint>> points() {
+  private List<PlacedValue<ComparedPoint>> points() {
     return comparison.systems().stream()
         .flatMap(
             system ->
-                system.points().stream().map(point -> new Row<>(system, point.place(), point)))
+                system.points().stream()
+                    .map(point -> new PlacedValue<>(system, point.place(), point)))
         .toList();
   }
 
-  private Stream<Row<Measurement>> rowsOfRuns() {
+  private Stream<PlacedValue<Measurement>> rowsOfRuns() {
     return points().stream()
         .flatMap(
             point ->
                 point.value().runs().stream()
-                    .map(run -> new Row<>(point.system(), point.place(), run)));
+                    .map(run -> new PlacedValue<>(point.system(), point.place(), run)));
   }
 
-  private <T> Columns<Row<T>> columnsOfPlaces() {
-    return new Columns<Row<T>>()
+  private <T> Columns<PlacedValue<T>> columnsOfPlaces() {
+    return new Columns<PlacedValue<T>>()
         .text("System", row -> row.system().label())
         .number(scale(), row -> Place.text(row.place().number()))
         .number("Terminals", row -> row.place().terminalsText());
@@ -71,7 +72,7 @@ final class ComparisonTables {
 
   /** Each point of each system with its metrics, one below the other. */
   Table byPoint() {
-    Columns<Row<ComparedPoint>> columns = columnsOfPlaces();
+    Columns<PlacedValue<ComparedPoint>> columns = columnsOfPlaces();
     for (ComparedFigure metric : yardstick.metrics()) {
       columns.number(metric.name(), row -> Texts.three(row.value().mean(metric)));
     }
@@ -84,7 +85,7 @@ final class ComparisonTables {
   }
 
   private List<Table> throughput(ComparedFigure metric) {
-    List<Place> places = points().stream().map(Row::place).distinct().sorted().toList();
+    List<Place> places = points().stream().map(PlacedValue::place).distinct().sorted().toList();
     if (comparison.hasManyScales()) {
       return List.of(throughput(metric, "", comparison.systems(), places));
     }
@@ -193,7 +194,7 @@ final class ComparisonTables {
   }
 
   Table latencies(String type) {
-    Columns<Row<ComparedPoint>> columns = columnsOfPlaces();
+    Columns<PlacedValue<ComparedPoint>> columns = columnsOfPlaces();
     columns
         .scrolled()
         .number("Runs", row -> String.valueOf(row.value().runs().size()))
@@ -206,12 +207,12 @@ final class ComparisonTables {
         type + ", in ms", points().stream().filter(row -> latency(row, type).isPresent()).toList());
   }
 
-  private static Optional<Latency> latency(Row<ComparedPoint> row, String type) {
+  private static Optional<Latency> latency(PlacedValue<ComparedPoint> row, String type) {
     return row.value().latency(type);
   }
 
   Table runs() {
-    Columns<Row<Measurement>> columns = columnsOfPlaces();
+    Columns<PlacedValue<Measurement>> columns = columnsOfPlaces();
     for (ComparedFigure metric : yardstick.metrics()) {
       columns.number(metric.name(), row -> Texts.three(metric.of(row.value())));
     }
@@ -270,14 +271,14 @@ final class ComparisonTables {
   }
 
   Table bottlenecks() {
-    return new Columns<Row<Measurement>>()
+    return new Columns<PlacedValue<Measurement>>()
         .text("System", row -> row.system().label())
         .prose("Bottleneck", row -> bottleneck(row).map(Bottleneck::sentence).orElse(""))
         .prose("From", row -> row.value().source())
         .table("", rowsOfRuns().filter(row -> bottleneck(row).isPresent()).toList());
   }
 
-  private static Optional<Bottleneck> bottleneck(Row<Measurement> row) {
+  private static Optional<Bottleneck> bottleneck(PlacedValue<Measurement> row) {
     return Optional.ofNullable(row.value().result().bottleneck());
   }
 

@@ -153,7 +153,7 @@ final class HistoryPage {
             latestFirst);
   }
 
-  /** Which type the percentiles are of stands above the table. */
+  /** The type of the percentiles is in the caption of the table. */
   private String head(String metric) {
     return metric.replace(" " + history.judgedBy().type(), "");
   }
