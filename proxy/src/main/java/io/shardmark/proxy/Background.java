@@ -92,7 +92,14 @@ final class Background implements AutoCloseable {
     this.decisionTables = new DecisionTables(shards, parts.connections(), config, runner);
     this.meeting = new ProxyMeeting(shards, placementChanges, catalog, ProxyMeeting.LIMIT, runner);
     this.growth =
-        new Growth(shards, map, parts.connections()::addressForShards, meeting, gids, runner);
+        new Growth(
+            shards,
+            map,
+            parts.connections()::addressForShards,
+            meeting,
+            gids,
+            recovery::request,
+            runner);
     decisionTables.createNow();
     abandoned.start();
     recovery.start();

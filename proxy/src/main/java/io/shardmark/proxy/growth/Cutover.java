@@ -13,6 +13,7 @@ import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -60,8 +61,12 @@ final class Cutover implements AutoCloseable {
   /** Sees the target as it was in the latest switch that was tried. */
   private @Nullable Connection inSwitch;
 
-  /** By what the proxies of the cluster agree. */
-  record Agreement(MoveAgreement moves, GidSequence gids) {}
+  /**
+   * By what the proxies of the cluster agree.
+   *
+   * @param recovery has what is prepared be ended soon
+   */
+  record Agreement(MoveAgreement moves, GidSequence gids, Runnable recovery) {}
 
   /** There was no such moment. */
   static final class BusyException extends Exception {
@@ -97,7 +102,7 @@ final class Cutover implements AutoCloseable {
       source.setAutoCommit(false);
       try {
         long until = System.nanoTime() + MOMENT.toNanos();
-        keepBack(Manner.TRANSACTIONS, until);
+        keepBack(move.parents(), Manner.TRANSACTIONS, until, source);
         lock(until, new TableLock(source, move.partitions(), "SHARE"));
         awaitLevel(ofSource, until);
         ShardSql.texts(ofSource, "SELECT 1");
@@ -128,12 +133,18 @@ final class Cutover implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** A foreign key that does not hold on the target, where nothing has checked it yet. */
+  /** A foreign key that would not hold on the target, where the partitions have none yet. */
   private Optional<String> brokenKey(Connection ofTarget) throws SQLException {
-    for (String partition : move.partitions()) {
+    for (int i = 0; i < move.partitions().size(); i++) {
+      String partition = move.partitions().get(i);
       for (String sql :
           ShardSql.texts(
-              ofTarget, MoveSql.KEY_CHECKS, move.parents(), move.partitions(), partition)) {
+              ofTarget,
+              MoveSql.KEY_CHECKS,
+              partition,
+              move.parents(),
+              move.partitions(),
+              move.parents().get(i))) {
         List<String> broken = ShardSql.texts(ofTarget, sql);
         if (!broken.isEmpty()) {
           return Optional.of(
@@ -194,16 +205,19 @@ final class Cutover implements AutoCloseable {
       awaitSnapshots(target, MoveSql.A_SECOND_AGO, System.nanoTime()); // before clients wait
       source.setAutoCommit(false);
       target.setAutoCommit(false);
+      List<String> locked = new ArrayList<>(move.parents());
+      // ATTACH and DETACH lock these as well; by then they must not wait for clients.
+      locked.addAll(ShardSql.texts(source, MoveSql.OTHERS_OF_KEYS, move.parents(), move.parents()));
       long until = System.nanoTime() + MOMENT.toNanos();
       try {
-        mark(target, keepBack(Manner.TRANSACTIONS, until));
+        keepBack(locked, Manner.TRANSACTIONS, until, source, target);
         lock(
             until,
-            new TableLock(source, move.parents(), "ACCESS EXCLUSIVE"),
-            new TableLock(target, move.parents(), "SHARE ROW EXCLUSIVE"));
+            new TableLock(source, locked, "ACCESS EXCLUSIVE"),
+            new TableLock(target, locked, "SHARE ROW EXCLUSIVE"));
         awaitLevel(clock, until);
         awaitSnapshots(target, MoveSql.NOW, until);
-        mark(target, keepBack(Manner.STATEMENTS, until));
+        keepBack(move.parents(), Manner.STATEMENTS, until, source, target);
         if (!MoveRows.isKnownToAll(source, target)) {
           throw new BusyException("a proxy does not know shard " + targetShard.name());
         }
@@ -214,15 +228,29 @@ final class Cutover implements AutoCloseable {
         detach();
         commit(target);
       } finally {
-        end(target);
-        end(source);
+        try {
+          end(source); // first: the target may be lost
+        } finally {
+          end(target);
+        }
       }
     }
   }
 
-  /** The foreign keys hold: that has been checked since they were made. */
+  /**
+   * Foreign keys come now and not with the table: until then they would keep clients from deleting
+   * rows that only the copy refers to. They hold: the comparison has checked that.
+   */
   private void attach(Connection target) throws SQLException {
     ShardSql.execute(target, LIMITED);
+    for (int i = 0; i < move.partitions().size(); i++) {
+      String partition = move.partitions().get(i);
+      for (String key :
+          ShardSql.texts(target, MoveSql.MISSING_KEYS, partition, move.parents().get(i))) {
+        ShardSql.execute(
+            target, "ALTER TABLE %s ADD CONSTRAINT %s NOT VALID".formatted(partition, key));
+      }
+    }
     ShardSql.execute(target, MoveSql.DECLARE_VALID, move.partitions());
     for (int i = 0; i < move.partitions().size(); i++) {
       String partition = move.partitions().get(i);
@@ -296,27 +324,38 @@ final class Cutover implements AutoCloseable {
     ShardSql.execute(source, GIVING_WAY);
     ShardSql.execute(target, GIVING_WAY);
     Gid gid = agreement.gids().next(List.of(sourceShard.name()));
+    boolean ended = false;
     try {
       ShardSql.execute(target, CommitSql.prepare(gid, targetShard.name(), CommitFrame.NONE));
       target.setAutoCommit(true);
       // If this fails, recovery knows whether it has committed.
       ShardSql.execute(source, CommitSql.decideAndCommit(gid, CommitFrame.NONE));
       ShardSql.execute(target, CommitSql.commitPrepared(gid, targetShard.name()));
+      ended = true;
     } finally {
       agreement.gids().release(gid);
+      if (!ended) {
+        agreement.recovery().run();
+      }
     }
   }
 
   // ---- a moment without writers
 
-  /** Returns the number of the move of tables. */
-  private int keepBack(Manner manner, long until)
+  /**
+   * Until the transactions of these connections are over, as each has a mark by then.
+   *
+   * @param marked all that take part: one that a proxy asks without finding a mark is over for it
+   */
+  private void keepBack(List<String> tables, Manner manner, long until, Connection... marked)
       throws SQLException, BusyException, InterruptedException {
     int number = 1 + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1);
-    mark(source, number);
+    for (Connection each : marked) {
+      ShardSql.execute(each, agreement.moves().mark(number));
+    }
     Set<String> names =
-        move.parents().stream()
-            .map(parent -> unqualified(parent).replaceAll("^\"|\"$", "").replace("\"\"", "\""))
+        tables.stream()
+            .map(table -> unqualified(table).replaceAll("^\"|\"$", "").replace("\"\"", "\""))
             .collect(Collectors.toSet());
     CompletableFuture<String> answer = new CompletableFuture<>();
     agreement.moves().keepOff(number, new Hold(names, manner), null, answer::complete);
@@ -325,16 +364,11 @@ final class Cutover implements AutoCloseable {
       if (!why.isEmpty()) {
         throw new BusyException(why);
       }
-      return number;
     } catch (TimeoutException e) {
       throw new BusyException("not all proxies have answered");
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  private void mark(Connection connection, int number) throws SQLException {
-    ShardSql.execute(connection, agreement.moves().mark(number));
   }
 
   /** A lock of tables that keeps transactions on a shard out. */
@@ -410,6 +444,8 @@ final class Cutover implements AutoCloseable {
         throw new BusyException("transactions with older snapshots do not end");
       }
       pause();
+      // A transaction sees the activity as it was at its first look.
+      ShardSql.texts(target, "SELECT pg_stat_clear_snapshot()::text");
     }
   }
 

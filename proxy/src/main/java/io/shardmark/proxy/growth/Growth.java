@@ -14,7 +14,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -64,6 +66,7 @@ public final class Growth implements AutoCloseable {
   /**
    * @param shards all, in their order
    * @param addresses how a shard reaches the one of an index, as libpq takes it
+   * @param recovery has what is prepared be ended soon
    */
   public Growth(
       List<ShardAccess> shards,
@@ -71,12 +74,33 @@ public final class Growth implements AutoCloseable {
       IntFunction<String> addresses,
       MoveAgreement agreement,
       GidSequence gids,
+      Runnable recovery,
       BackgroundRunner runner) {
-    this.shards = List.copyOf(shards);
+    this.shards = shards.stream().<ShardAccess>map(Unlimited::new).toList();
     this.map = map;
     this.addresses = addresses;
-    this.agreement = new Cutover.Agreement(agreement, gids);
+    this.agreement = new Cutover.Agreement(agreement, gids, recovery);
     this.task = runner.task("moves", this::run);
+  }
+
+  /** A shard whose limits for users do not end what takes long. */
+  private record Unlimited(ShardAccess shard) implements ShardAccess {
+    @Override
+    public String name() {
+      return shard.name();
+    }
+
+    @Override
+    public Connection open() throws SQLException {
+      Connection connection = shard.open();
+      try {
+        ShardSql.texts(connection, MoveSql.NO_LIMITS);
+        return connection;
+      } catch (SQLException e) {
+        connection.close();
+        throw e;
+      }
+    }
   }
 
   /** Takes up what other proxies have left, and what is ordered. */
@@ -94,10 +118,13 @@ public final class Growth implements AutoCloseable {
     for (ShardAccess shard : shards) {
       try (Connection connection = shard.open()) {
         for (PartitionMove move : MoveRows.read(connection, 0)) {
-          if (!move.stage().canBeUndone() && !names.contains(move.target())) {
+          if (move.stage() != MoveStage.UNDONE && !names.contains(move.target())) {
             throw new ConfigException(
-                "shards: rows of shard %s have been moved to shard %s, which is not among them;"
-                        .formatted(shard.name(), move.target())
+                "shards: rows of shard %s %s moved to shard %s, which is not among them;"
+                        .formatted(
+                            shard.name(),
+                            move.stage().canBeUndone() ? "are being" : "have been",
+                            move.target())
                     + " nothing was changed");
           }
         }
@@ -116,7 +143,10 @@ public final class Growth implements AutoCloseable {
    * @throws ConfigException if it cannot be made; nothing has changed then
    */
   public String move(String partition, String target) throws SQLException {
-    MovePlanner.Plan plan = new MovePlanner(map.get(), shards).plan(partition, target);
+    return order(partition, new MovePlanner(map.get(), shards).plan(partition, target));
+  }
+
+  private String order(String partition, MovePlanner.Plan plan) throws SQLException {
     int number;
     try (Connection first = shards.get(0).open()) {
       createTable(first);
@@ -150,9 +180,13 @@ public final class Growth implements AutoCloseable {
     if (moves().stream().anyMatch(move -> !MoveStage.of(move.stage()).isOver())) {
       throw new ConfigException("there are moves that are not over: see SHOW MOVES");
     }
-    List<Rebalance.Moved> planned = new MovePlanner(map.get(), shards).rebalance();
-    for (Rebalance.Moved one : planned) {
-      move(one.partition(), shards.get(one.to()).name());
+    MovePlanner planner = new MovePlanner(map.get(), shards);
+    Map<String, MovePlanner.Plan> planned = new LinkedHashMap<>();
+    for (Rebalance.Moved one : planner.rebalance()) {
+      planned.put(one.partition(), planner.plan(one.partition(), shards.get(one.to()).name()));
+    }
+    for (Map.Entry<String, MovePlanner.Plan> one : planned.entrySet()) { // all can be made
+      order(one.getKey(), one.getValue());
     }
     return planned.isEmpty()
         ? "the shards are balanced"
@@ -286,17 +320,18 @@ public final class Growth implements AutoCloseable {
   private @Nullable PartitionMover take(PartitionMove move) {
     Connection source = null;
     try {
+      ShardAccess target = target(move); // first: nothing is taken that cannot be made
       source = shards.get(move.source()).open();
       if (ShardSql.isTrue(source, MoveSql.take(move.id()))) {
         return new PartitionMover(
             move,
             shards.get(move.source()),
-            target(move),
+            target,
             source,
             addresses.apply(move.source()),
             agreement);
       }
-    } catch (SQLException e) {
+    } catch (SQLException | ConfigException e) {
       LOG.debug("move {} cannot be taken: {}", move.id(), e.getMessage());
     }
     ShardSql.close(source);

@@ -51,6 +51,13 @@ final class MoveSql {
     return "SELECT " + ProxyLock.GROWTH.call("pg_try_advisory_lock", id);
   }
 
+  /** Settings of the role or the database that would end what takes long, or forbid it. */
+  static final String NO_LIMITS =
+      "SELECT set_config(name, CASE vartype WHEN 'bool' THEN 'off' ELSE '0' END, false)"
+          + " FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout',"
+          + " 'idle_in_transaction_session_timeout', 'idle_session_timeout',"
+          + " 'transaction_timeout', 'default_transaction_read_only')";
+
   // ---- before a move
 
   /**
@@ -69,6 +76,11 @@ final class MoveSql {
                                and t.tgparentid = 0 and not t.tgisinternal)
                   then 'has a trigger that its table does not have'
                   when c.relrowsecurity then 'has row security'
+                  when c.relpersistence = 'u' then 'is unlogged, and its rows are not replicated'
+                  when c.relreplident = 'n' or c.relreplident = 'i' and not exists (
+                         select from pg_index x where x.indrelid = c.oid and x.indisreplident
+                         and x.indisvalid)
+                  then 'has no replica identity'
                   else '' end,
              array(select distinct format('%I.%I', fn.nspname, f.relname)
                    from pg_constraint k join pg_class f on f.oid = k.confrelid
@@ -143,10 +155,14 @@ final class MoveSql {
 
   static final String END_WALSENDER =
       "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots"
-          + " WHERE slot_name = ? AND active_pid IS NOT NULL";
+          + " WHERE slot_name LIKE ? AND active_pid IS NOT NULL";
 
   static final String DROP_SLOT =
-      "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ?";
+      "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name LIKE ?";
+
+  /** A pattern of the slots by which a subscription copies single tables. */
+  static final String SLOTS_OF_TABLES =
+      "SELECT 'pg\\_' || oid || '\\_sync\\_%' FROM pg_subscription WHERE subname = ?";
 
   /** Without a key updates and deletes would fail on the source once it is published. */
   static final String WITHOUT_IDENTITY =
@@ -206,14 +222,14 @@ final class MoveSql {
           + " AND k.conrelid = to_regclass(?)";
 
   /**
-   * Queries, one for each foreign key of a partition that arrives, which give the key's name if it
-   * does not hold: rows that it refers to may be in the referenced table or arrive as well.
-   * Parameters: tables, their partitions that arrive, the partition.
+   * Queries, one for each foreign key of a table, which give the key's name if it does not hold for
+   * the partition that arrives: rows that it refers to may be in the referenced table or arrive as
+   * well. Parameters: the partition, tables, their partitions that arrive, the table.
    */
   static final String KEY_CHECKS =
       """
       select format('select %L from only %s f where %s and not exists (select from %s r where %s)%s'
-                    || ' limit 1', k.conname, k.conrelid::regclass, c.given, k.confrelid::regclass,
+                    || ' limit 1', k.conname, ?::text, c.given, k.confrelid::regclass,
                     c.equal, (select string_agg(format(' and not exists (select from %s r where %s)',
                                                        m.arriving, c.equal), '')
                               from unnest(?::text[], ?::text[]) m (parent, arriving)
@@ -225,6 +241,18 @@ final class MoveSql {
                     join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n.own
                     join pg_attribute o on o.attrelid = k.confrelid and o.attnum = n.other) c
       where k.contype = 'f' and k.conparentid = 0 and k.conrelid = to_regclass(?)""";
+
+  /** Tables that foreign keys of some tables, given twice, refer to or come from. */
+  static final String OTHERS_OF_KEYS =
+      """
+      select distinct format('%I.%I', n.nspname, c.relname)
+      from (select array(select to_regclass(t)::oid from unnest(?::text[]) t) own) o,
+           pg_constraint k, unnest(array[k.conrelid, k.confrelid]) other
+      join pg_class c on c.oid = other
+      join pg_namespace n on n.oid = c.relnamespace
+      where k.contype = 'f' and (k.conrelid = any (own) or k.confrelid = any (own))
+        and not c.relispartition and other <> all (
+          select to_regclass(t)::oid from unnest(?::text[]) t)""";
 
   /** Whether foreign keys refer to a table. */
   static final String IS_REFERRED_TO =

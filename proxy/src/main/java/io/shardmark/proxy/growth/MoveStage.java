@@ -39,9 +39,10 @@ enum MoveStage {
           List.of(
               MoveStep.UNSUBSCRIBE, MoveStep.DROP_SLOT, MoveStep.UNPUBLISH, MoveStep.DROP_SOURCE);
       case KEEPING -> List.of(MoveStep.UNSUBSCRIBE, MoveStep.DROP_SLOT, MoveStep.UNPUBLISH);
+      // The source first: a slot keeps its log, and the target may be lost for good.
       case UNDOING ->
           List.of(
-              MoveStep.UNSUBSCRIBE, MoveStep.DROP_SLOT, MoveStep.UNPUBLISH, MoveStep.DROP_TARGET);
+              MoveStep.DROP_SLOT, MoveStep.UNPUBLISH, MoveStep.UNSUBSCRIBE, MoveStep.DROP_TARGET);
       case DONE, UNDONE -> List.of();
     };
   }

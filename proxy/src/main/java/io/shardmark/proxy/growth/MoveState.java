@@ -1,5 +1,8 @@
 package io.shardmark.proxy.growth;
 
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /**
  * A move as one proxy makes it. Immutable; the methods are the events. A proxy that takes a move
  * over begins with the first step of the stage that is written: each step can be repeated.
@@ -7,18 +10,30 @@ package io.shardmark.proxy.growth;
  * @param stage as written on the source, or about to be written
  * @param done steps of the stage that have succeeded
  * @param failures of the current step, one after the other
- * @param note why it is undone or does not get on, or ""
+ * @param reason why it is undone, or why rows are kept, or ""
+ * @param waits why it does not get on, or ""
  */
-record MoveState(MoveStage stage, int done, int failures, String note) {
+record MoveState(MoveStage stage, int done, int failures, String reason, String waits) {
   /** Longer than a server takes to start again, or most transactions take. */
   static final int MOST_FAILURES = 60;
 
   /** Clients may wait while a step is tried. */
   private static final int LONGEST_PAUSE = 16;
 
+  private static final String WAITS = "waits: ";
+
   /** The move as its row says. */
   static MoveState written(MoveStage stage, String note) {
-    return new MoveState(stage, 0, 0, note);
+    int waits = note.indexOf(WAITS);
+    return new MoveState(
+        stage, 0, 0, (waits < 0 ? note : note.substring(0, waits)).replaceFirst("; $", ""), "");
+  }
+
+  /** What the row says of it. */
+  String note() {
+    return Stream.of(reason, waits.isEmpty() ? "" : WAITS + waits)
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining("; "));
   }
 
   /** What is to be done now; not if the move is over. */
@@ -27,21 +42,20 @@ record MoveState(MoveStage stage, int done, int failures, String note) {
   }
 
   MoveState succeeded() {
-    String kept = stage == MoveStage.UNDOING || stage == MoveStage.KEEPING ? note : "";
     return done + 1 < stage.steps().size()
-        ? new MoveState(stage, done + 1, 0, kept)
-        : written(stage.next(), kept);
+        ? new MoveState(stage, done + 1, 0, reason, "")
+        : written(stage.next(), reason);
   }
 
   /** The step is to be tried again soon, and nothing is wrong. */
   MoveState notYet(String why) {
-    return new MoveState(stage, done, 0, stage.canBeUndone() ? why : note);
+    return new MoveState(stage, done, 0, reason, why);
   }
 
   /** The step has failed; it may succeed next time. */
   MoveState failed(String why) {
     return failures + 1 < MOST_FAILURES
-        ? new MoveState(stage, done, failures + 1, stage.canBeUndone() ? why : note)
+        ? new MoveState(stage, done, failures + 1, reason, why)
         : refused(why);
   }
 
@@ -59,6 +73,6 @@ record MoveState(MoveStage stage, int done, int failures, String note) {
   MoveState refused(String why) {
     return stage.canBeUndone()
         ? written(MoveStage.UNDOING, why)
-        : new MoveState(stage, done, MOST_FAILURES, note);
+        : new MoveState(stage, done, MOST_FAILURES, reason, why);
   }
 }

@@ -29,6 +29,9 @@ final class PartitionMover implements AutoCloseable {
   /** PostgreSQL tries again by itself; what fails so often will not succeed. */
   private static final int MOST_COPY_FAILURES = 5;
 
+  private static final String SLOT_GONE =
+      "the replication slot is gone, as after a failover of the source";
+
   private static final int FIRST_VERSION_WITH_FAILURES = 15;
 
   /** Classes of errors that may pass: connection, transaction, resources, not ready, operator. */
@@ -96,6 +99,9 @@ final class PartitionMover implements AutoCloseable {
 
   private MoveState perform(MoveState now) throws SQLException, InterruptedException {
     try {
+      if ((now.step() == MoveStep.COMPARE || now.step() == MoveStep.SWITCH) && !hasSlot()) {
+        return now.refused(SLOT_GONE);
+      }
       return switch (now.step()) {
         case BEGIN -> now.succeeded();
         case PUBLISH -> done(now, this::publish);
@@ -118,7 +124,7 @@ final class PartitionMover implements AutoCloseable {
         case DROP_TARGET -> done(now, this::dropTarget);
       };
     } catch (BusyException e) {
-      return now.failed("waits: " + e.getMessage());
+      return now.failed(e.getMessage());
     } catch (SQLException e) {
       if (!source.isValid(1)) {
         throw e;
@@ -189,9 +195,13 @@ final class PartitionMover implements AutoCloseable {
         });
   }
 
+  private boolean hasSlot() throws SQLException {
+    return ShardSql.isTrue(source, MoveSql.SLOT_EXISTS, move.name());
+  }
+
   /** PostgreSQL waits for the end of all transactions that write on the server. */
   private void reserveSlot() throws SQLException, BusyException {
-    if (!ShardSql.isTrue(source, MoveSql.SLOT_EXISTS, move.name())) {
+    if (!hasSlot()) {
       ShardSql.execute(source, "SET statement_timeout = '5s'");
       try {
         ShardSql.texts(source, MoveSql.CREATE_SLOT, move.name());
@@ -213,10 +223,12 @@ final class PartitionMover implements AutoCloseable {
         String partition = move.partitions().get(i);
         if (ShardSql.texts(target, MoveSql.EXISTING_TABLES, List.of(partition)).isEmpty()) {
           inTransaction(target, () -> makeTable(target, parent, partition));
+        } else if (ShardSql.texts(target, MoveSql.ARRIVED, List.of(partition)).isEmpty()) {
+          throw new SQLException(
+              "shard %s has a table that is called %s and is not the move's"
+                  .formatted(move.target(), partition),
+              SqlState.DUPLICATE_TABLE.code());
         }
-      }
-      for (int i = 0; i < move.partitions().size(); i++) {
-        makeKeys(target, move.parents().get(i), move.partitions().get(i));
       }
     }
   }
@@ -231,20 +243,6 @@ final class PartitionMover implements AutoCloseable {
         ShardSql.texts(source, MoveSql.OWNERSHIP, List.of(partition), List.of(partition)));
     for (String sql : statements) {
       ShardSql.execute(target, sql);
-    }
-  }
-
-  /** One by one, since each locks the table that it refers to. No row is checked. */
-  private static void makeKeys(Connection target, String parent, String partition)
-      throws SQLException {
-    for (String key : ShardSql.texts(target, MoveSql.MISSING_KEYS, partition, parent)) {
-      inTransaction(
-          target,
-          () -> {
-            ShardSql.execute(target, Cutover.GIVING_WAY);
-            ShardSql.execute(
-                target, "ALTER TABLE %s ADD CONSTRAINT %s NOT VALID".formatted(partition, key));
-          });
     }
   }
 
@@ -274,8 +272,8 @@ final class PartitionMover implements AutoCloseable {
             "the copy has failed %d times: see the log of shard %s"
                 .formatted(MOST_COPY_FAILURES, move.target()));
       }
-      if (!ShardSql.isTrue(source, MoveSql.SLOT_EXISTS, move.name())) {
-        return now.refused("the replication slot is gone, as after a failover of the source");
+      if (!hasSlot()) {
+        return now.refused(SLOT_GONE);
       }
       boolean all = ShardSql.texts(target, MoveSql.NOT_COPIED, move.name()).equals(List.of("0"));
       long lag = MoveRows.number(source, MoveSql.LAG, move.name());
@@ -290,14 +288,25 @@ final class PartitionMover implements AutoCloseable {
       if (ShardSql.isTrue(target, MoveSql.SUBSCRIPTION_EXISTS, move.name())) {
         ShardSql.execute(target, "ALTER SUBSCRIPTION " + move.name() + " DISABLE");
         ShardSql.execute(target, "ALTER SUBSCRIPTION " + move.name() + " SET (slot_name = NONE)");
+        // DROP leaves those of tables under way where the target cannot reach the source.
+        for (String slots : ShardSql.texts(target, MoveSql.SLOTS_OF_TABLES, move.name())) {
+          drop(slots);
+        }
         ShardSql.execute(target, "DROP SUBSCRIPTION " + move.name());
       }
     }
   }
 
   private void dropSlot() throws SQLException {
-    ShardSql.texts(source, MoveSql.END_WALSENDER, move.name());
-    ShardSql.texts(source, MoveSql.DROP_SLOT, move.name());
+    drop(move.name().replace("_", "\\_"));
+  }
+
+  /**
+   * @param slots a pattern of LIKE
+   */
+  private void drop(String slots) throws SQLException {
+    ShardSql.texts(source, MoveSql.END_WALSENDER, slots);
+    ShardSql.texts(source, MoveSql.DROP_SLOT, slots);
   }
 
   private void unpublish() throws SQLException {

@@ -41,6 +41,7 @@ public record SqlState(String code) {
   public static final SqlState UNDEFINED_TABLE = new SqlState("42P01");
   public static final SqlState DUPLICATE_CURSOR = new SqlState("42P03");
   public static final SqlState DUPLICATE_PREPARED_STATEMENT = new SqlState("42P05");
+  public static final SqlState DUPLICATE_TABLE = new SqlState("42P07");
   public static final SqlState OUT_OF_MEMORY = new SqlState("53200");
   public static final SqlState TOO_MANY_CONNECTIONS = new SqlState("53300");
   public static final SqlState PROGRAM_LIMIT_EXCEEDED = new SqlState("54000");

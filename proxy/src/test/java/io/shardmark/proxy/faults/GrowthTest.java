@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,8 +76,10 @@ final class GrowthTest {
     second = ProxyProcess.start(directory, config(SHARDS));
     try (Connection connection = through(first);
         Statement statement = connection.createStatement()) {
+      statement.execute("create table kind (id int primary key)");
       statement.execute(
-          "create table account (id int primary key, bal int not null) partition by hash (id)");
+          "create table account (id int primary key, bal int not null, kind int references kind)"
+              + " partition by hash (id)");
       statement.execute(
           "create table entry (account int references account, amount int, note text)"
               + " partition by hash (account)");
@@ -207,11 +210,15 @@ final class GrowthTest {
     }
   }
 
-  /** Clients that write one or two accounts at a time, and the errors that they got. */
+  /**
+   * Clients that write one or two accounts at a time, one of them also rows of a reference table
+   * that an account refers to for a moment, and one that counts; the errors that they got.
+   */
   private static final class Writers implements AutoCloseable {
     private final AtomicBoolean stop = new AtomicBoolean();
     private final LongAdder written = new LongAdder();
     private final Map<String, AtomicInteger> errors = new ConcurrentHashMap<>();
+    private final Set<Long> counts = ConcurrentHashMap.newKeySet();
     private final List<Thread> threads = new ArrayList<>();
 
     Writers(List<ProxyProcess> proxies) {
@@ -222,6 +229,30 @@ final class GrowthTest {
         threads.add(thread);
         thread.start();
       }
+      Thread reader = new Thread(() -> count(proxies.get(proxies.size() - 1)));
+      threads.add(reader);
+      reader.start();
+    }
+
+    private void count(ProxyProcess proxy) {
+      while (!stop.get()) {
+        try {
+          counts.add(number(proxy, "select count(*) from account"));
+        } catch (SQLException e) {
+          count(e);
+        }
+      }
+    }
+
+    private static void changeKind(Connection connection, Statement statement, int kind)
+        throws SQLException {
+      String account = " where id = " + (1 + kind % ACCOUNTS);
+      statement.execute("insert into kind values (" + kind + ") on conflict do nothing");
+      statement.execute("update account set kind = " + kind + account);
+      connection.commit();
+      statement.execute("update account set kind = null" + account);
+      statement.execute("delete from kind where id = " + kind);
+      connection.commit();
     }
 
     private void write(ProxyProcess proxy, int seed) {
@@ -242,6 +273,9 @@ final class GrowthTest {
               }
               connection.commit();
               written.add(ids.stream().distinct().count());
+              if (seed == 0 && turn % 4 == 0) { // two that write it may close a deadlock
+                changeKind(connection, statement, turn);
+              }
             } catch (SQLException e) {
               count(e);
               connection.rollback();
@@ -291,6 +325,7 @@ final class GrowthTest {
     }
 
     assertThat(writers.errors.keySet()).allMatch(error -> error.startsWith("40001"));
+    assertThat(writers.counts).containsOnly((long) ACCOUNTS);
     assertThat(writers.written.sum()).isPositive();
     assertThat(number(first, "select sum(bal) from account") - balance)
         .isEqualTo(writers.written.sum());
@@ -322,6 +357,7 @@ final class GrowthTest {
     first = ProxyProcess.start(directory, config(SHARDS));
 
     assertThat(writers.errors.keySet()).allMatch(error -> error.startsWith("40001"));
+    assertThat(writers.counts).containsOnly((long) ACCOUNTS);
     assertThat(number(second, "select sum(bal) from account") - balance)
         .isEqualTo(writers.written.sum());
     assertThat(partitionsOn("s2")).contains(moved);

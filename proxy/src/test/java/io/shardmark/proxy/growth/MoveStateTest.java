@@ -111,6 +111,25 @@ final class MoveStateTest {
   }
 
   @Test
+  void whatAMoveWaitsForIsWrittenAfterWhyItIsUndone() {
+    MoveState state = MoveState.written(MoveStage.UNDOING, "cancelled").failed("no connection");
+    assertThat(state.note()).isEqualTo("cancelled; waits: no connection");
+
+    MoveState takenOver = MoveState.written(MoveStage.UNDOING, state.note());
+    assertThat(takenOver.note()).isEqualTo("cancelled");
+    assertThat(takenOver.refused("a view needs it").note())
+        .isEqualTo("cancelled; waits: a view needs it");
+    assertThat(MoveState.written(MoveStage.SWITCHED, "waits: x").note()).isEmpty();
+  }
+
+  @Test
+  void aTargetThatIsLostDoesNotKeepTheSourcesLog() {
+    MoveState state = MoveState.written(MoveStage.UNDOING, "cancelled");
+    assertThat(state.step()).isEqualTo(MoveStep.DROP_SLOT);
+    assertThat(state.succeeded().step()).isEqualTo(MoveStep.UNPUBLISH);
+  }
+
+  @Test
   void stagesHaveTheWordsThatAreWritten() {
     assertThat(List.of(MoveStage.values()))
         .allSatisfy(stage -> assertThat(MoveStage.of(stage.word())).isEqualTo(stage));
