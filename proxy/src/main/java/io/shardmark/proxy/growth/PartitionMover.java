@@ -124,7 +124,7 @@ final class PartitionMover implements AutoCloseable {
         case DROP_TARGET -> done(now, this::dropTarget);
       };
     } catch (BusyException e) {
-      return now.failed(e.getMessage());
+      return now.failed(String.valueOf(e.getMessage()));
     } catch (SQLException e) {
       if (!source.isValid(1)) {
         throw e;
