@@ -121,6 +121,14 @@ public interface Benchmark {
   }
 
   /**
+   * Statements that put the tables back to the state after the load, in their order, for any
+   * database that it has scripts for; empty if it has none.
+   */
+  default List<String> reset(PropertyReader values) {
+    return List.of();
+  }
+
+  /**
    * The workload of one run. Asks nothing of a database yet.
    *
    * @throws io.shardmark.config.ConfigException if the run cannot be done with these settings

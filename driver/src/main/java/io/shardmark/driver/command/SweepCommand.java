@@ -40,6 +40,11 @@ import picocli.CommandLine.Spec;
           + " stopped."
     })
 final class SweepCommand implements Callable<Integer> {
+  private static final Pattern PERCENT = Pattern.compile("(\\d{1,2}(?:\\.\\d{1,3})?)%");
+
+  /** More repetitions than that are for who asks for them. */
+  private static final int MOST_UNTIL = 20;
+
   private static final Pattern DURATION = Pattern.compile("(\\d{1,6})(ms|s|m|h|)");
   private static final Map<String, Integer> UNIT_MILLIS =
       Map.of("ms", 1, "m", 60_000, "h", 3_600_000);
@@ -65,8 +70,21 @@ final class SweepCommand implements Callable<Integer> {
   @Option(
       names = "--repeat",
       paramLabel = "N",
-      description = "how often each point is run (default: 1)")
+      description = "how often each point is run (default: 1; with --until at most, default: 20)")
   private @Nullable String repeat;
+
+  @Option(
+      names = "--until",
+      paramLabel = "PERCENT",
+      description =
+          "repeats until the intervals of the ratios to the first database are that narrow, such as"
+              + " 2%%")
+  private @Nullable String until;
+
+  @Option(
+      names = "--reset",
+      description = "puts the tables back to the state after the load before each run")
+  private boolean reset;
 
   @Option(
       names = "--settle",
@@ -160,12 +178,34 @@ final class SweepCommand implements Callable<Integer> {
     return new SweepRequest(
         databases,
         terminals == null ? List.of() : terminalList(terminals),
-        number("--repeat", repeat, 1, 1, 1000),
+        number("--repeat", repeat, until == null ? 1 : MOST_UNTIL, 1, 1000),
         seconds(settle),
-        buildMode(build),
+        reset ? resetMode() : buildMode(build),
         !withoutVerify,
         arguments.overrides(),
-        searched);
+        searched,
+        untilPercent(databases.size()));
+  }
+
+  private BuildMode resetMode() {
+    if (!build.equals("auto")) {
+      throw new UsageException("--reset: expected no --build with it");
+    }
+    return BuildMode.RESET;
+  }
+
+  private double untilPercent(int databases) {
+    if (until == null) {
+      return 0;
+    }
+    Matcher matcher = PERCENT.matcher(until);
+    double percent = matcher.matches() ? Double.parseDouble(matcher.group(1)) : 0;
+    if (percent <= 0 || databases < 2) {
+      throw new UsageException(
+          "--until %s: expected a percentage such as 2%%, and two databases or more"
+              .formatted(until));
+    }
+    return percent;
   }
 
   private @Nullable SearchRequest searchRequest(SweepDatabase first) {
@@ -175,10 +215,10 @@ final class SweepCommand implements Callable<Integer> {
       }
       return null;
     }
-    if (terminals != null || repeat != null) {
+    if (terminals != null || repeat != null || until != null) {
       throw new UsageException(
-          "--search: chooses terminals and repetitions itself: expected neither --terminals nor"
-              + " --repeat; --from and --to bound it");
+          "--search: chooses terminals and repetitions itself: expected none of --terminals,"
+              + " --repeat and --until; --from and --to bound it");
     }
     int least = number("--from", from, 1, 1, Integer.MAX_VALUE);
     return new SearchRequest(
@@ -191,6 +231,7 @@ final class SweepCommand implements Callable<Integer> {
 
   static BuildMode buildMode(String build) {
     return Stream.of(BuildMode.values())
+        .filter(mode -> mode != BuildMode.RESET)
         .filter(mode -> mode.toString().equalsIgnoreCase(build))
         .findFirst()
         .orElseThrow(

@@ -63,6 +63,12 @@ enum Verb {
       Set.of(KeyUse.CONNECTION, KeyUse.ACID),
       "acid props.pg isolation repeatable_read",
       "acid props.pg acid.crash ./crash.sh acid.restart ./restart.sh"),
+  RESET(
+      ResetCommand.class,
+      "docs/sweep.md",
+      Set.of(KeyUse.CONNECTION),
+      "reset props.pg",
+      "reset props.pg conn jdbc:postgresql://db2:5432/bench"),
   REPORT(ResultVerbs.class, "docs/report.md", Set.of(), "report my_result_1", "report my_result_*"),
   COMPARE(
       CompareCommand.class,

@@ -14,7 +14,10 @@ public enum BuildMode {
   FIRST,
 
   /** Each before each of its points; what is in it is dropped. */
-  EACH;
+  EACH,
+
+  /** As with {@link #AUTO}; each is reset before each of its points. */
+  RESET;
 
   @Override
   public String toString() {

@@ -47,7 +47,7 @@ record PointRunner(
     // new.
     boolean wanted =
         servers.isEmpty(database)
-            ? request.build() == BuildMode.AUTO || request.build() == BuildMode.FIRST
+            ? request.build() != BuildMode.NEVER && request.build() != BuildMode.EACH
             : request.build() == BuildMode.FIRST
                 && plan.points(State.DONE).stream()
                     .noneMatch(done -> done.point().database().equals(database.name()));
@@ -110,6 +110,11 @@ record PointRunner(
       if (!fault.isEmpty()) {
         return new Outcome(null, null, began, now(), "build: " + fault, null);
       }
+    }
+    if (request.build() == BuildMode.RESET
+        && processes.run(servers.verb("reset", database, Map.of()), log, started) != 0) {
+      String fault = "reset: " + VerbProcesses.lastWords(log);
+      return new Outcome(null, null, began, now(), fault, null);
     }
     Path results = directory.forResults(point);
     Map<String, String> more = new LinkedHashMap<>(point.keys(database));

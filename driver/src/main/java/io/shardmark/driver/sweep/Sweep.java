@@ -63,7 +63,9 @@ public final class Sweep {
   public boolean run() throws IOException, InterruptedException {
     SweepChecks checks = new SweepChecks(request);
     checks.check();
-    if (request.search() == null) {
+    if (request.untilPercent() > 0) {
+      courses.add(plan -> new NarrowRatios(request).next(plan.points()));
+    } else if (request.search() == null) {
       courses.add(plan -> plan.points(State.PENDING).stream().map(PointRecord::point).toList());
     } else {
       request.databases().forEach(one -> courses.add(new SearchRun(request, one)::next));
@@ -159,6 +161,9 @@ public final class Sweep {
         request.search() != null
             ? finishSearch(plan, request.search())
             : plan.points(State.DONE).size() == plan.points().size();
+    if (request.untilPercent() > 0) {
+      out.accept(new NarrowRatios(request).sentence(plan.points()));
+    }
     List<PointRecord> failed = plan.points(State.FAILED);
     if (!failed.isEmpty()) {
       out.accept("Failed points:");

@@ -53,6 +53,12 @@ final class SweepChecks {
       if (properties.connection().isEmbedded()) {
         EmbeddedConn.check(properties.connection().url());
       }
+      if (request.build() == BuildMode.RESET
+          && Benchmarks.of(properties).reset(properties.values()).isEmpty()) {
+        throw new ConfigException(
+            "%s: workload=%s: it has no reset: expected --build each"
+                .formatted(database.file(), properties.workload()));
+      }
       properties.load();
       Benchmarks.of(properties).check(properties.values());
       for (BenchmarkProperties point : extremes(database)) {

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param settleSeconds pause before each run but the first
  * @param overrides keys that win over those of all files
  * @param search what to look for; null for a series
+ * @param untilPercent how near the ends of a ratio's interval must come to it for the series to
+ *     end, in percent of it; 0 runs every repetition
  */
 public record SweepRequest(
     List<SweepDatabase> databases,
@@ -39,7 +41,8 @@ public record SweepRequest(
     BuildMode build,
     boolean verify,
     Map<String, String> overrides,
-    @Nullable SearchRequest search) {
+    @Nullable SearchRequest search,
+    double untilPercent) {
 
   static final String CONN = "conn";
 
@@ -47,6 +50,19 @@ public record SweepRequest(
     databases = List.copyOf(databases);
     terminals = List.copyOf(terminals);
     overrides = new TreeMap<>(overrides);
+  }
+
+  /** Of a series that runs every repetition, or of a search. */
+  public SweepRequest(
+      List<SweepDatabase> databases,
+      List<Integer> terminals,
+      int repeat,
+      double settleSeconds,
+      BuildMode build,
+      boolean verify,
+      Map<String, String> overrides,
+      @Nullable SearchRequest search) {
+    this(databases, terminals, repeat, settleSeconds, build, verify, overrides, search, 0);
   }
 
   Duration settle() {
@@ -70,7 +86,8 @@ public record SweepRequest(
         build,
         verify,
         overrides,
-        search);
+        search,
+        untilPercent);
   }
 
   /**
@@ -81,15 +98,22 @@ public record SweepRequest(
    */
   List<Point> points() {
     List<Point> points = new ArrayList<>();
-    for (int repetition = 1; repetition <= repeat; repetition++) {
-      for (int index = 0; index < terminals.size(); index++) {
-        List<SweepDatabase> order = new ArrayList<>(databases);
-        Collections.rotate(order, -(repetition - 1 + index));
-        for (SweepDatabase database : order) {
-          points.add(
-              new Point(
-                  database.name(), Point.Kind.SERIES, terminals.get(index), 0, 0, repetition));
-        }
+    int planned = untilPercent > 0 ? Math.min(repeat, NarrowRatios.FEWEST) : repeat;
+    for (int repetition = 1; repetition <= planned; repetition++) {
+      points.addAll(points(repetition));
+    }
+    return points;
+  }
+
+  /** Those of one repetition. */
+  List<Point> points(int repetition) {
+    List<Point> points = new ArrayList<>();
+    for (int index = 0; index < terminals.size(); index++) {
+      List<SweepDatabase> order = new ArrayList<>(databases);
+      Collections.rotate(order, -(repetition - 1 + index));
+      for (SweepDatabase database : order) {
+        points.add(
+            new Point(database.name(), Point.Kind.SERIES, terminals.get(index), 0, 0, repetition));
       }
     }
     return points;
@@ -129,6 +153,7 @@ public record SweepRequest(
     asked.put("--build", build);
     asked.put("verification", verify);
     asked.put("--search", String.valueOf(search));
+    asked.put("--until in percent", untilPercent);
     return asked;
   }
 

@@ -127,6 +127,11 @@ public final class Tpcc implements Benchmark {
   }
 
   @Override
+  public List<String> reset(PropertyReader values) {
+    return TpccReset.STATEMENTS;
+  }
+
+  @Override
   public Optional<AcidTests> acidTests(PropertyReader values) {
     return Optional.of(TpccAcidTests.of(values));
   }

@@ -129,14 +129,7 @@ public final class ShardedVerifier {
   }
 
   private Connection open(Shard shard) throws SQLException {
-    Connection connection = endpoint.open();
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SET shardmark.shard = '" + shard.name().replace("'", "''") + "'");
-      return connection;
-    } catch (SQLException e) {
-      connection.close();
-      throw e;
-    }
+    return ShardRoute.open(endpoint, shard);
   }
 
   private ConditionResult check(CrossShardCondition condition) {

@@ -51,6 +51,7 @@ final class VerbTest {
     "load, CONNECTION LOAD",
     "verify, CONNECTION",
     "acid, CONNECTION ACID",
+    "reset, CONNECTION",
     "destroy, CONNECTION",
     "sql, CONNECTION",
     "sweep, CONNECTION LOAD RUN",

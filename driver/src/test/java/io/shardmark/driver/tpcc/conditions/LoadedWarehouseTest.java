@@ -2,8 +2,11 @@ package io.shardmark.driver.tpcc.conditions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Secret;
+import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.tpcc.Tpcc;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Verdict;
 import io.shardmark.driver.verify.Verifier;
@@ -12,11 +15,13 @@ import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,6 +152,43 @@ final class LoadedWarehouseTest {
     assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
     assertThat(result.samples()).containsExactly(offender);
     assertThat(result.offendingRows()).isEqualTo(1);
+  }
+
+  @Test
+  void aResetUndoesWhatTransactionsDo() throws SQLException, InterruptedException {
+    execute(
+        "bench",
+        "ALTER TABLE bmsql_stock ADD COLUMN IF NOT EXISTS s_remote_cnt integer",
+        "ALTER TABLE bmsql_customer ADD COLUMN IF NOT EXISTS c_delivery_cnt integer DEFAULT 0",
+        // A New-Order.
+        "UPDATE bmsql_district SET d_next_o_id = 3002 WHERE d_id = 3",
+        "INSERT INTO bmsql_oorder SELECT o_w_id, o_d_id, 3001, o_c_id, NULL, o_ol_cnt"
+            + " FROM bmsql_oorder WHERE o_d_id = 3 AND o_id = 3000",
+        "INSERT INTO bmsql_new_order VALUES (1, 3, 3001)",
+        "INSERT INTO bmsql_order_line SELECT ol_w_id, ol_d_id, 3001, ol_number, ol_i_id, NULL, 7,"
+            + " ol_supply_w_id, 5 FROM bmsql_order_line WHERE ol_d_id = 3 AND ol_o_id = 3000",
+        "UPDATE bmsql_stock SET s_ytd = 25, s_order_cnt = 5 WHERE s_i_id = 1",
+        // A Payment.
+        "UPDATE bmsql_warehouse SET w_ytd = w_ytd + 5",
+        "UPDATE bmsql_district SET d_ytd = d_ytd + 5 WHERE d_id = 2",
+        "UPDATE bmsql_customer SET c_balance = c_balance - 5, c_ytd_payment = c_ytd_payment + 5,"
+            + " c_payment_cnt = c_payment_cnt + 1 WHERE c_d_id = 2 AND c_id = 3",
+        "INSERT INTO bmsql_history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_amount)"
+            + " VALUES (3, 2, 1, 2, 1, 5.00)",
+        // A Delivery.
+        "DELETE FROM bmsql_new_order WHERE no_d_id = 1 AND no_o_id = 2101",
+        "UPDATE bmsql_oorder SET o_carrier_id = 1 WHERE o_d_id = 1 AND o_id = 2101",
+        "UPDATE bmsql_order_line SET ol_delivery_d = now() WHERE ol_d_id = 1 AND ol_o_id = 2101",
+        "UPDATE bmsql_customer SET c_balance = 5, c_delivery_cnt = 1"
+            + " WHERE c_d_id = 1 AND c_id = 2101");
+    assertThat(verify()).extracting(ConditionResult::verdict).contains(Verdict.NOT_APPLICABLE);
+    BenchmarkProperties properties =
+        BenchmarkProperties.parse(Benchmarks.KEYS, Path.of("props.pg"), "", Map.of());
+
+    for (int time = 0; time < 2; time++) {
+      execute("bench", new Tpcc().reset(properties.values()).toArray(String[]::new));
+      assertThat(verify()).extracting(ConditionResult::verdict).containsOnly(Verdict.PASS);
+    }
   }
 
   @ParameterizedTest

@@ -1,0 +1,91 @@
+package io.shardmark.driver.sweep;
+
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.estimate.Interval;
+import io.shardmark.driver.results.estimate.LogEstimate;
+import io.shardmark.driver.sweep.PointRecord.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Whether a series knows its ratios well enough: those of the main metric of each database to that
+ * of the first one, at each number of terminals. Pure.
+ */
+record NarrowRatios(SweepRequest request) {
+  /** With two repetitions a side an interval is chance's: one in ten is narrow and wrong. */
+  static final int FEWEST = 3;
+
+  /** The points that are to be run next; none if it is enough. */
+  List<Point> next(List<PointRecord> points) {
+    List<Point> pending =
+        points.stream()
+            .filter(record -> record.state() == State.PENDING)
+            .map(PointRecord::point)
+            .toList();
+    if (!pending.isEmpty()) {
+      return pending;
+    }
+    int done = repetitions(points);
+    return done >= request.repeat() || widestPercent(points) <= request.untilPercent()
+        ? List.of()
+        : request.points(done + 1);
+  }
+
+  private static int repetitions(List<PointRecord> points) {
+    return points.stream().mapToInt(record -> record.point().repetition()).max().orElse(0);
+  }
+
+  /** How far the end of an interval is from its ratio at most; infinite if one is not known. */
+  double widestPercent(List<PointRecord> points) {
+    double widest = 0;
+    String first = request.databases().get(0).name();
+    for (int terminals : request.terminals()) {
+      List<Double> baseline = values(points, first, terminals);
+      for (var database : request.databases().subList(1, request.databases().size())) {
+        List<Double> values = values(points, database.name(), terminals);
+        widest = Math.max(widest, percent(values, baseline));
+      }
+    }
+    return widest;
+  }
+
+  private static List<Double> values(List<PointRecord> points, String database, int terminals) {
+    List<Double> values = new ArrayList<>();
+    points.stream()
+        .filter(record -> record.state() == State.DONE)
+        .filter(record -> record.point().database().equals(database))
+        .filter(record -> record.point().terminals() == terminals)
+        .map(PointRecord::figures)
+        .filter(Objects::nonNull)
+        .forEach(figures -> values.add(figures.main()));
+    return values;
+  }
+
+  private static double percent(List<Double> values, List<Double> baseline) {
+    boolean known =
+        values.size() >= FEWEST
+            && baseline.size() >= FEWEST
+            && values.stream().allMatch(value -> value > 0)
+            && baseline.stream().allMatch(value -> value > 0);
+    if (!known) {
+      return Double.POSITIVE_INFINITY;
+    }
+    LogEstimate ratio = LogEstimate.ofRepetitions(values).over(LogEstimate.ofRepetitions(baseline));
+    return ratio
+        .interval()
+        .map((Interval interval) -> 100 * (interval.high() / ratio.value() - 1))
+        .orElse(0.0); // nothing varied
+  }
+
+  /** How it ended, in a line. */
+  String sentence(List<PointRecord> points) {
+    double widest = widestPercent(points);
+    return "%s: the intervals of ratios reach %s from them after %s, asked were %s %%"
+        .formatted(
+            widest <= request.untilPercent() ? "Narrow enough" : "Not narrow enough",
+            Double.isInfinite(widest) ? "an unknown way" : Texts.number(widest) + " %",
+            Texts.plural(repetitions(points), "repetition", "repetitions"),
+            Texts.number(request.untilPercent()));
+  }
+}

@@ -1,0 +1,105 @@
+package io.shardmark.driver.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.driver.sweep.PointRecord.State;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class NarrowRatiosTest {
+  private static SweepRequest request(double percent, int repeat) {
+    return new SweepRequest(
+        List.of(
+            new SweepDatabase("a", "props.a", Map.of(), "", Map.of()),
+            new SweepDatabase("b", "props.b", Map.of(), "", Map.of())),
+        List.of(5, 10),
+        repeat,
+        0,
+        BuildMode.NEVER,
+        false,
+        Map.of(),
+        null,
+        percent);
+  }
+
+  private static PointRecord done(Point point, double tpmC) {
+    PointFigures figures =
+        new PointFigures(
+            "completed",
+            Map.of("tpmC", tpmC),
+            tpmC,
+            1,
+            0,
+            "New-Order",
+            null,
+            null,
+            List.of(),
+            "",
+            false);
+    return PointRecord.pending(point)
+        .begun()
+        .ended(new PointRecord.Outcome(0, 0, "", "", "", figures));
+  }
+
+  /** How many repetitions it takes where runs differ by chance so much. */
+  private static int repetitions(SweepRequest request, double spread) {
+    Random random = new Random(5);
+    NarrowRatios ratios = new NarrowRatios(request);
+    List<PointRecord> records = new ArrayList<>();
+    for (Point point : request.points()) {
+      records.add(PointRecord.pending(point));
+    }
+    List<Point> next = ratios.next(records);
+    while (!next.isEmpty()) {
+      records.removeIf(record -> record.state() == State.PENDING);
+      next.forEach(
+          point -> records.add(done(point, 1000 * Math.exp(spread * random.nextGaussian()))));
+      next = ratios.next(records);
+    }
+    return records.size() / 4;
+  }
+
+  @Test
+  void quietSystemsNeedThreeRepetitions() {
+    assertThat(repetitions(request(2, 20), 0.0001)).isEqualTo(3);
+    assertThat(repetitions(request(2, 20), 0)).isEqualTo(3);
+  }
+
+  @Test
+  void noisyOnesNeedMoreAndNoMoreThanAreAllowed() {
+    assertThat(repetitions(request(2, 40), 0.02)).isBetween(6, 15);
+    assertThat(repetitions(request(2, 7), 0.3)).isEqualTo(7);
+  }
+
+  @Test
+  void whatIsPlannedComesFirst() {
+    SweepRequest request = request(2, 20);
+    assertThat(request.points()).hasSize(12);
+    List<PointRecord> pending = request.points().stream().map(PointRecord::pending).toList();
+    assertThat(new NarrowRatios(request).next(pending)).isEqualTo(request.points());
+  }
+
+  @Test
+  void aDatabaseWithoutFiguresIsNeverKnown() {
+    SweepRequest request = request(2, 4);
+    List<PointRecord> onlyFirst = new ArrayList<>();
+    for (Point point : request.points()) {
+      onlyFirst.add(
+          point.database().equals("a")
+              ? done(point, 1000)
+              : PointRecord.pending(point)
+                  .begun()
+                  .ended(new PointRecord.Outcome(1, null, "", "", "no", null)));
+    }
+    NarrowRatios ratios = new NarrowRatios(request);
+    assertThat(ratios.next(onlyFirst)).isEqualTo(request.points(4));
+    assertThat(ratios.sentence(onlyFirst))
+        .isEqualTo(
+            "Not narrow enough: the intervals of ratios reach an unknown way from them after 3"
+                + " repetitions, asked were 2 %");
+  }
+}
