@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A process is killed while a move of a partition is at a step, under writes through two proxies. A
  * trigger on the source holds the mover there: before it writes a stage, or before the decision of
- * the switch. The check takes a few of the cases; {@code -Dshardmark.move.faults=all} all of them.
+ * the switch. The check takes a few of the cases; {@code -Dshardmark.move.faults=all} all of them,
+ * and a point's name those there.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class MoveFaultsTest {
@@ -160,13 +161,15 @@ final class MoveFaultsTest {
   @TestFactory
   Stream<DynamicTest> aKilledProcessLeavesTheMoveDoneOrUndone() {
     List<DynamicTest> cases = new ArrayList<>();
-    boolean all = ALL.equals(System.getProperty("shardmark.move.faults"));
+    String wanted = System.getProperty("shardmark.move.faults", "");
     for (Point point : Point.values()) {
       for (Victim victim : Victim.values()) {
         boolean chosen =
-            (point == Point.DECISION && victim == Victim.SOURCE)
-                || (point == Point.CONFIRMED && victim == Victim.MOVER);
-        if (all || chosen) {
+            wanted.isEmpty()
+                ? (point == Point.DECISION && victim == Victim.SOURCE)
+                    || (point == Point.CONFIRMED && victim == Victim.MOVER)
+                : wanted.equals(ALL) || wanted.equals(point.name());
+        if (chosen) {
           cases.add(
               DynamicTest.dynamicTest(
                   "%s killed at %s".formatted(victim, point), () -> run(point, victim)));
@@ -293,11 +296,7 @@ final class MoveFaultsTest {
     assertThat(on0.contains(partition)).as(end).isEqualTo(end.startsWith("undone"));
     assertThat(on1.contains(partition)).as(end).isEqualTo(end.startsWith("done"));
     assertThat(on0.size() + on1.size()).isEqualTo(PARTITIONS);
-    List<Integer> numbers;
-    try (Connection client = client(0)) {
-      numbers =
-          ShardSql.rows(client, "select number from entry", row -> row.getInt(1)).stream().toList();
-    }
+    List<Integer> numbers = numbers();
     assertThat(numbers).doesNotHaveDuplicates().containsAll(load.written);
     assertThat(load.written).isNotEmpty();
     assertThat(load.refused).doesNotContainAnyElementsOf(numbers);
@@ -314,6 +313,26 @@ final class MoveFaultsTest {
         }
       }
     }
+  }
+
+  /** Of all rows, when a proxy reaches all shards again. */
+  private List<Integer> numbers() {
+    List<Integer> numbers = new ArrayList<>();
+    Await.until(
+        "all shards are read",
+        this::logs,
+        () -> {
+          try (Connection client = client(0)) {
+            numbers.addAll(ShardSql.rows(client, "select number from entry", row -> row.getInt(1)));
+            return true;
+          } catch (SQLException e) {
+            if (!STARTING.contains(String.valueOf(e.getSQLState()))) {
+              throw e;
+            }
+            return false;
+          }
+        });
+    return numbers;
   }
 
   /** One row at a time, through both proxies in turn; a lost connection is opened again. */
