@@ -197,9 +197,9 @@ thread_micros() { # process, beginning of the threads' names; their user and sys
 }
 slice=5
 until_steady() { # process, command that loads it for a slice
-  local process=$1 before loop total quiet=0
+  local process=$1 before loop total quiet=0 end=$((SECONDS + ${WARM_UP:-45}))
   shift
-  for _ in $(seq $((${WARM_UP:-45} / slice))); do
+  while ((SECONDS < end)); do
     before=$(cpu_micros "$process") loop=$(thread_micros "$process" shardmark-loop)
     "$@" >/dev/null 2>&1
     total=$(($(cpu_micros "$process") - before)) loop=$(($(thread_micros "$process" shardmark-loop) - loop))
