@@ -31,6 +31,7 @@ final class ArchitectureTest {
     "io.shardmark.driver.sysbench..",
     "io.shardmark.driver.script..",
     "io.shardmark.driver.bmt..",
+    "io.shardmark.driver.isolation..",
     "io.shardmark.driver.replication.."
   };
 

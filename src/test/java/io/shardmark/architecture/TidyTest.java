@@ -61,7 +61,7 @@ final class TidyTest {
   private static final Path DRIVER = Path.of("driver/src/main/java/io/shardmark/driver");
 
   private static final List<String> BENCHMARKS =
-      List.of("tpcc", "tpcb", "sysbench", "script", "bmt", "replication");
+      List.of("tpcc", "tpcb", "sysbench", "script", "bmt", "replication", "isolation");
 
   /** Lines with such words, by package of the driver; others have none. Limits only fall. */
   private static final Map<String, Integer> LINES_WITH_WORDS_OF_TPCC =

@@ -8,6 +8,7 @@ import io.shardmark.config.KeyCatalog;
 import io.shardmark.config.PropertyKey;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.bmt.Bmt;
+import io.shardmark.driver.isolation.IsolationBenchmark;
 import io.shardmark.driver.replication.Replication;
 import io.shardmark.driver.script.ScriptBenchmark;
 import io.shardmark.driver.sysbench.SysbenchOltp;
@@ -27,7 +28,8 @@ public final class Benchmarks {
           new SysbenchOltp(),
           new ScriptBenchmark(),
           new Bmt(),
-          new Replication());
+          new Replication(),
+          new IsolationBenchmark());
 
   /** The keys of each, for properties files. */
   public static final KeyCatalog KEYS = new KeyCatalog(ownKeys());

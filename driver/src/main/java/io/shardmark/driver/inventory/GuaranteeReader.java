@@ -3,6 +3,7 @@ package io.shardmark.driver.inventory;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.FirstLine;
 import io.shardmark.driver.guarantees.GuaranteeFacts;
+import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.shards.Shard;
@@ -74,6 +75,31 @@ public final class GuaranteeReader {
     connection.rollback();
     settings.forEach((name, value) -> facts.put(SystemFacts.GUARANTEE + name, value));
     return facts;
+  }
+
+  /**
+   * What a session of this kind is promised.
+   *
+   * @param connection auto-commit off; rolled back
+   */
+  public static Guarantees guarantees(
+      Connection connection, DatabaseKind kind, Optional<ShardMap> shards) throws SQLException {
+    Map<String, String> settings = new LinkedHashMap<>();
+    read(connection, kind, shards, "")
+        .forEach(
+            (name, value) -> settings.put(name.substring(SystemFacts.GUARANTEE.length()), value));
+    return Guarantees.of(kind, isolation(connection), settings);
+  }
+
+  /** The isolation level that transactions run at, in the words of the SQL standard. */
+  public static String isolation(Connection connection) throws SQLException {
+    return switch (connection.getTransactionIsolation()) {
+      case Connection.TRANSACTION_READ_UNCOMMITTED -> "read uncommitted";
+      case Connection.TRANSACTION_READ_COMMITTED -> "read committed";
+      case Connection.TRANSACTION_REPEATABLE_READ -> "repeatable read";
+      case Connection.TRANSACTION_SERIALIZABLE -> "serializable";
+      default -> "none";
+    };
   }
 
   private static Map<String, String> settings(

@@ -128,7 +128,7 @@ record RunDatabase(
           config,
           database,
           facts,
-          isolation(connection),
+          GuaranteeReader.isolation(connection),
           shards,
           DatabaseNodes.of(database.config(), shards, connection),
           workload.follower(database.endpoints()));
@@ -182,17 +182,6 @@ record RunDatabase(
       String tls = row.getString(3);
       facts.put("citusNodeConnections", tls == null ? "not readable" : tls);
     }
-  }
-
-  /** The isolation level that transactions run at, in the words of the SQL standard. */
-  private static String isolation(Connection connection) throws SQLException {
-    return switch (connection.getTransactionIsolation()) {
-      case Connection.TRANSACTION_READ_UNCOMMITTED -> "read uncommitted";
-      case Connection.TRANSACTION_READ_COMMITTED -> "read committed";
-      case Connection.TRANSACTION_REPEATABLE_READ -> "repeatable read";
-      case Connection.TRANSACTION_SERIALIZABLE -> "serializable";
-      default -> "none";
-    };
   }
 
   /**

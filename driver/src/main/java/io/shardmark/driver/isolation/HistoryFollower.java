@@ -1,0 +1,114 @@
+package io.shardmark.driver.isolation;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
+import io.shardmark.driver.benchmark.Follower;
+import io.shardmark.driver.guarantees.Guarantees;
+import io.shardmark.sql.history.Anomaly;
+import io.shardmark.sql.history.Anomaly.Phenomenon;
+import io.shardmark.sql.history.HistoryCheck;
+import io.shardmark.sql.history.HistoryText;
+import io.shardmark.sql.history.HistoryTransaction;
+import io.shardmark.sql.jdbc.ConnectionSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** Checks the history when the last transaction has ended. */
+final class HistoryFollower implements Follower {
+  /** Anomalies that the level in force does not permit. */
+  static final String NOT_PERMITTED = "notPermitted";
+
+  private final HistoryRecorder recorder;
+  private final Guarantees promised;
+  private final ConnectionSource connections;
+  private final Map<String, Double> figures = new LinkedHashMap<>();
+  private final Map<String, String> found = new LinkedHashMap<>();
+  private Consumer<String> notes = line -> {};
+
+  /**
+   * @param promised what of the history is permitted
+   */
+  HistoryFollower(HistoryRecorder recorder, Guarantees promised, ConnectionSource connections) {
+    this.recorder = recorder;
+    this.promised = promised;
+    this.connections = connections;
+  }
+
+  @Override
+  public void start(Consumer<String> noteLines) {
+    notes = noteLines;
+  }
+
+  @Override
+  public void beginInterval() {}
+
+  @Override
+  public void endInterval() {}
+
+  @Override
+  public void awaitRest(BooleanSupplier stopped) {
+    try (Connection connection = connections.open()) {
+      connection.setAutoCommit(false);
+      recorder.end(IsolationWorkload.contents(connection));
+      connection.rollback();
+    } catch (SQLException | ConfigException e) {
+      // The order of what was appended and never read is not known then; all else is.
+      notes.accept("isolation: the lists were not read at the end: " + FirstLine.of(e));
+    }
+    judge(recorder.history());
+  }
+
+  private void judge(List<HistoryTransaction> history) {
+    Map<Phenomenon, Integer> counts = new TreeMap<>();
+    Map<Phenomenon, Anomaly> first = new TreeMap<>();
+    for (Anomaly anomaly : HistoryCheck.anomalies(history)) {
+      counts.merge(anomaly.phenomenon(), 1, Integer::sum);
+      first.putIfAbsent(anomaly.phenomenon(), anomaly);
+    }
+    double notPermitted = 0;
+    for (Map.Entry<Phenomenon, Anomaly> one : first.entrySet()) {
+      int count = counts.getOrDefault(one.getKey(), 0);
+      boolean permitted = promised.anomalies().map(set -> set.contains(one.getKey())).orElse(false);
+      String line =
+          "%s at %s, %d found, the first: %s"
+              .formatted(
+                  permitted ? "permitted" : "NOT PERMITTED",
+                  promised.isolation(),
+                  count,
+                  HistoryText.of(one.getValue(), history));
+      found.put(one.getKey().label(), line);
+      figures.put("anomaly_" + one.getKey().name().toLowerCase(Locale.ROOT), (double) count);
+      if (!permitted) {
+        notPermitted += count;
+        notes.accept("isolation: %s: %s".formatted(one.getKey().label(), line));
+      }
+    }
+    found.put("transactions in the history", Integer.toString(history.size()));
+    figures.put(NOT_PERMITTED, notPermitted);
+  }
+
+  /** What was found, by the name of the phenomenon; complete after {@link #awaitRest}. */
+  Map<String, String> found() {
+    return found;
+  }
+
+  @Override
+  public Map<String, Double> recent() {
+    return Map.of();
+  }
+
+  @Override
+  public Map<String, Double> figures() {
+    return figures;
+  }
+
+  @Override
+  public void close() {}
+}

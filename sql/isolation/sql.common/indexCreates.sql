@@ -1,0 +1,1 @@
+alter table isolation_list add primary key (id);

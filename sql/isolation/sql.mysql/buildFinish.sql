@@ -1,0 +1,1 @@
+analyze table isolation_list;

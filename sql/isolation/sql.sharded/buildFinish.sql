@@ -1,0 +1,1 @@
+vacuum analyze isolation_list;
