@@ -19,7 +19,7 @@ record IsolationTerminal(IsolationWorkload workload, SplittableRandom random) im
 
   @Override
   public Transaction next() {
-    ListType type = ListType.values()[random.nextInt(ListType.values().length)];
+    ListType type = ListType.drawn(random);
     TreeSet<Integer> lists = new TreeSet<>();
     int count = 2 + random.nextInt(Math.min(MOST_LISTS, workload.listsInUse()) - 1);
     while (lists.size() < count) {

@@ -4,7 +4,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.PropertyKey;
 import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.driver.benchmark.Follower;
-import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.TerminalRandom;
@@ -63,10 +63,10 @@ final class IsolationWorkload implements Workload {
   }
 
   @Override
-  public List<Metric> metrics() {
+  public List<MetricRule> metrics() {
     return List.of(
-        Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
-        Metric.observed(HistoryFollower.NOT_PERMITTED, "anomalies", false));
+        MetricRule.rate("tps", "/s", MetricRule.Computation.COMMITS_PER_SECOND),
+        MetricRule.observed(HistoryFollower.NOT_PERMITTED, "anomalies", false));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.shardmark.driver.isolation;
 
 import io.shardmark.driver.benchmark.TransactionType;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /** What transactions do to two to four lists; each is drawn as often as the others. */
 enum ListType {
@@ -18,6 +19,11 @@ enum ListType {
 
   static List<TransactionType> types() {
     return TYPES;
+  }
+
+  static ListType drawn(SplittableRandom random) {
+    List<ListType> all = List.of(values());
+    return all.get(random.nextInt(all.size()));
   }
 
   TransactionType transactionType() {
