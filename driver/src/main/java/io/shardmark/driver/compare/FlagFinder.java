@@ -4,6 +4,7 @@ import io.shardmark.driver.compare.Comparison.Difference;
 import io.shardmark.driver.compare.Comparison.Flag;
 import io.shardmark.driver.compare.Comparison.PointRatio;
 import io.shardmark.driver.judge.Limits;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
@@ -13,7 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -46,6 +49,7 @@ final class FlagFinder {
       judge(condition);
     }
     judgeLengths();
+    judgeFills();
     for (ComparedSystem system : systems.subList(1, systems.size())) {
       judgePlaces(
           system, ratios.stream().filter(one -> one.system().equals(system.name())).toList());
@@ -140,6 +144,47 @@ final class FlagFinder {
     } else if (texts.size() == systems.size()) {
       alike.add("Run length");
     }
+  }
+
+  /** What earlier runs left makes a database another one; sizes of two products say nothing. */
+  private void judgeFills() {
+    Map<String, DoubleSummaryStatistics> byProduct = new TreeMap<>();
+    List<String> texts = new ArrayList<>();
+    for (ComparedSystem system : systems) {
+      DoubleSummaryStatistics fills = new DoubleSummaryStatistics();
+      for (Measurement run : system.measurements()) {
+        OptionalDouble fill = fill(run.result());
+        fill.ifPresent(fills);
+        String product = run.result().database().getOrDefault("product", "");
+        fill.ifPresent(byProduct.computeIfAbsent(product, key -> new DoubleSummaryStatistics()));
+      }
+      if (fills.getCount() > 0) {
+        String least = Texts.bytes(fills.getMin());
+        String most = Texts.bytes(fills.getMax());
+        texts.add(system.name() + ": " + (least.equals(most) ? least : least + " to " + most));
+      }
+    }
+    boolean unlike =
+        byProduct.values().stream()
+            .anyMatch(fills -> fills.getMax() > fills.getMin() * Limits.LIKE_FILL_FACTOR);
+    if (unlike) {
+      flag(
+          "Fill",
+          "%s for each unit of scale when a run began; reset puts tables back.",
+          String.join("; ", texts));
+    } else if (texts.size() == systems.size()) {
+      alike.add("Fill");
+    }
+  }
+
+  /** Bytes of tables and indexes at the beginning of a run for each unit of its scale. */
+  private static OptionalDouble fill(RunResult run) {
+    double atBeginning =
+        run.databaseFigures().getOrDefault("relation_bytes", 0.0)
+            - run.databaseFigures().getOrDefault("relation_bytes_increase", 0.0);
+    return atBeginning > 0 && run.scale().number() > 0
+        ? OptionalDouble.of(atBeginning / run.scale().number())
+        : OptionalDouble.empty();
   }
 
   private void judgePlaces(ComparedSystem system, List<PointRatio> pairs) {

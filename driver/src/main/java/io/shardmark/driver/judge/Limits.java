@@ -104,6 +104,12 @@ public final class Limits {
   /** Runs whose lengths differ by more than this factor saw different checkpoints and caches. */
   public static final double LIKE_LENGTH_FACTOR = 1.1;
 
+  /**
+   * Tables that are larger by more than this factor fit a cache less, and their indexes are deeper:
+   * runs on them are of another database.
+   */
+  public static final double LIKE_FILL_FACTOR = 1.1;
+
   /** A search that finds a rate so much below its best is past the peak. */
   public static final double PAST_PEAK_SHARE = 0.95;
 

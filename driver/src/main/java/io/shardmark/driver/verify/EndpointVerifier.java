@@ -10,7 +10,7 @@ import java.util.List;
  * Checks conditions on whatever an endpoint is: one database, or several shards.
  *
  * @param connections to the endpoint
- * @param shards behind it that have to be asked one after the other; of one or none the endpoint is
+ * @param shards of it that have to be asked one after the other; of one or none the endpoint is
  *     asked
  * @param parallelism number of connections at once, from 1
  */

@@ -553,6 +553,32 @@ final class ComparisonTest {
   }
 
   @Test
+  void unlikeFillsOfOneProductAreFlagged() throws IOException {
+    String commits = "\"databaseFigures\" : {";
+    String small =
+        commits + "\"relation_bytes\" : 2100000.0, \"relation_bytes_increase\" : 100000.0,";
+    String large =
+        commits + "\"relation_bytes\" : 2400000.0, \"relation_bytes_increase\" : 150000.0,";
+    Path first = MadeRuns.ours(at("first"), commits, small);
+    Path second = MadeRuns.ours(at("second"), commits, large);
+    Path other =
+        MadeRuns.ours(
+            at("other"),
+            commits,
+            large,
+            "\"product\" : \"PostgreSQL 15.18\"",
+            "\"product\" : \"X\"");
+
+    assertThat(flag(compare("a=" + first, "b=" + second), "Fill"))
+        .matches("a: .* [KM]B; b: .* [KM]B for each unit of scale .*; reset puts tables back\\.");
+    Path third = MadeRuns.ours(at("third"), commits, small);
+    assertThat(compare("a=" + first, "b=" + third).alike()).contains("Fill");
+    assertThat(compare("a=" + first, "b=" + other).flags())
+        .extracting(Comparison.Flag::subject)
+        .doesNotContain("Fill");
+  }
+
+  @Test
   void curvesWithoutACommonPointHaveNoRatio() throws IOException {
     for (int terminals : List.of(5, 10, 20, 40)) {
       MadeRuns.benchmarkSql(at("r" + terminals), 2, terminals, 20, 50);
