@@ -14,14 +14,14 @@ seconds=${1:-10}
 results=${2:-$root/results/isolation-$(date +%F)}
 [ -n "${DRIVER:-}" ] || needs_built driver/target/driver.jar proxy/target/proxy.jar
 needs_programs jq
-driver=${DRIVER:-"$java -jar $root/driver/target/driver.jar"}
-proxy=${PROXY:-"$java -jar $root/proxy/target/proxy.jar"}
+driver=${DRIVER:-java -jar $root/driver/target/driver.jar}
+proxy=${PROXY:-java -jar $root/proxy/target/proxy.jar}
 begin_results "$results"
 settings=(max_connections=100 max_prepared_transactions=100 max_wal_size=4GB)
+declare -A ports
 for name in one a b c; do
-  declare "port_$name=$(free_port)"
-  port=port_$name
-  start_server $name "${!port}" "${settings[@]}"
+  ports[$name]=$(free_port)
+  start_server "$name" "${ports[$name]}" "${settings[@]}"
 done
 cd "$work"
 
@@ -53,14 +53,13 @@ levels() { # system, properties file, levels
   $driver destroy "$2" >/dev/null 2>&1
 }
 start_proxy() { # lines of proxy.yaml; over the ports in shards
-  local port name
+  local name
   proxy_port=$(free_port)
   {
     printf 'listen: 127.0.0.1:%s\nauth: trust\n' "$proxy_port"
     printf '%s\n' "$@" 'users:' '  - {name: bench}' 'shards:'
     for name in $shards; do
-      port=port_$name
-      echo "  - {name: $name, host: 127.0.0.1, port: ${!port}, database: bench, user: bench}"
+      echo "  - {name: $name, host: 127.0.0.1, port: ${ports[$name]}, database: bench, user: bench}"
     done
   } >proxy.yaml
   $proxy proxy.yaml >proxy.log 2>&1 &
@@ -74,7 +73,7 @@ stop_proxy() {
   wait "$proxy_pid" 2>/dev/null || true
 }
 
-properties postgres "jdbc:postgresql://127.0.0.1:$port_one/bench" >props.one
+properties postgres "jdbc:postgresql://127.0.0.1:${ports[one]}/bench" >props.one
 levels PostgreSQL props.one read_committed repeatable_read serializable
 shards=one
 start_proxy
