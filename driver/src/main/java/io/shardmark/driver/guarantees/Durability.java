@@ -15,14 +15,14 @@ import java.util.function.Predicate;
  * @param settings those that leave no more, such as {@code fsync=off}
  */
 record Durability(Survival survival, List<String> settings) {
-  private record Limit(Survival survival, String setting) {}
+  private record SettingLimit(Survival survival, String setting) {}
 
   /** Reads settings, and collects what limits. */
-  private static final class Limits {
+  private static final class SettingLimits {
     private final Map<String, String> settings;
-    private final List<Limit> found = new ArrayList<>();
+    private final List<SettingLimit> found = new ArrayList<>();
 
-    Limits(Map<String, String> settings) {
+    SettingLimits(Map<String, String> settings) {
       this.settings = settings;
     }
 
@@ -38,25 +38,26 @@ record Durability(Survival survival, List<String> settings) {
 
     void limit(Survival survival, String name, Predicate<String> value) {
       if (is(name, value)) {
-        found.add(new Limit(survival, name + "=" + settings.getOrDefault(name, "")));
+        found.add(new SettingLimit(survival, name + "=" + settings.getOrDefault(name, "")));
       }
     }
 
     Durability from(Survival most) {
       Survival least =
           found.stream()
-              .map(Limit::survival)
+              .map(SettingLimit::survival)
               .min(Enum::compareTo)
               .filter(one -> one.compareTo(most) < 0)
               .orElse(most);
       return new Durability(
-          least, found.stream().filter(one -> one.survival == least).map(Limit::setting).toList());
+          least,
+          found.stream().filter(one -> one.survival == least).map(SettingLimit::setting).toList());
     }
   }
 
   /** Empty if the settings that decide are not known. */
   static Optional<Durability> of(DatabaseKind kind, Map<String, String> settings) {
-    Limits limits = new Limits(settings);
+    SettingLimits limits = new SettingLimits(settings);
     return switch (kind) {
       case POSTGRES ->
           settings.containsKey("fsync") ? Optional.of(postgres(limits)) : Optional.empty();
@@ -71,7 +72,7 @@ record Durability(Survival survival, List<String> settings) {
   }
 
   /** PG18 §19.5 runtime-config-wal, §19.6.2 runtime-config-replication-primary. */
-  private static Durability postgres(Limits limits) {
+  private static Durability postgres(SettingLimits limits) {
     limits.limit(Survival.NOTHING, "synchronous_commit", "off"::equals);
     limits.limit(Survival.NOTHING, "unlogged_tables", tables -> !tables.equals("none"));
     limits.limit(Survival.PROCESS, "fsync", "off"::equals);
@@ -87,7 +88,7 @@ record Durability(Survival survival, List<String> settings) {
    * MySQL 8.4 §17.14 and §19.1.6.4. After a loss of power a transaction that is prepared in InnoDB
    * and not in the binary log is rolled back.
    */
-  private static Durability mysql(Limits limits) {
+  private static Durability mysql(SettingLimits limits) {
     limits.limit(Survival.NOTHING, "innodb_flush_log_at_trx_commit", "0"::equals);
     limits.limit(Survival.PROCESS, "innodb_flush_log_at_trx_commit", "2"::equals);
     limits.limit(Survival.PROCESS, "innodb_doublewrite", "off"::equals);
@@ -102,7 +103,7 @@ record Durability(Survival survival, List<String> settings) {
   }
 
   /** Database Reference 19c: COMMIT_WAIT, COMMIT_LOGGING; Data Guard: protection modes. */
-  private static Durability oracle(Limits limits) {
+  private static Durability oracle(SettingLimits limits) {
     limits.limit(Survival.NOTHING, "commit_wait", "nowait"::equals);
     limits.limit(Survival.NOTHING, "commit_write", value -> value.contains("nowait"));
     boolean hasStandby =
