@@ -53,6 +53,10 @@ public final class Collector {
   private final Sample scratch = new Sample();
   private final Snapshot measured;
   private final Snapshot outside;
+
+  /** One that came after its second was closed; empty between two of them. */
+  private final Snapshot late;
+
   private final RecentSeconds recent;
   private @Nullable SecondWindow window;
   private @Nullable LiveFeed liveFeed;
@@ -87,6 +91,7 @@ public final class Collector {
     this.ringCapacity = SampleRing.capacityFor(workers);
     measured = new Snapshot(types, 0);
     outside = new Snapshot(types, 0);
+    late = new Snapshot(types, 0);
     recent = new RecentSeconds(types);
     this.faults = faults;
     thread = faults.essential("collector", this::run);
@@ -303,9 +308,9 @@ public final class Collector {
     }
     if (!window().add(second, sample)) {
       unplaced++;
-      Snapshot late = new Snapshot(types, 0);
       late.add(sample);
       sum(late, second);
+      late.reset();
     }
   }
 
