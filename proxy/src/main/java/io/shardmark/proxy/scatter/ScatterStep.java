@@ -56,6 +56,9 @@ final class ScatterStep implements Step {
   /** Indexes of the shards that have taken their snapshots. */
   private final BitSet snapshotsTaken = new BitSet();
 
+  /** Of shards that are asked when the first has answered. */
+  private List<ShardRequest> later = List.of();
+
   private @Nullable RowMerger merger;
   private boolean described;
 
@@ -103,6 +106,12 @@ final class ScatterStep implements Step {
       answer.server().setAhead(reads && isAhead(answer.index()));
     }
     if (!ShardAnswer.areOver(answers)) {
+      return false;
+    }
+    if (!later.isEmpty()) {
+      List<ShardRequest> next = later;
+      later = List.of();
+      next.forEach(this::ask);
       return false;
     }
     if (!snapshots.isGood()) {
@@ -154,19 +163,34 @@ final class ScatterStep implements Step {
     if (!locks.advance() || !snapshots.mayAsk()) {
       return false;
     }
-    for (ShardRequest request : ShardRequest.all(execution, route, arguments)) {
-      if (route.access() == Access.WRITE) {
-        execution.participants().required(request.shard()).dialog().wrote();
-      }
-      ShardAnswer.ask(
-          execution,
-          request.shard(),
-          answers,
-          this::read,
-          snapshots.isNeeded() ? request::sendByPortal : request::send);
-    }
+    List<ShardRequest> requests = ShardRequest.all(execution, route, arguments);
+    int first = isInOrder() ? 1 : requests.size();
+    requests.subList(0, first).forEach(this::ask);
+    later = requests.subList(first, requests.size());
     count();
     return true;
+  }
+
+  /**
+   * Two writers of a reference table meet on the first shard. If each began on another one, they
+   * would wait for each other. After {@link CopyLocks} they have met.
+   */
+  private boolean isInOrder() {
+    return route.access() != Access.READ
+        && strategy instanceof ScatterStrategy.Same same
+        && same.locked().isEmpty();
+  }
+
+  private void ask(ShardRequest request) {
+    if (route.access() == Access.WRITE) {
+      execution.participants().required(request.shard()).dialog().wrote();
+    }
+    ShardAnswer.ask(
+        execution,
+        request.shard(),
+        answers,
+        this::read,
+        snapshots.isNeeded() ? request::sendByPortal : request::send);
   }
 
   private void count() {

@@ -216,6 +216,22 @@ final class StepTraceTest {
     assertThat(sent(1)).first().isEqualTo("insert into r values (1, 1), (2, 2)");
   }
 
+  /** Two clients that write a row or a table of all shards queue on the first, without deadlock. */
+  @Test
+  void aReferenceTableIsWrittenOnTheFirstShardFirst() {
+    query("begin");
+    query("insert into r values (1, 1)");
+    sent(0);
+    sent(1);
+    client.send(out -> FrontendMessages.query(out, "insert into r values (2, 2)"));
+    cluster.runTasks();
+    assertThat(sent(0)).containsExactly("insert into r values (2, 2)");
+    assertThat(sent(1)).isEmpty();
+    cluster.settle();
+    assertThat(sent(1)).containsExactly("insert into r values (2, 2)");
+    assertThat(client.received()).contains("B CommandComplete 16 \"INSERT 0 1\"");
+  }
+
   @Test
   void rowsFailWithTheShardThatIsLost() {
     query("begin");
