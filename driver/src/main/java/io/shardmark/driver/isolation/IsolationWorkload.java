@@ -88,8 +88,10 @@ final class IsolationWorkload implements Workload {
 
   @Override
   public void spreadOver(ShardMap map) {
-    map.requireTable(IsolationBenchmark.TABLE_NAME, "id");
-    shards = Optional.of(map);
+    if (map.shards().size() > 1) {
+      map.requireTable(IsolationBenchmark.TABLE_NAME, "id");
+      shards = Optional.of(map);
+    }
   }
 
   @Override
