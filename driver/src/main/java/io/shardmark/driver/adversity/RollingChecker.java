@@ -23,6 +23,9 @@ import java.util.function.Consumer;
  * violation in one snapshot ends the run; without one it may be a false alarm, and is noted.
  */
 public final class RollingChecker {
+  /** A statement cannot be interrupted; one that goes on ends with the process. */
+  private static final long PATIENCE_MILLIS = 5_000;
+
   private final EndpointVerifier verifier;
   private final Conditions conditions;
   private final Duration every;
@@ -151,7 +154,7 @@ public final class RollingChecker {
   public void end() throws InterruptedException {
     over.countDown();
     thread.interrupt();
-    thread.join();
+    thread.join(PATIENCE_MILLIS);
   }
 
   /**

@@ -329,7 +329,8 @@ public final class BenchmarkRun implements AutoCloseable {
         new Collector(plan.workload().types(), interval, errors, sink, plan.workers(), faults);
     collector.divide(plan.config().pacing().stages(), plan.workload().metrics());
     collector.guard(heartbeat, this::hangs);
-    if (shared == null && idle == null) { // else it may wait for other drivers, or for sessions
+    // Else it may wait for other drivers, for sessions, or for what events stopped to come back.
+    if (shared == null && idle == null && adversity == null) {
       heartbeat.watch(Thread.currentThread(), HANGS_AFTER_NANOS, this::hangs);
     }
     statementTimes.ifPresent(collector::time);
