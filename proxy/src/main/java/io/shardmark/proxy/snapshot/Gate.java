@@ -96,7 +96,7 @@ public record Gate(
     /** Give the lock of that shard up, or what is left of the try. */
     record Open(int shard) implements Effect {}
 
-    /** Close the connection to that shard. */
+    /** Close the connection to that shard, if it has been opened. */
     record Drop(int shard) implements Effect {}
 
     /** Snapshots may be taken now. */
@@ -185,12 +185,7 @@ public record Gate(
   public Change time(long nowNanos) {
     return switch (phase) {
       case OPEN -> change();
-      case CLOSING ->
-          nowNanos - sinceNanos < ANSWER_NANOS
-              ? change()
-              : new Change(
-                  this,
-                  owing.indexes().stream().map(shard -> (Effect) new Effect.Drop(shard)).toList());
+      case CLOSING -> nowNanos - sinceNanos < ANSWER_NANOS ? change() : dropOwing(nowNanos);
       case CLOSED ->
           nowNanos - sinceNanos < LEASE_NANOS ? change() : withTurns(Map.of()).reopen(nowNanos);
       case PAUSED -> nowNanos - sinceNanos < 0 ? change() : close(nowNanos, new ArrayList<>());
@@ -198,6 +193,13 @@ public record Gate(
   }
 
   // ---- what follows ----
+
+  private Change dropOwing(long nowNanos) {
+    List<Effect> effects = new ArrayList<>();
+    effects.add(new Effect.Wake(nowNanos + ANSWER_NANOS));
+    owing.indexes().forEach(shard -> effects.add(new Effect.Drop(shard)));
+    return new Change(this, effects);
+  }
 
   private Change close(long nowNanos, List<Effect> effects) {
     ShardSet wanted = union(waiting);

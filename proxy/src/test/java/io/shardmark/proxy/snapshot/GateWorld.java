@@ -4,6 +4,7 @@ import io.shardmark.proxy.shardmap.ShardSet;
 import io.shardmark.proxy.snapshot.Gate.Effect;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -34,6 +35,12 @@ final class GateWorld {
     ABORTED
   }
 
+  /** Connections to servers, which can be dropped only when they have been opened. */
+  private enum Links {
+    OPEN,
+    OPENING
+  }
+
   private final Flaw flaw;
   private final int shards;
 
@@ -57,6 +64,9 @@ final class GateWorld {
     /** The transactions that each snapshot shows. */
     final TreeMap<Integer, Set<Integer>> seen = new TreeMap<>();
 
+    /** When the gate is to learn that time has passed, unless it has been. */
+    Optional<Long> wake = Optional.empty();
+
     Reader copy() {
       Reader copy = new Reader();
       copy.gate = gate;
@@ -64,12 +74,13 @@ final class GateWorld {
       copy.asked.addAll(asked);
       copy.held.putAll(held);
       copy.seen.putAll(seen);
+      copy.wake = wake;
       return copy;
     }
 
     @Override
     public String toString() {
-      return progress + gate + asked + held + seen;
+      return progress + gate + asked + held + seen + wake;
     }
   }
 
@@ -105,6 +116,7 @@ final class GateWorld {
 
   private static final int FORCED_TICKS =
       (int) (Gate.FORCED_OPEN_MILLIS * 1_000_000L / Gate.LEASE_NANOS);
+  private static final int ANSWER_TICKS = (int) (Gate.ANSWER_NANOS / Gate.LEASE_NANOS);
 
   /** How many readers have got snapshots that count. */
   long served() {
@@ -120,10 +132,12 @@ final class GateWorld {
       readerSteps(i, next);
     }
     if (faults > 0) {
-      GateWorld later = copy();
-      later.faults--;
-      later.ticks += FORCED_TICKS;
-      next.add(later);
+      for (int passed : List.of(FORCED_TICKS, ANSWER_TICKS)) {
+        GateWorld later = copy();
+        later.faults--;
+        later.ticks += passed;
+        next.add(later);
+      }
     }
     return next;
   }
@@ -169,9 +183,14 @@ final class GateWorld {
       List<Integer> all = java.util.stream.IntStream.range(0, shards).boxed().toList();
       next.add(after(index, one -> one.gate.enter(1, ShardSet.of(all), now()), "waiting"));
     }
-    if (!reader.gate.time(now()).effects().isEmpty()
-        || !reader.gate.time(now()).next().equals(reader.gate)) {
-      next.add(after(index, one -> one.gate.time(now()), reader.progress));
+    if (reader.wake.filter(at -> at <= now()).isPresent()) {
+      for (Links links : Links.values()) {
+        GateWorld woken = copy();
+        Reader one = woken.readers.get(index);
+        one.wake = Optional.empty();
+        woken.perform(one, one.gate.time(now()), links);
+        next.add(woken);
+      }
     }
     for (int shard : reader.asked) {
       boolean free =
@@ -256,6 +275,10 @@ final class GateWorld {
   }
 
   private void perform(Reader reader, Gate.Change change) {
+    perform(reader, change, Links.OPEN);
+  }
+
+  private void perform(Reader reader, Gate.Change change, Links links) {
     reader.gate = change.next();
     for (Effect effect : change.effects()) {
       if (effect instanceof Effect.Close close) {
@@ -266,10 +289,15 @@ final class GateWorld {
         reader.progress = "begun";
       } else if (effect instanceof Effect.Refuse) {
         reader.progress = "refused";
-      } else if (effect instanceof Effect.Drop drop) {
+      } else if (effect instanceof Effect.Wake wake) {
+        reader.wake = Optional.of(wake.atNanos());
+      } else if (effect instanceof Effect.Drop drop && links == Links.OPEN) {
         reader.asked.remove(drop.shard());
         perform(reader, reader.gate.lost(drop.shard(), now()));
       }
+    }
+    if (reader.gate.phase() != Gate.Phase.OPEN && reader.wake.isEmpty()) {
+      throw new AssertionError("nothing ends the phase: " + this);
     }
   }
 }
