@@ -1,18 +1,15 @@
 package io.shardmark.proxy.standby;
 
-import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.proxy.catalog.ShardConnections;
-import io.shardmark.proxy.shards.ShardHosts;
 import io.shardmark.proxy.shards.ShardHosts.Place;
 import io.shardmark.proxy.shards.ShardSql;
 import io.shardmark.proxy.standby.HostReport.Answer;
 import io.shardmark.proxy.standby.HostReport.ServerRole;
+import io.shardmark.proxy.standby.TimelineTable.SeenTimeline;
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +38,6 @@ final class HostProbe implements AutoCloseable {
       """;
 
   private static final String SHARD = "SELECT name FROM shardmark.shard";
-  private static final String TIMELINES = "SELECT shard, timeline FROM shardmark.timeline";
 
   /**
    * PG18 §66.6 storage-page-layout: pages of the write-ahead log have headers of up to 40 bytes.
@@ -51,16 +47,20 @@ final class HostProbe implements AutoCloseable {
   private static final int PAGE_HEADER = 40;
 
   private final int shard;
-  private final Endpoint host;
-  private final ShardHosts hosts;
+  private final Where where;
   private final ShardConnections connections;
   private @Nullable Connection connection;
   private @Nullable Place place;
 
-  HostProbe(int shard, Endpoint host, ShardHosts hosts, ShardConnections connections) {
+  /** Where the host is now. */
+  @FunctionalInterface
+  interface Where {
+    Place place() throws IOException;
+  }
+
+  HostProbe(int shard, Where where, ShardConnections connections) {
     this.shard = shard;
-    this.host = host;
-    this.hosts = hosts;
+    this.where = where;
     this.connections = connections;
   }
 
@@ -70,7 +70,7 @@ final class HostProbe implements AutoCloseable {
    * @param place where the host is
    * @param timelines of any shards, as proxies have written them there
    */
-  record Learned(Answer answer, Place place, Map<String, Integer> timelines) {}
+  record Learned(Answer answer, Place place, List<SeenTimeline> timelines) {}
 
   /**
    * @throws SQLException if it does not answer
@@ -80,7 +80,7 @@ final class HostProbe implements AutoCloseable {
       Connection open = connection;
       Place at = place;
       if (open == null || at == null) {
-        at = hosts.resolve(host);
+        at = where.place();
         open = connections.probe(shard, at);
         place = at;
         connection = open;
@@ -115,20 +115,12 @@ final class HostProbe implements AutoCloseable {
     Answer answer = row.answer();
     Optional<String> name =
         row.identified() ? ShardSql.texts(open, SHARD).stream().findFirst() : Optional.empty();
-    Map<String, Integer> timelines = new HashMap<>();
-    if (row.timelines()) {
-      for (Map.Entry<String, Integer> one : ShardSql.rows(open, TIMELINES, HostProbe::timeline)) {
-        timelines.put(one.getKey(), one.getValue());
-      }
-    }
+    List<SeenTimeline> timelines =
+        row.timelines() ? ShardSql.rows(open, TimelineTable.READ, SeenTimeline::of) : List.of();
     return new Learned(
         new Answer(answer.role(), answer.system(), answer.timeline(), answer.position(), name),
         at,
         timelines);
-  }
-
-  private static Map.Entry<String, Integer> timeline(ResultSet row) throws SQLException {
-    return Map.entry(row.getString(1), row.getInt(2));
   }
 
   private static long withoutHeader(long position) {

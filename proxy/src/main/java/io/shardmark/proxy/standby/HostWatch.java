@@ -16,14 +16,15 @@ import io.shardmark.proxy.standby.HostReport.Silent;
 import io.shardmark.proxy.standby.ShardPrimary.Change;
 import io.shardmark.proxy.standby.ShardPrimary.Effect;
 import io.shardmark.proxy.standby.ShardPrimary.HostView;
+import io.shardmark.proxy.standby.TimelineTable.SeenTimeline;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks all hosts of the shards that have several what they are, each on a thread of its own, and
- * has {@link ShardHosts} lead to the primary. Any thread may ask what is known.
+ * has {@link ShardHosts} lead to the primary. What other proxies have seen is read on every shard.
+ * Any thread may ask what is known.
  */
 public final class HostWatch {
   private static final Logger LOG = LoggerFactory.getLogger(HostWatch.class);
@@ -49,6 +51,9 @@ public final class HostWatch {
 
   /** By name; another one where its hosts have changed. */
   private volatile Map<String, Watched> shards;
+
+  /** Empty where no shard has several hosts. */
+  private final List<Single> singles;
 
   private @Nullable ProxyMetrics metrics;
   private volatile @Nullable BackgroundTask announcing;
@@ -70,10 +75,9 @@ public final class HostWatch {
       for (int host = 0; host < endpoints.size(); host++) {
         places.add(Optional.empty());
         int asked = host;
-        HostProbe probe = new HostProbe(shard, endpoints.get(host), hosts, connections);
-        tasks.add(
-            runner.task(
-                "host " + config.name() + " " + endpoints.get(host), () -> ask(asked, probe)));
+        Endpoint endpoint = endpoints.get(host);
+        HostProbe probe = new HostProbe(shard, () -> hosts.resolve(endpoint), connections);
+        tasks.add(runner.task("host " + config.name() + " " + endpoint, () -> ask(asked, probe)));
       }
     }
 
@@ -94,11 +98,15 @@ public final class HostWatch {
       long asked = System.nanoTime();
       try {
         HostProbe.Learned learned = probe.ask();
+        boolean isOfThisShard;
         synchronized (this) {
           places.set(host, Optional.of(learned.place()));
           apply((known, now) -> known.heard(host, learned.answer(), asked, now));
+          isOfThisShard = known.isOfThisShard(host);
         }
-        learned.timelines().forEach(HostWatch.this::seenElsewhere);
+        if (isOfThisShard) {
+          learned.timelines().forEach(HostWatch.this::seenElsewhere);
+        }
       } catch (SQLException e) {
         Silent silent = new Silent(String.valueOf(e.getMessage()).strip().replaceAll("\\s+", " "));
         apply((known, now) -> known.heard(host, silent, asked, now));
@@ -175,6 +183,37 @@ public final class HostWatch {
     }
   }
 
+  /** A shard that is one server: proxies write there what they have seen of the others. */
+  private final class Single {
+    private final int shard;
+    private final HostProbe probe;
+    private final BackgroundTask task;
+    private final CountDownLatch asked = new CountDownLatch(1);
+
+    Single(int shard, ShardConfig config) {
+      this.shard = shard;
+      this.probe = new HostProbe(shard, () -> hosts.of(shard), connections);
+      this.task = runner.task("timelines on " + config.name(), this::ask);
+    }
+
+    private Duration ask() {
+      try {
+        HostProbe.Learned learned = probe.ask();
+        if (!hosts.isAt(shard, learned.place())) {
+          probe.close();
+          return Duration.ZERO;
+        }
+        if (learned.answer().shard().equals(Optional.of(connections.shardName(shard)))) {
+          learned.timelines().forEach(HostWatch.this::seenElsewhere);
+        }
+      } catch (SQLException e) {
+        LOG.debug("timelines cannot be read on {}: {}", task.state().name(), e.getMessage());
+      }
+      asked.countDown();
+      return INTERVAL;
+    }
+  }
+
   /** Nothing is asked before {@link #start}. */
   public HostWatch(ShardHosts hosts, ShardConnections connections, BackgroundRunner runner) {
     this.hosts = hosts;
@@ -190,6 +229,13 @@ public final class HostWatch {
       }
     }
     this.shards = watched;
+    List<Single> others = new ArrayList<>();
+    for (int shard = 0; shard < configured.size() && !watched.isEmpty(); shard++) {
+      if (configured.get(shard).hosts().isEmpty()) {
+        others.add(new Single(shard, configured.get(shard)));
+      }
+    }
+    this.singles = List.copyOf(others);
   }
 
   private static List<String> names(ShardConfig shard) {
@@ -230,7 +276,8 @@ public final class HostWatch {
   }
 
   /**
-   * Begins to ask, and waits until all hosts have answered or are given up.
+   * Begins to ask, and waits until all hosts have answered or are given up, and until the other
+   * shards have shown which timelines proxies have seen.
    *
    * @throws ConfigException with one line if they cannot be the hosts of one shard
    */
@@ -238,6 +285,12 @@ public final class HostWatch {
     long deadline = System.nanoTime() + START_LIMIT.toNanos();
     for (Watched each : shards.values()) {
       each.tasks.forEach(BackgroundTask::runSoon);
+    }
+    singles.forEach(each -> each.task.runSoon());
+    for (Single each : singles) {
+      if (!each.asked.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        LOG.warn("{} cannot be read yet", each.task.state().name());
+      }
     }
     for (Watched each : shards.values()) {
       if (!each.awaitSettled(deadline)) {
@@ -264,10 +317,10 @@ public final class HostWatch {
             sinceNanos, System.nanoTime(), connections.standbyReads().lagLimit().toNanos());
   }
 
-  private void seenElsewhere(String shard, int timeline) {
-    Watched watched = shards.get(shard);
-    if (watched != null && timeline > watched.known().newest()) {
-      watched.apply((known, now) -> known.seenElsewhere(timeline, now));
+  private void seenElsewhere(SeenTimeline seen) {
+    Watched watched = shards.get(seen.shard());
+    if (watched != null && !watched.known().hasSeen(seen.cluster(), seen.timeline())) {
+      watched.apply((known, now) -> known.seenElsewhere(seen.cluster(), seen.timeline(), now));
     }
   }
 
@@ -282,8 +335,14 @@ public final class HostWatch {
   }
 
   private Duration announce(TimelineTable timelines) {
-    Map<String, Integer> newest = new HashMap<>();
-    shards.forEach((shard, watched) -> newest.put(shard, watched.known().newest()));
+    List<SeenTimeline> newest = new ArrayList<>();
+    for (Watched each : shards.values()) {
+      ShardPrimary known = each.known();
+      known
+          .cluster()
+          .ifPresent(
+              cluster -> newest.add(new SeenTimeline(known.shard(), cluster, known.newest())));
+    }
     return timelines.write(newest) ? BackgroundTask.UNTIL_ASKED : TimelineTable.RETRY;
   }
 

@@ -5,7 +5,9 @@ import io.shardmark.proxy.standby.HostReport.Answer;
 import io.shardmark.proxy.standby.HostReport.ServerRole;
 import io.shardmark.proxy.standby.HostReport.Silent;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -15,18 +17,24 @@ import org.jspecify.annotations.Nullable;
  * What is known of the hosts of one shard, and which of them is used as its primary. A value; pure.
  *
  * <p>What always holds: the host in use has said that it is a primary, on the newest timeline that
- * any host of this cluster has shown here or that another proxy has seen, and it is the only one
- * that was found so.
+ * any host of this cluster has shown here or that another proxy has seen of it, and it is the only
+ * one that was found so.
  *
  * @param shard name in the configuration
  * @param hosts in the order of the configuration
  * @param system identifier of the first primary that was used; empty before
- * @param newest timeline seen anywhere; 0 before any
+ * @param timelines the newest seen anywhere of each cluster, by its system identifier: those of
+ *     different clusters do not compare
  */
 public record ShardPrimary(
-    String shard, List<Host> hosts, Optional<Long> system, int newest, Search search) {
+    String shard,
+    List<Host> hosts,
+    Optional<Long> system,
+    Map<Long, Integer> timelines,
+    Search search) {
   public ShardPrimary {
     hosts = List.copyOf(hosts);
+    timelines = Map.copyOf(timelines);
   }
 
   /**
@@ -99,7 +107,8 @@ public record ShardPrimary(
   /** Before any host has been asked. */
   public static ShardPrimary unknown(String shard, List<String> hosts) {
     List<Host> all = hosts.stream().map(name -> new Host(name, NOT_ASKED, 0)).toList();
-    return new ShardPrimary(shard, all, Optional.empty(), 0, new Search.Lost(new Used(NONE, 0)));
+    return new ShardPrimary(
+        shard, all, Optional.empty(), Map.of(), new Search.Lost(new Used(NONE, 0)));
   }
 
   // ---- events
@@ -112,13 +121,17 @@ public record ShardPrimary(
   public Change heard(int host, HostReport report, long askedNanos, long nowNanos) {
     List<Host> now = new ArrayList<>(hosts);
     now.set(host, new Host(hosts.get(host).name(), report, askedNanos));
-    ShardPrimary known = new ShardPrimary(shard, now, system, newest, search);
-    return known.sees(known.newestTimeline()).settle(nowNanos);
+    return new ShardPrimary(shard, now, system, timelines, search).seesHosts().settle(nowNanos);
   }
 
-  /** Another proxy has seen a timeline of this shard. */
-  public Change seenElsewhere(int timeline, long nowNanos) {
-    return sees(Math.max(newest, timeline)).settle(nowNanos);
+  /** Another proxy has seen a timeline of a cluster that was this shard then. */
+  public Change seenElsewhere(long cluster, int timeline, long nowNanos) {
+    return sees(cluster, timeline).settle(nowNanos);
+  }
+
+  /** Whether that is no news. */
+  public boolean hasSeen(long cluster, int timeline) {
+    return timelines.getOrDefault(cluster, 0) >= timeline;
   }
 
   /**
@@ -140,7 +153,7 @@ public record ShardPrimary(
         shard,
         names.stream().map(this::host).toList(),
         system,
-        newest,
+        timelines,
         search instanceof Search.Serving ? new Search.Serving(moved) : new Search.Lost(moved));
   }
 
@@ -153,15 +166,36 @@ public record ShardPrimary(
 
   // ---- rules
 
-  private ShardPrimary sees(int timeline) {
-    return new ShardPrimary(shard, hosts, system, timeline, search);
+  private ShardPrimary sees(long cluster, int timeline) {
+    Map<Long, Integer> more = new HashMap<>(timelines);
+    more.merge(cluster, timeline, Math::max);
+    return new ShardPrimary(shard, hosts, system, more, search);
   }
 
-  private int newestTimeline() {
-    return IntStream.range(0, hosts.size())
-        .filter(this::isOfThisShard)
-        .map(host -> answer(host).orElseThrow().timeline())
-        .reduce(newest, Math::max);
+  private ShardPrimary seesHosts() {
+    ShardPrimary now = this;
+    for (int host = 0; host < hosts.size(); host++) {
+      if (isOfThisShard(host)) {
+        Answer answer = answer(host).orElseThrow();
+        now = now.sees(answer.system(), answer.timeline());
+      }
+    }
+    return now;
+  }
+
+  /** That of the primary in use or used last; before any, that of the hosts if they agree. */
+  Optional<Long> cluster() {
+    return system.or(
+        () ->
+            IntStream.range(0, hosts.size())
+                .filter(this::isOfThisShard)
+                .mapToObj(host -> answer(host).orElseThrow().system())
+                .findFirst());
+  }
+
+  /** The newest timeline of this shard's cluster seen anywhere; 0 before any. */
+  public int newest() {
+    return cluster().map(timelines::get).orElse(0);
   }
 
   private Optional<Answer> answer(int host) {
@@ -170,7 +204,7 @@ public record ShardPrimary(
         : Optional.empty();
   }
 
-  private boolean isOfThisShard(int host) {
+  boolean isOfThisShard(int host) {
     return answer(host).isPresent() && whyForeign(host).isEmpty();
   }
 
@@ -220,13 +254,13 @@ public record ShardPrimary(
   }
 
   private boolean isNewestPrimary(Answer answer) {
-    return answer.role() == ServerRole.PRIMARY && answer.timeline() == newest;
+    return answer.role() == ServerRole.PRIMARY && answer.timeline() == newest();
   }
 
   private Change settle(long nowNanos) {
     List<Integer> primaries = primaries();
     Used last = search.last();
-    if (primary() != NONE && primaries.contains(primary()) && newest == last.timeline()) {
+    if (primary() != NONE && primaries.contains(primary()) && newest() == last.timeline()) {
       return new Change(this, List.of());
     }
     List<Effect> effects = new ArrayList<>();
@@ -254,12 +288,12 @@ public record ShardPrimary(
   }
 
   private ShardPrimary with(Search now) {
-    return new ShardPrimary(shard, hosts, system, newest, now);
+    return new ShardPrimary(shard, hosts, system, timelines, now);
   }
 
   /** Whether it is certainly not the primary any more, not only out of reach. */
   private boolean isDeposed(Used used) {
-    return newest > used.timeline()
+    return newest() > used.timeline()
         || answer(used.host()).map(answer -> !isNewestPrimary(answer)).orElse(false);
   }
 
@@ -270,7 +304,7 @@ public record ShardPrimary(
    */
   private boolean isConfirmed(Search.Candidate candidate) {
     int before = candidate.last().timeline();
-    boolean newer = before != 0 && newest > before;
+    boolean newer = before != 0 && newest() > before;
     return IntStream.range(0, hosts.size())
         .filter(host -> host != candidate.host())
         .allMatch(
@@ -284,15 +318,15 @@ public record ShardPrimary(
     if (last.host() != NONE && last.host() != host) {
       effects.add(new Effect.Cut());
     }
-    effects.add(new Effect.Use(host, newest));
+    effects.add(new Effect.Use(host, newest()));
     long identifier = system.orElseGet(() -> answer(host).orElseThrow().system());
     return new Change(
         new ShardPrimary(
             shard,
             hosts,
             Optional.of(identifier),
-            newest,
-            new Search.Serving(new Used(host, newest))),
+            timelines,
+            new Search.Serving(new Used(host, newest()))),
         effects);
   }
 
@@ -319,7 +353,7 @@ public record ShardPrimary(
 
   /** Whether it is a standby of the newest timeline. */
   boolean follows(int host) {
-    return state(host).equals("standby") && answer(host).orElseThrow().timeline() == newest;
+    return state(host).equals("standby") && answer(host).orElseThrow().timeline() == newest();
   }
 
   /** Whether every host has been asked. */
@@ -358,7 +392,7 @@ public record ShardPrimary(
     if (answer.role() == ServerRole.STANDBY) {
       return "standby";
     }
-    return host == primary() ? "primary" : answer.timeline() < newest ? "fenced" : "not used";
+    return host == primary() ? "primary" : answer.timeline() < newest() ? "fenced" : "not used";
   }
 
   /**
@@ -418,7 +452,7 @@ public record ShardPrimary(
               .formatted(
                   shard,
                   primaries.size(),
-                  newest,
+                  newest(),
                   String.join(
                       ", ", primaries.stream().map(host -> hosts.get(host).name()).toList()),
                   primary() == NONE
@@ -436,7 +470,10 @@ public record ShardPrimary(
         problems.add(
             "host %s of shard %s is a primary on timeline %d, and timeline %d exists: it is not used; make it a standby again"
                 .formatted(
-                    hosts.get(host).name(), shard, answer(host).orElseThrow().timeline(), newest));
+                    hosts.get(host).name(),
+                    shard,
+                    answer(host).orElseThrow().timeline(),
+                    newest()));
       }
     }
     return problems;

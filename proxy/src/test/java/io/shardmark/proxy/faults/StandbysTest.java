@@ -246,7 +246,15 @@ final class StandbysTest {
     assertThat(asked(url(proxy), "select 1 from note where text = 'found'")).hasSize(1);
 
     // One that cannot reach the new primary learns from the other shard that there is one.
-    try (ProxyProcess other = ProxyProcess.start(directory, config(List.of(0), "0"))) {
+    EmbeddedPair others = pairs.get(SWITCHED);
+    String several =
+        "hosts: [127.0.0.1:%d, 127.0.0.1:%d]"
+            .formatted(others.primary().port(), others.standby().port());
+    EmbeddedServer one = others.primary().isRunning() ? others.primary() : others.standby();
+    String reached =
+        config(List.of(0), "0").replace(several, "host: 127.0.0.1, port: " + one.port());
+    assertThat(reached).contains("host: 127.0.0.1");
+    try (ProxyProcess other = ProxyProcess.start(directory, reached)) {
       SQLException refused =
           catchThrowableOfType(
               SQLException.class, () -> asked(url(other), insert + " returning id"));

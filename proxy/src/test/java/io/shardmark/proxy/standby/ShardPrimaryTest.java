@@ -158,7 +158,7 @@ final class ShardPrimaryTest {
   @Test
   void anOlderTimelineIsNotUsedThatAnotherProxyHasSeen() {
     isServedBy("a:p1 b:- c:-", 0);
-    assertThat(take(known.seenElsewhere(2, ++now))).containsExactly(new Stop(), new Cut());
+    assertThat(take(known.seenElsewhere(SYSTEM, 2, ++now))).containsExactly(new Stop(), new Cut());
     assertThat(hears("a:p1 b:- c:-")).isEmpty();
     assertThat(known.state(0)).isEqualTo("fenced");
     assertThat(known.problems())
@@ -166,6 +166,27 @@ final class ShardPrimaryTest {
             "host a of shard s1 is a primary on timeline 1, and timeline 2 exists: it is not used;"
                 + " make it a standby again");
     isServedBy("b:p2 a:p1 c:-", 1);
+  }
+
+  @Test
+  void anOlderTimelineIsNotUsedThatWasSeenElsewhereBefore() {
+    assertThat(take(known.seenElsewhere(SYSTEM, 2, ++now))).isEmpty();
+    assertThat(known.hasSeen(SYSTEM, 2)).isTrue();
+    hears("a:p1 b:- c:- a:p1");
+    assertThat(known.primary()).isEqualTo(ShardPrimary.NONE);
+    assertThat(known.state(0)).isEqualTo("fenced");
+  }
+
+  /** As after pg_upgrade, or of a server that has taken over an address of another cluster. */
+  @Test
+  void timelinesOfAnotherClusterDoNotCount() {
+    take(known.seenElsewhere(SYSTEM + 1, 5, ++now));
+    isServedBy("a:p1 b:- c:-", 0);
+    assertThat(known.newest()).isEqualTo(1);
+    assertThat(take(known.seenElsewhere(SYSTEM + 1, 9, ++now))).isEmpty();
+    assertThat(hears("b:f12")).isEmpty();
+    assertThat(known.primary()).isZero();
+    assertThat(known.isOfThisShard(1)).isFalse();
   }
 
   @Test
@@ -264,7 +285,7 @@ final class ShardPrimaryTest {
             assertThat(use.timeline()).isEqualTo(heard);
           }
         }
-        assertThat(known.newest()).isEqualTo(heard);
+        assertThat(known.timelines().getOrDefault(SYSTEM, 0)).isEqualTo(heard);
         if (known.primary() != ShardPrimary.NONE) {
           assertThat(known.primary()).isEqualTo(used);
           assertThat(known.state(used)).isEqualTo("primary");
