@@ -1,6 +1,7 @@
 package io.shardmark.driver.repeat;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FirstLine;
 import io.shardmark.config.UsageException;
 import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.Comparison.Choices;
@@ -79,7 +80,7 @@ public final class RepetitionRun {
         List<String> rows = series.rows().isEmpty() ? List.of("") : series.rows();
         for (String row : rows) {
           if (!stop.isAsked()) {
-            sweep(series, row, build, repeat);
+            attempt(series, row, build, repeat);
           }
         }
       }
@@ -114,9 +115,19 @@ public final class RepetitionRun {
     }
   }
 
-  private void sweep(RepeatedSeries series, String row, BuildMode build, int repeat)
-      throws IOException, InterruptedException {
+  /** What fails ends this sweep alone. */
+  private void attempt(RepeatedSeries series, String row, BuildMode build, int repeat)
+      throws InterruptedException {
     Path directory = root.resolve(series.directory()).resolve(row);
+    try {
+      sweep(series, row, build, repeat, directory);
+    } catch (ConfigException | IOException e) {
+      failures.add("%s: %s".formatted(directory, FirstLine.of(e)));
+    }
+  }
+
+  private void sweep(RepeatedSeries series, String row, BuildMode build, int repeat, Path directory)
+      throws IOException, InterruptedException {
     Files.createDirectories(root.resolve(series.directory()));
     List<SweepDatabase> databases = databases(series, row);
     if (databases.isEmpty()) {
@@ -131,14 +142,13 @@ public final class RepetitionRun {
       if (!new Sweep(request, directory, out).run()) {
         failures.add("%s: not all of it was measured".formatted(directory));
       }
-    } catch (ConfigException e) {
-      failures.add("%s: %s".formatted(directory, e.getMessage()));
-    }
-    for (SweepDatabase database : databases) {
-      Path results = directory.resolve(database.name());
-      if (Files.isDirectory(results)) {
-        String name = "%s/%s".formatted(series.directory(), database.name());
-        measured.add(CompareArgument.of(row.isEmpty() ? name : name + "/" + row, results));
+    } finally {
+      for (SweepDatabase database : databases) {
+        Path results = directory.resolve(database.name());
+        if (Files.isDirectory(results)) {
+          String name = "%s/%s".formatted(series.directory(), database.name());
+          measured.add(CompareArgument.of(row.isEmpty() ? name : name + "/" + row, results));
+        }
       }
     }
   }
