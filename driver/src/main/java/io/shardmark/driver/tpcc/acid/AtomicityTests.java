@@ -38,7 +38,7 @@ final class AtomicityTests {
       return new AcidResult(
           clause,
           commits ? "Payment that commits" : "Payment that is rolled back",
-          after.equals(expected) ? AcidVerdict.PASS : AcidVerdict.FAIL,
+          TestData.areEqual(after, expected) ? AcidVerdict.PASS : AcidVerdict.FAIL,
           "customer, district and warehouse went from %s to %s (expected %s)"
               .formatted(before, after, expected));
     }

@@ -1,5 +1,6 @@
 package io.shardmark.driver.tpcc.acid;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +15,9 @@ final class Breakpoint {
   enum Resume {
     CONTINUE,
     /** Instead of its COMMIT. */
-    ROLL_BACK
+    ROLL_BACK,
+    /** The test has ended: it goes on no further. */
+    ABANDON
   }
 
   /** On which side of the query the transaction stops. */
@@ -66,10 +69,18 @@ final class Breakpoint {
     return !isAtCommit() && query.contains(text + " ") && ++seen == occurrence;
   }
 
-  /** The transaction's thread: has arrived, and waits. */
+  /**
+   * The transaction's thread: has arrived, and waits.
+   *
+   * @throws AcidTestException if the test has ended
+   */
   Resume await() {
     arrival.complete(true);
-    return release.join();
+    Resume how = release.join();
+    if (how == Resume.ABANDON) {
+      throw new AcidTestException("the test has ended");
+    }
+    return how;
   }
 
   /** The transaction has ended, wherever it was. */
@@ -93,8 +104,13 @@ final class Breakpoint {
    * The test's thread: waits until the transaction has stopped here.
    *
    * @return false if it ended before
+   * @throws AcidTestException if it does neither within the limit
    */
-  boolean isReached() {
+  boolean isReached(Duration limit) throws InterruptedException {
+    if (isAwaited(limit.toMillis())) {
+      throw new AcidTestException(
+          "a transaction has neither stopped nor ended after %d s".formatted(limit.toSeconds()));
+    }
     return arrival.join();
   }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -63,14 +64,14 @@ final class DurabilityTests {
     String title = "crash of " + crash.name();
     List<Thread> load = new ArrayList<>();
     List<String> failures = new CopyOnWriteArrayList<>();
+    CountDownLatch stop = new CountDownLatch(1);
     try (OrderRecord acknowledged = new OrderRecord(record)) {
       String startedBefore = startTime();
       int warehouses = warehouses();
       for (int session = 0; session < SESSIONS; session++) {
-        load.add(startSession(session, warehouses, acknowledged, failures));
+        load.add(startSession(session, warehouses, acknowledged, failures, stop));
       }
       if (!acknowledged.await(orders, LONGEST_LOAD.toMillis())) {
-        load.forEach(Thread::interrupt);
         return error(
             title,
             "%d of %d orders were acknowledged within %d minutes%s"
@@ -81,7 +82,7 @@ final class DurabilityTests {
                     failures.isEmpty() ? "" : ": " + failures.get(0)));
       }
       crash.crash();
-      load.forEach(Thread::interrupt);
+      stop.countDown();
       crash.restart();
       for (Thread thread : load) {
         thread.join();
@@ -95,7 +96,7 @@ final class DurabilityTests {
     } catch (SQLException | ConfigException | IOException e) {
       return error(title, FirstLine.of(e));
     } finally {
-      load.forEach(Thread::interrupt);
+      stop.countDown();
     }
   }
 
@@ -125,25 +126,35 @@ final class DurabilityTests {
   }
 
   private Thread startSession(
-      int index, int warehouses, OrderRecord acknowledged, List<String> failures) {
+      int index,
+      int warehouses,
+      OrderRecord acknowledged,
+      List<String> failures,
+      CountDownLatch stop) {
     Thread thread =
-        new Thread(() -> order(index, warehouses, acknowledged, failures), "durability-" + index);
+        new Thread(
+            () -> order(index, warehouses, acknowledged, failures, stop), "durability-" + index);
     thread.setDaemon(true);
     thread.start();
     return thread;
   }
 
-  /** Sends New-Orders until the server fails one after the crash, or the thread is interrupted. */
-  private void order(int index, int warehouses, OrderRecord acknowledged, List<String> failures) {
+  /** Sends New-Orders until the server fails one after the crash, or the load is to stop. */
+  private void order(
+      int index,
+      int warehouses,
+      OrderRecord acknowledged,
+      List<String> failures,
+      CountDownLatch stop) {
     Random random = new Random(index);
     try (TestSession session = new TestSession(connections, database)) {
-      while (!Thread.interrupted()) {
+      while (stop.getCount() > 0) {
         Running running = session.begin(randomOrder(random, warehouses), Breakpoint.beforeCommit());
         running.resume(Resume.CONTINUE);
         TransactionEnd end = running.end();
         if (end.isDone()) {
           acknowledged.add(session.orderKey());
-        } else if (!end.isRepeatable()) {
+        } else if (!end.isAborted()) {
           failures.add(end.message());
           return;
         }

@@ -7,6 +7,7 @@ import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.tpcc.acid.Breakpoint.Resume;
 import io.shardmark.driver.tpcc.acid.TestSession.Running;
 import io.shardmark.driver.tpcc.input.Delivery;
+import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.tpcc.input.OrderStatus;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import java.math.BigDecimal;
@@ -24,6 +25,7 @@ import java.util.Objects;
  */
 final class IsolationTests {
   private static final int CARRIER = 7;
+  private static final String REPEATED = " and repeated";
   private static final String PRICES = "prices change during a New-Order";
 
   private final ConnectionSource connections;
@@ -65,22 +67,50 @@ final class IsolationTests {
     boolean waited = second.isUnfinished();
     first.resume(end);
     requireDone(first.end());
-    TransactionEnd ended = second.end();
-    String sentence = waited ? "waited" : "did not wait";
-    if (!ended.isDone()) {
-      sentence += ", was aborted (" + ended.sqlState() + ") and repeated";
-      ended = session.run(input);
+    TransactionEnd ended = done(second.end(), "second", () -> session.run(input));
+    return (waited ? "waited" : "did not wait") + aborted(ended, REPEATED);
+  }
+
+  /** A transaction that is executed again. */
+  @FunctionalInterface
+  private interface SecondTry {
+    TransactionEnd run() throws InterruptedException;
+  }
+
+  /**
+   * Repeats a transaction that the server has aborted.
+   *
+   * @return how it ended at first
+   * @throws AcidTestException if it failed, or does not succeed when it is repeated
+   */
+  private static TransactionEnd done(TransactionEnd end, String which, SecondTry secondTry)
+      throws InterruptedException {
+    if (permitted(end, which).isAborted()) {
+      requireDone(secondTry.run(), which);
     }
-    if (!ended.isDone()) {
-      throw new AcidTestException("the second transaction failed: " + ended.message());
+    return end;
+  }
+
+  /**
+   * An end that the clause permits.
+   *
+   * @throws AcidTestException if an error ended it that has nothing to do with others
+   */
+  private static TransactionEnd permitted(TransactionEnd end, String which) {
+    if (!end.isAborted()) {
+      requireDone(end, which);
     }
-    return sentence;
+    return end;
+  }
+
+  private static void requireDone(TransactionEnd end, String which) {
+    if (!end.isDone()) {
+      throw new AcidTestException("the %s transaction failed: %s".formatted(which, end.message()));
+    }
   }
 
   private static void requireDone(TransactionEnd end) {
-    if (!end.isDone()) {
-      throw new AcidTestException("the first transaction failed: " + end.message());
-    }
+    requireDone(end, "first");
   }
 
   /** 3.4.2.1 and 3.4.2.2: an Order-Status while a New-Order of its customer is not committed. */
@@ -97,8 +127,8 @@ final class IsolationTests {
       requireDone(newOrder.end());
       int made = first.orderKey().get(0);
       status.resume(Resume.CONTINUE);
-      TransactionEnd ended = status.end();
-      if (!ended.isDone()) {
+      TransactionEnd ended = permitted(status.end(), "second");
+      if (ended.isAborted()) {
         return new AcidResult(
             clause, title, AcidVerdict.PASS, "Order-Status was aborted: " + ended.sqlState());
       }
@@ -173,54 +203,54 @@ final class IsolationTests {
   /** 3.4.2.7: the prices that a New-Order reads change between its reads. */
   AcidResult pricesStay(boolean promised) throws SQLException, InterruptedException {
     List<BigDecimal> prices = data.prices();
+    try {
+      return pricesStay(prices, promised);
+    } finally {
+      try (TestSession last = session()) {
+        requireDone(run(last, connection -> setPrices(connection, prices)), "last");
+      }
+    }
+  }
+
+  private AcidResult pricesStay(List<BigDecimal> prices, boolean promised)
+      throws SQLException, InterruptedException {
     try (TestSession second = session();
         TestSession third = session()) {
       Running newOrder =
           stopped(second.begin(data.order(), Breakpoint.beforeQuery("bmsql_item", 2)));
-      Running raise = third.begin(connection -> setPrices(connection, raised(prices)));
+      TestSession.Work change = connection -> setPrices(connection, raised(prices));
+      Running raise = third.begin(change);
       boolean waited = raise.waits();
       raise.resume(Resume.CONTINUE);
-      if (!waited) {
-        requireDone(raise.end());
-      }
+      TransactionEnd raised =
+          waited ? TransactionEnd.DONE : done(raise.end(), "third", () -> run(third, change));
       newOrder.resume(Resume.CONTINUE);
-      TransactionEnd ended = newOrder.end();
-      TransactionEnd raiseEnd = raise.end();
-      String change =
-          "the change of prices " + (waited ? "waited" : "did not wait") + aborted(raiseEnd);
-      if (!ended.isDone()) {
-        try (TestSession last = session()) {
-          setPrices(last, prices, connection -> {});
-        }
+      TransactionEnd ended = permitted(newOrder.end(), "second");
+      raised = waited ? permitted(raise.end(), "third") : raised;
+      String sentence =
+          "the change of prices %s%s"
+              .formatted(
+                  waited ? "waited" : "did not wait", aborted(raised, waited ? "" : REPEATED));
+      if (ended.isAborted()) {
         return result(
             "3.4.2.7",
             PRICES,
             true,
             promised,
-            change + "; the New-Order was aborted: " + ended.sqlState());
+            sentence + "; the New-Order was aborted: " + ended.sqlState());
       }
       int order = second.orderKey().get(0);
       List<BigDecimal> amounts = data.amounts(order);
       List<BigDecimal> expected = List.of(prices.get(0), prices.get(0), prices.get(1));
-      try (TestSession last = session()) {
-        setPrices(last, prices, connection -> data.setAmounts(connection, order, expected));
-      }
+      requireDone(run(third, connection -> data.setAmounts(connection, order, expected)), "last");
       return result(
           "3.4.2.7",
           PRICES,
-          isEqual(amounts, expected),
+          TestData.areEqual(amounts, expected),
           promised,
-          change
+          sentence
               + "; the order's lines cost %s (before the change: %s)".formatted(amounts, expected));
     }
-  }
-
-  private static boolean isEqual(List<BigDecimal> some, List<BigDecimal> others) {
-    boolean equal = some.size() == others.size();
-    for (int i = 0; equal && i < some.size(); i++) {
-      equal = some.get(i).compareTo(others.get(i)) == 0;
-    }
-    return equal;
   }
 
   /** By ten per cent, to whole cents. */
@@ -231,17 +261,11 @@ final class IsolationTests {
         .toList();
   }
 
-  /** In a transaction, with something else. */
-  private void setPrices(TestSession session, List<BigDecimal> prices, TestSession.Work other)
+  private static TransactionEnd run(TestSession session, TestSession.Work work)
       throws InterruptedException {
-    Running restore =
-        session.begin(
-            connection -> {
-              setPrices(connection, prices);
-              other.on(connection);
-            });
-    restore.resume(Resume.CONTINUE);
-    requireDone(restore.end());
+    Running running = session.begin(work);
+    running.resume(Resume.CONTINUE);
+    return running.end();
   }
 
   private void setPrices(Connection connection, List<BigDecimal> prices) throws SQLException {
@@ -269,10 +293,8 @@ final class IsolationTests {
   /** 3.4.2.9: a Delivery finds no open order in a district twice, around a New-Order. */
   AcidResult noPhantomOpenOrder(boolean promised) throws SQLException, InterruptedException {
     try (TestSession session = session()) {
-      Running all =
-          session.begin(connection -> DistrictDelivery.deliverAll(connection, data.district));
-      all.resume(Resume.CONTINUE);
-      requireDone(all.end());
+      requireDone(
+          run(session, connection -> DistrictDelivery.deliverAll(connection, data.district)));
     }
     return repeated(
         "3.4.2.9",
@@ -289,15 +311,20 @@ final class IsolationTests {
     try (TestSession first = session();
         TestSession second = session()) {
       Running reading = stopped(first.begin(reader, breakpoint));
-      Running newOrder = second.begin(data.order(), Breakpoint.beforeCommit());
+      NewOrder order = data.order();
+      Running newOrder = second.begin(order, Breakpoint.beforeCommit());
       newOrder.resume(Resume.CONTINUE);
       boolean waited = newOrder.isUnfinished();
+      // Without an order between them the reads would be equal for nothing.
+      TransactionEnd written =
+          waited ? TransactionEnd.DONE : done(newOrder.end(), "second", () -> second.run(order));
       reading.resume(Resume.CONTINUE);
-      TransactionEnd ended = reading.end();
-      TransactionEnd written = newOrder.end();
+      TransactionEnd ended = permitted(reading.end(), "first");
+      written = waited ? done(newOrder.end(), "second", () -> second.run(order)) : written;
       List<List<Object>> reads = first.reads();
       String sentence =
-          "the New-Order %s%s; ".formatted(waited ? "waited" : "did not wait", aborted(written));
+          "the New-Order %s%s; "
+              .formatted(waited ? "waited" : "did not wait", aborted(written, REPEATED));
       return ended.isDone()
           ? result(
               clause,
@@ -321,8 +348,8 @@ final class IsolationTests {
     return new AcidResult(clause, title, verdict, outcome);
   }
 
-  private static String aborted(TransactionEnd end) {
-    return end.isDone() ? "" : " and was aborted (" + end.sqlState() + ")";
+  private static String aborted(TransactionEnd end, String then) {
+    return end.isDone() ? "" : ", was aborted (%s)%s".formatted(end.sqlState(), then);
   }
 
   private static String thatIs(Resume end) {

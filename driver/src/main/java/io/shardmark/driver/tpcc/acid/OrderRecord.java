@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The driver's own record of the orders that the server has acknowledged: one line each, on the
@@ -19,6 +20,7 @@ final class OrderRecord implements AutoCloseable {
 
   private final FileChannel file;
   private final List<List<Integer>> orders = new ArrayList<>();
+  private @Nullable IOException failure;
 
   /**
    * @param path is written anew
@@ -33,10 +35,17 @@ final class OrderRecord implements AutoCloseable {
     write(HEAD);
   }
 
-  /** Returns when it is on disk. */
+  /**
+   * Returns when it is on disk. The thread must not be interrupted: that closes the file for all.
+   */
   synchronized void add(List<Integer> key) throws IOException {
-    write(key.stream().map(String::valueOf).collect(Collectors.joining(",", "", "\n")));
-    file.force(false);
+    try {
+      write(key.stream().map(String::valueOf).collect(Collectors.joining(",", "", "\n")));
+      file.force(false);
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    }
     orders.add(List.copyOf(key));
     notifyAll();
   }
@@ -48,7 +57,15 @@ final class OrderRecord implements AutoCloseable {
     }
   }
 
-  synchronized List<List<Integer>> orders() {
+  /**
+   * All that were acknowledged.
+   *
+   * @throws IOException if one could not be recorded
+   */
+  synchronized List<List<Integer>> orders() throws IOException {
+    if (failure != null) {
+      throw new IOException("an acknowledged order could not be recorded", failure);
+    }
     return List.copyOf(orders);
   }
 

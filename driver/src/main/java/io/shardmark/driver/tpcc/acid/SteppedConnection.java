@@ -49,6 +49,13 @@ final class SteppedConnection implements InvocationHandler {
     orderKey.clear();
   }
 
+  /**
+   * The transaction that has begun, if it has not ended, goes on no further than its breakpoint.
+   */
+  void abandon() {
+    breakpoint.resume(Breakpoint.Resume.ABANDON);
+  }
+
   /** The first column of each execution of the query at the breakpoint. */
   List<List<Object>> reads() {
     return reads;

@@ -225,6 +225,15 @@ final class TestData {
     }
   }
 
+  /** Whether the amounts are; their scales do not count. */
+  static boolean areEqual(List<BigDecimal> some, List<BigDecimal> others) {
+    boolean equal = some.size() == others.size();
+    for (int i = 0; equal && i < some.size(); i++) {
+      equal = some.get(i).compareTo(others.get(i)) == 0;
+    }
+    return equal;
+  }
+
   /** How often an order is there with all of its lines: 1 if nothing went wrong. */
   int timesWhole(List<Integer> key) throws SQLException {
     return number(

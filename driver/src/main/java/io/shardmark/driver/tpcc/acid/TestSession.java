@@ -7,7 +7,9 @@ import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.tpcc.acid.Breakpoint.Resume;
+import io.shardmark.driver.tpcc.acid.TransactionEnd.How;
 import io.shardmark.driver.tpcc.statements.StatementProfiles;
+import io.shardmark.sql.dialect.Dialect;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,11 +39,13 @@ final class TestSession implements AutoCloseable {
   private static final Duration LONGEST = Duration.ofMinutes(2);
 
   private final ExecutorService thread = Executors.newSingleThreadExecutor();
+  private final Dialect dialect;
   private final Connection connection;
   private final SteppedConnection stepped;
   private final TransactionExecutor executor;
 
   TestSession(ConnectionSource connections, DatabaseKind database) throws SQLException {
+    dialect = Dialect.of(database);
     connection = connections.open();
     connection.setAutoCommit(false);
     stepped = new SteppedConnection(connection);
@@ -80,9 +84,13 @@ final class TestSession implements AutoCloseable {
               });
     }
 
-    /** Waits until it has stopped at its breakpoint; false if it ended before. */
-    boolean isStopped() {
-      return breakpoint.isReached();
+    /**
+     * Waits until it has stopped at its breakpoint; false if it ended before.
+     *
+     * @throws AcidTestException if it has done neither after two minutes
+     */
+    boolean isStopped() throws InterruptedException {
+      return breakpoint.isReached(LONGEST);
     }
 
     /** Whether it has not ended within two seconds; of one that is to stop nowhere. */
@@ -153,16 +161,29 @@ final class TestSession implements AutoCloseable {
     return running.end();
   }
 
-  private TransactionEnd ending(Statements transaction) throws SQLException {
+  private TransactionEnd ending(Statements transaction) {
     try {
       transaction.run();
-      return TransactionEnd.COMMITTED;
+      return TransactionEnd.DONE;
     } catch (SQLException e) {
-      connection.rollback();
-      return new TransactionEnd(String.valueOf(e.getSQLState()), FirstLine.of(e));
+      How how =
+          switch (dialect.classify(e)) {
+            case SERIALIZATION_FAILURE, DEADLOCK -> How.ABORTED;
+            default -> How.FAILED;
+          };
+      return rolledBack(how, String.valueOf(e.getSQLState()), e);
     } catch (WrongDataException e) {
+      return rolledBack(How.FAILED, "wrong data", e);
+    }
+  }
+
+  private TransactionEnd rolledBack(How how, String sqlState, Exception error) {
+    try {
       connection.rollback();
-      return new TransactionEnd("wrong data", FirstLine.of(e));
+      return new TransactionEnd(how, sqlState, FirstLine.of(error));
+    } catch (SQLException e) {
+      return new TransactionEnd(
+          How.FAILED, sqlState, FirstLine.of(error) + "; ROLLBACK: " + FirstLine.of(e));
     }
   }
 
@@ -176,8 +197,10 @@ final class TestSession implements AutoCloseable {
     return stepped.orderKey();
   }
 
+  /** A transaction that has not ended goes on no further; closing its connection rolls it back. */
   @Override
   public void close() throws SQLException {
+    stepped.abandon();
     thread.shutdownNow();
     connection.close();
   }

@@ -3,18 +3,26 @@ package io.shardmark.driver.tpcc.acid;
 /**
  * How a transaction of a test ended.
  *
- * @param sqlState of the error that ended it; empty if it did what it was to do
+ * @param sqlState of the error that ended it, or what stands for one; empty if it did what it was
+ *     to do
  * @param message the error's first line
  */
-record TransactionEnd(String sqlState, String message) {
-  static final TransactionEnd COMMITTED = new TransactionEnd("", "");
+record TransactionEnd(How how, String sqlState, String message) {
+  static final TransactionEnd DONE = new TransactionEnd(How.DONE, "", "");
 
-  boolean isDone() {
-    return sqlState.isEmpty();
+  enum How {
+    DONE,
+    /** For the sake of another transaction: serialization failure or deadlock. */
+    ABORTED,
+    /** By any other error. */
+    FAILED
   }
 
-  /** Aborted for the sake of another transaction: serialization failure or deadlock. */
-  boolean isRepeatable() {
-    return sqlState.startsWith("40");
+  boolean isDone() {
+    return how == How.DONE;
+  }
+
+  boolean isAborted() {
+    return how == How.ABORTED;
   }
 }
