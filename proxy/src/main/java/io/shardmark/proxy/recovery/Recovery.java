@@ -7,6 +7,7 @@ import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.commit.TransactionId;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.shards.ShardSql;
 import io.shardmark.proxy.transaction.Recoverer;
@@ -46,6 +47,7 @@ public final class Recovery implements Recoverer {
 
   /** Apart, so that clients who ask about a dead shard keep no commit waiting. */
   private final ScheduledExecutorService outcomes;
+
   private final Consumer<RecoveryReport> listener;
   private volatile RecoveryReport last = RecoveryReport.NOTHING;
 
@@ -195,7 +197,11 @@ public final class Recovery implements Recoverer {
             answer.completeExceptionally(e); // or the client would wait for ever
             throw e;
           } catch (SQLException e) {
-            answer.completeExceptionally(e);
+            String state = e.getSQLState();
+            answer.completeExceptionally(
+                new StatementException(
+                    state == null ? SqlState.INTERNAL_ERROR : new SqlState(state),
+                    String.valueOf(e.getMessage())));
           }
         });
     return answer;

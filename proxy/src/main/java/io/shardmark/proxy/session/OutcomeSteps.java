@@ -13,7 +13,6 @@ import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.StatementPlan;
-import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -102,11 +101,7 @@ final class OutcomeSteps {
     try {
       return asked.join();
     } catch (CompletionException e) {
-      Throwable why = e.getCause() == null ? e : e.getCause();
-      String state = why instanceof SQLException refused ? refused.getSQLState() : null;
-      throw new StatementException(
-          state == null ? SqlState.INTERNAL_ERROR : new SqlState(state),
-          String.valueOf(why.getMessage()));
+      throw e.getCause() instanceof StatementException refused ? refused : e;
     }
   }
 

@@ -18,8 +18,8 @@ public interface Recoverer {
    *
    * @param id a {@link io.shardmark.proxy.commit.TransactionId} or a {@link Gid}, as text
    * @return committed, aborted or in progress, as PostgreSQL says it; "" if it is too long past to
-   *     know. Completed on any thread; with an {@link java.sql.SQLException} if a shard cannot be
-   *     asked
+   *     know. Completed on any thread; with a {@link
+   *     io.shardmark.proxy.execution.StatementException} if a shard cannot be asked
    */
   CompletableFuture<String> outcome(String id);
 
