@@ -132,7 +132,6 @@ final class DatabaseRound {
 
   /** Leaves nothing, and can be said again. */
   void destroy() throws SQLException, LoadException, InterruptedException {
-    BenchmarkProperties properties = properties(connection, StatementProfile.BENCHMARKSQL);
     DatabaseBuild build = newBuild();
     DataSet tables =
         new Tpcc().dataSet(properties(connection, StatementProfile.BENCHMARKSQL).values());
