@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -295,6 +296,25 @@ final class ArchitectureTest {
     assertThat(circles)
         .as("classes of which each reaches every other: give each what it needs as a parameter")
         .allSatisfy(circle -> assertThat(circle).hasSizeLessThanOrEqualTo(MOST_IN_CIRCLE));
+  }
+
+  /** Who reads a name in a message or a diff must not ask which of several it is. */
+  @ParameterizedTest
+  @ValueSource(strings = {"config", "sql", "loader", "driver", "proxy"})
+  void aTypesNameIsUniqueInItsModule(String module) {
+    Map<String, List<String>> byName =
+        classes.stream()
+            .filter(type -> type.getPackageName().startsWith("io.shardmark." + module))
+            .filter(type -> !type.isAnonymousClass() && !type.getSimpleName().isEmpty())
+            .filter(type -> !type.getSimpleName().equals("package-info"))
+            .collect(
+                Collectors.groupingBy(
+                    JavaClass::getSimpleName,
+                    Collectors.mapping(JavaClass::getName, Collectors.toList())));
+    assertThat(byName.values()).allSatisfy(types -> assertThat(types).hasSize(1));
+    assertThat(byName.keySet())
+        .as("a name says of what it is a kind or a step")
+        .doesNotContain("Kind", "Part", "Mode", "Step", "Use", "Entry");
   }
 
   /** The search above must find what it looks for. */

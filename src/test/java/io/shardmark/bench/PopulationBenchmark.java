@@ -4,6 +4,7 @@ import io.shardmark.loader.data.RowWriter;
 import io.shardmark.loader.tpcc.Population;
 import io.shardmark.loader.tpcc.PopulationTable;
 import io.shardmark.loader.tpcc.PopulationUnit;
+import io.shardmark.loader.tpcc.PopulationUnit.UnitKind;
 import io.shardmark.loader.tpcc.RowGenerator;
 import io.shardmark.loader.writer.BinaryCopyEncoder;
 import io.shardmark.loader.writer.CsvEncoder;
@@ -72,15 +73,15 @@ public class PopulationBenchmark {
   }
 
   private PopulationUnit unit() {
-    PopulationUnit.Kind kind =
+    UnitKind kind =
         switch (table) {
-          case STOCK -> PopulationUnit.Kind.STOCK;
-          case CUSTOMER, HISTORY -> PopulationUnit.Kind.CUSTOMER;
-          case ORDER, ORDER_LINE, NEW_ORDER -> PopulationUnit.Kind.ORDER;
-          case WAREHOUSE, DISTRICT -> PopulationUnit.Kind.WAREHOUSE;
-          case CONFIG, ITEM -> PopulationUnit.Kind.ITEM;
+          case STOCK -> UnitKind.STOCK;
+          case CUSTOMER, HISTORY -> UnitKind.CUSTOMER;
+          case ORDER, ORDER_LINE, NEW_ORDER -> UnitKind.ORDER;
+          case WAREHOUSE, DISTRICT -> UnitKind.WAREHOUSE;
+          case CONFIG, ITEM -> UnitKind.ITEM;
         };
-    return new PopulationUnit(kind, kind == PopulationUnit.Kind.ITEM ? 0 : 1, 1);
+    return new PopulationUnit(kind, kind == UnitKind.ITEM ? 0 : 1, 1);
   }
 
   /** Looks at every value, so that none can be optimised away. */

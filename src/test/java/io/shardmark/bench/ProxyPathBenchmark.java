@@ -150,7 +150,7 @@ public class ProxyPathBenchmark {
     return next;
   }
 
-  private static final class CountingListener implements MessageFramer.Listener {
+  private static final class CountingListener implements MessageFramer.FrameListener {
     private int messages;
 
     @Override

@@ -108,7 +108,7 @@ public class RecordingBenchmark {
     ResultFiles opened =
         ResultFiles.open(
             ResultDirectory.create(made + "/r", ZonedDateTime.now(ZoneOffset.UTC)),
-            new ResultFiles.Layout(1, types, ResultRows.ALL, 1),
+            new ResultFiles.FileLayout(1, types, ResultRows.ALL, 1),
             line -> {
               throw new IllegalStateException(line);
             });

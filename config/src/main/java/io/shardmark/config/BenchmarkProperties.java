@@ -30,7 +30,7 @@ public final class BenchmarkProperties {
 
   private final Path source;
   private final String text;
-  private final List<PropertiesText.Entry> entries;
+  private final List<PropertiesText.PropertyLine> entries;
   private final Map<String, String> overrides;
   private final KeyTable keys;
   private final PropertyReader reader;
@@ -124,7 +124,7 @@ public final class BenchmarkProperties {
   private String workload(KeyCatalog catalog, Pairs given) {
     String value = "";
     String place = COMMAND_LINE;
-    for (PropertiesText.Entry entry : entries) {
+    for (PropertiesText.PropertyLine entry : entries) {
       if (entry.key().equals(PropertyKey.WORKLOAD.key())) {
         value = entry.value();
         place = source + ":" + entry.line();
@@ -158,7 +158,7 @@ public final class BenchmarkProperties {
 
   private Map<Key, String> almostKeys() {
     Map<Key, String> almost = new LinkedHashMap<>();
-    for (PropertiesText.Entry entry : entries) {
+    for (PropertiesText.PropertyLine entry : entries) {
       if (keys.named(entry.key()).isEmpty()) {
         keys.inAnyCase(entry.key())
             .ifPresent(
@@ -171,7 +171,7 @@ public final class BenchmarkProperties {
   private Map<Key, PropertyReader.Located> fromFile(List<String> found) {
     Map<Key, PropertyReader.Located> values = new LinkedHashMap<>();
     Map<String, Integer> lines = new LinkedHashMap<>();
-    for (PropertiesText.Entry entry : entries) {
+    for (PropertiesText.PropertyLine entry : entries) {
       String place = source + ":" + entry.line();
       Optional<Key> key = keys.named(entry.key());
       if (key.isEmpty()) {
@@ -201,7 +201,7 @@ public final class BenchmarkProperties {
     if (!values.containsKey(PropertyKey.WORKLOAD)) {
       return;
     }
-    for (PropertiesText.Entry entry : entries) {
+    for (PropertiesText.PropertyLine entry : entries) {
       if (keys.otherWorkload(entry.key()).isPresent()) {
         throw new ConfigException(
             "%s:%d: wrong key '%s': %s"

@@ -32,10 +32,10 @@ final class PasswordMask {
    * The text of a properties file with every password in it replaced by stars: values of the key
    * and of misspelt forms of it, commented-out lines, and passwords inside JDBC URLs.
    */
-  static String inFile(String text, List<PropertiesText.Entry> entries) {
+  static String inFile(String text, List<PropertiesText.PropertyLine> entries) {
     StringBuilder masked = new StringBuilder(text.length());
     int copied = 0;
-    for (PropertiesText.Entry entry : entries) {
+    for (PropertiesText.PropertyLine entry : entries) {
       if (isPasswordKey(entry.key()) && entry.valueEnd() > entry.valueStart()) {
         masked.append(text, copied, entry.valueStart()).append(STARS);
         copied = entry.valueEnd();

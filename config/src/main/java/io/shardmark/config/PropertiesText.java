@@ -46,7 +46,7 @@ final class PropertiesText {
    * @param valueStart where the value begins in the text
    * @param valueEnd where it ends; continuation lines are inside; equal to valueStart if empty
    */
-  record Entry(String key, String value, int line, int valueStart, int valueEnd) {}
+  record PropertyLine(String key, String value, int line, int valueStart, int valueEnd) {}
 
   /**
    * Entries in the order of the file, a key defined twice twice. Lines that begin with {@code //},
@@ -54,8 +54,8 @@ final class PropertiesText {
    *
    * @throws ConfigException if an escape is malformed
    */
-  static List<Entry> entries(String name, String text) {
-    List<Entry> entries = new ArrayList<>();
+  static List<PropertyLine> entries(String name, String text) {
+    List<PropertyLine> entries = new ArrayList<>();
     Matcher found = LOGICAL_LINE.matcher(text);
     found.region(text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length() : 0, text.length());
     int line = 1;
@@ -73,7 +73,7 @@ final class PropertiesText {
       for (String key : one.stringPropertyNames()) {
         if (!key.startsWith(JUNK)) {
           String value = one.getProperty(key);
-          entries.add(new Entry(key, value, line, found.start("value"), found.end("value")));
+          entries.add(new PropertyLine(key, value, line, found.start("value"), found.end("value")));
         }
       }
     }

@@ -3,7 +3,6 @@ package io.shardmark.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardmark.config.PropertiesText.Entry;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.LinkedHashMap;
@@ -21,7 +20,7 @@ final class PropertiesTextTest {
 
   private static Map<String, String> ours(String text) {
     Map<String, String> values = new LinkedHashMap<>();
-    for (Entry entry : PropertiesText.entries("f", text)) {
+    for (PropertiesText.PropertyLine entry : PropertiesText.entries("f", text)) {
       values.put(entry.key(), entry.value());
     }
     values.remove("");
@@ -105,14 +104,14 @@ final class PropertiesTextTest {
     String text = "# one\n\r\n  db=x\r\nuser=\\\n  y\rwarehouses=1\n\n//z\nseed=5";
 
     assertThat(PropertiesText.entries("f", text))
-        .extracting(Entry::line)
+        .extracting(PropertiesText.PropertyLine::line)
         .containsExactly(3, 4, 6, 9);
   }
 
   @Test
   void knowsWhereTheValueStands() {
     String text = "user=me\npassword =  a\\\n  b\\u0041 \nwarehouses=\n";
-    List<Entry> entries = PropertiesText.entries("f", text);
+    List<PropertiesText.PropertyLine> entries = PropertiesText.entries("f", text);
 
     assertThat(entries)
         .extracting(entry -> text.substring(entry.valueStart(), entry.valueEnd()))

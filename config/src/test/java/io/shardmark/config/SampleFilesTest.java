@@ -151,7 +151,8 @@ final class SampleFilesTest {
 
   private static Map<String, String> values(String file) throws IOException {
     return PropertiesText.entries(file, Files.readString(sample(file))).stream()
-        .collect(Collectors.toMap(PropertiesText.Entry::key, PropertiesText.Entry::value));
+        .collect(
+            Collectors.toMap(PropertiesText.PropertyLine::key, PropertiesText.PropertyLine::value));
   }
 
   /** A minute at least, and nothing that holds the database back. */
@@ -246,7 +247,7 @@ final class SampleFilesTest {
   void sampleKeepsTheOrderOfVersion50(String file) throws IOException {
     List<String> keys =
         PropertiesText.entries(file, Files.readString(sample(file))).stream()
-            .map(PropertiesText.Entry::key)
+            .map(PropertiesText.PropertyLine::key)
             .filter(key -> !key.equals("rampupMins") && !key.equals("retries"))
             .toList();
 

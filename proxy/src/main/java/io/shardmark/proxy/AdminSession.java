@@ -26,7 +26,8 @@ import java.util.function.Supplier;
  * event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
-final class AdminSession extends ChannelInboundHandlerAdapter implements MessageFramer.Listener {
+final class AdminSession extends ChannelInboundHandlerAdapter
+    implements MessageFramer.FrameListener {
   private static final int LONGEST_COMMAND_BYTES = 64 * 1024;
 
   private final Channel channel;
@@ -131,7 +132,7 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
 
   private void answer(AdminAnswer answer) {
     ByteBuf out = channel.alloc().buffer();
-    if (answer instanceof AdminAnswer.Rows rows) {
+    if (answer instanceof AdminAnswer.AdminRows rows) {
       BackendMessages.rowDescription(out, rows.table().columns());
       rows.table().rows().forEach(row -> BackendMessages.dataRow(out, row));
       BackendMessages.commandComplete(out, "SHOW");

@@ -7,6 +7,7 @@ import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.CatalogRefresher;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.catalog.ShardStatus.ShardState;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
@@ -81,7 +82,7 @@ final class Background implements AutoCloseable {
         new CatalogRefresher(
             parts.reader(),
             map,
-            new CatalogRefresher.Settings(
+            new CatalogRefresher.RefresherSettings(
                 () -> config.get().sharding(), () -> config.get().background().catalogInterval()),
             metrics,
             runner);
@@ -207,7 +208,7 @@ final class Background implements AutoCloseable {
     }
     List<String> down =
         catalog.status().stream()
-            .filter(status -> status.state() != ShardStatus.State.UP)
+            .filter(status -> status.state() != ShardState.UP)
             .map(ShardStatus::shard)
             .toList();
     return down.isEmpty() ? "" : "no answer from shard " + String.join(", ", down);

@@ -136,8 +136,8 @@ final class NettyClients implements AutoCloseable {
         .hasStandbyThatShows(shard, changed - sinceNanos > 0 ? changed : sinceNanos);
   }
 
-  private static ProxyRows.Rows rows(TextTable table) {
-    return new ProxyRows.Rows(table.columns(), table.rows());
+  private static ProxyRows.OwnRows rows(TextTable table) {
+    return new ProxyRows.OwnRows(table.columns(), table.rows());
   }
 
   /** Where it listens; the port is the real one if 0 was asked for. */

@@ -44,9 +44,9 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
   private final Executor thread;
   private final long startNanos = System.nanoTime();
   private final AtomicBoolean ending = new AtomicBoolean();
-  private volatile Mode mode = Mode.RUNNING;
+  private volatile OperationMode mode = OperationMode.RUNNING;
 
-  private enum Mode {
+  private enum OperationMode {
     RUNNING,
     PAUSED,
     DRAINING
@@ -69,7 +69,7 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
 
   /** "" if clients should come here, else one line. */
   String whyNotReady() {
-    return mode == Mode.RUNNING ? background.whyNotReady() : "the proxy is " + mode();
+    return mode == OperationMode.RUNNING ? background.whyNotReady() : "the proxy is " + mode();
   }
 
   @Override
@@ -102,19 +102,19 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
 
   @Override
   public CompletionStage<String> pause() {
-    if (mode == Mode.DRAINING) {
+    if (mode == OperationMode.DRAINING) {
       return CompletableFuture.failedStage(new ConfigException("the proxy is draining"));
     }
-    mode = Mode.PAUSED;
+    mode = OperationMode.PAUSED;
     return clients.get().pause().thenApply(paused -> "");
   }
 
   @Override
   public CompletionStage<String> resume() {
-    if (mode != Mode.PAUSED) {
+    if (mode != OperationMode.PAUSED) {
       return CompletableFuture.failedStage(new ConfigException("the proxy is not paused"));
     }
-    mode = Mode.RUNNING;
+    mode = OperationMode.RUNNING;
     clients.get().resume();
     return CompletableFuture.completedStage("");
   }
@@ -137,7 +137,7 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
   }
 
   private void end(Duration patience) {
-    mode = Mode.DRAINING;
+    mode = OperationMode.DRAINING;
     boolean again = !ending.compareAndSet(false, true);
     // The second signal does not wait; the first one's thread may be waiting.
     Thread end = new Thread(() -> endNow(again ? Duration.ZERO : patience), "end");
@@ -198,11 +198,11 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
   }
 
   /** A question to the shards. */
-  private interface Question<T> {
+  private interface AdminQuestion<T> {
     T ask() throws SQLException;
   }
 
-  private <T> CompletionStage<T> asked(Question<T> question) {
+  private <T> CompletionStage<T> asked(AdminQuestion<T> question) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {

@@ -22,21 +22,23 @@ import java.util.Optional;
  * @param unreachable names of shards that could not be asked
  */
 record PreparedTransactions(
-    Map<String, List<Part>> byGid, Map<String, String> doubts, List<String> unreachable) {
+    Map<String, List<PreparedPart>> byGid, Map<String, String> doubts, List<String> unreachable) {
 
   /** What one shard holds of a transaction. */
-  record Part(String shard, Prepared prepared) {}
+  record PreparedPart(String shard, Prepared prepared) {}
 
   /** Asks the shards; blocks. */
   static PreparedTransactions of(List<ShardAccess> shards, List<InDoubt> inDoubt) {
-    Map<String, List<Part>> byGid = new LinkedHashMap<>();
+    Map<String, List<PreparedPart>> byGid = new LinkedHashMap<>();
     List<String> unreachable = new ArrayList<>();
     for (ShardAccess shard : shards) {
       try {
         for (Prepared one : ShardSession.preparedOn(shard)) {
           String gid =
               Gid.parsePrepared(one.name()).map(name -> name.gid().text()).orElse(one.name());
-          byGid.computeIfAbsent(gid, unused -> new ArrayList<>()).add(new Part(shard.name(), one));
+          byGid
+              .computeIfAbsent(gid, unused -> new ArrayList<>())
+              .add(new PreparedPart(shard.name(), one));
         }
       } catch (SQLException e) {
         unreachable.add(shard.name());
@@ -50,7 +52,7 @@ record PreparedTransactions(
   /** The clients' transactions, then those that are prepared without a client here. */
   List<TransactionInfo> with(List<TransactionInfo> ofClients) {
     List<TransactionInfo> all = new ArrayList<>(ofClients);
-    Map<String, List<Part>> others = new LinkedHashMap<>(byGid);
+    Map<String, List<PreparedPart>> others = new LinkedHashMap<>(byGid);
     ofClients.forEach(one -> others.remove(one.gid()));
     others.forEach((gid, parts) -> all.add(info(gid, parts)));
     for (String shard : unreachable) {
@@ -61,7 +63,7 @@ record PreparedTransactions(
     return all;
   }
 
-  private TransactionInfo info(String gid, List<Part> parts) {
+  private TransactionInfo info(String gid, List<PreparedPart> parts) {
     String why =
         parts.stream()
             .flatMap(part -> Optional.ofNullable(doubts.get(part.prepared().name())).stream())
@@ -70,7 +72,7 @@ record PreparedTransactions(
     return new TransactionInfo(
         Optional.empty(),
         gid,
-        parts.stream().map(Part::shard).toList(),
+        parts.stream().map(PreparedPart::shard).toList(),
         why.isEmpty() ? "prepared" : "in doubt",
         parts.stream().mapToLong(part -> part.prepared().age().toSeconds()).max().orElse(0),
         why);

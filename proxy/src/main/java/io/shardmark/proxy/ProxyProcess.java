@@ -7,7 +7,7 @@ import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.ShardConnections;
-import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.catalog.ShardStatus.ShardState;
 import io.shardmark.proxy.catalog.StartupCheck;
 import io.shardmark.proxy.growth.Growth;
 import io.shardmark.proxy.metrics.MetricsServer;
@@ -121,7 +121,7 @@ final class ProxyProcess {
       throws InterruptedException {
     reader.read(config.get().sharding());
     boolean reported = false;
-    while (reader.status().stream().noneMatch(s -> s.state() == ShardStatus.State.UP)) {
+    while (reader.status().stream().noneMatch(s -> s.state() == ShardState.UP)) {
       if (!reported) {
         reader.status().forEach(s -> LOG.warn("shard {} is down: {}", s.shard(), s.detail()));
         LOG.warn("no shard answers; listening begins when one does");

@@ -40,8 +40,8 @@ final class ShardVerifiers {
    * @param byRole of the first shard that answered; roles with MD5 passwords are not among them
    * @param problems where shards disagree, one line for each shard
    */
-  record Reading(Map<String, ScramVerifier> byRole, List<String> problems) {
-    Reading {
+  record VerifierReading(Map<String, ScramVerifier> byRole, List<String> problems) {
+    VerifierReading {
       byRole = Map.copyOf(byRole);
       problems = List.copyOf(problems);
     }
@@ -57,7 +57,7 @@ final class ShardVerifiers {
    *
    * @throws ConfigException if one answers that its verifiers may not be read
    */
-  Optional<Reading> read() {
+  Optional<VerifierReading> read() {
     int first = -1;
     Map<String, ScramVerifier> authority = Map.of();
     List<String> problems = new ArrayList<>();
@@ -75,7 +75,7 @@ final class ShardVerifiers {
             .ifPresent(problems::add);
       }
     }
-    return first < 0 ? Optional.empty() : Optional.of(new Reading(authority, problems));
+    return first < 0 ? Optional.empty() : Optional.of(new VerifierReading(authority, problems));
   }
 
   private Optional<Map<String, ScramVerifier>> read(int shard) {

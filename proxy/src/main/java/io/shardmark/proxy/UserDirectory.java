@@ -88,7 +88,7 @@ final class UserDirectory implements Credentials {
         .orElseGet(Credential.Trust::new);
   }
 
-  private void use(ShardVerifiers.Reading reading) {
+  private void use(ShardVerifiers.VerifierReading reading) {
     if (!reading.problems().equals(problems)) {
       reading.problems().forEach(LOG::warn);
       problems = reading.problems();

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param serverLifetime connections are closed at this age when they are unused; zero is never
  */
 public record PoolConfig(
-    Mode mode,
+    PoolMode mode,
     int size,
     Duration waitTimeout,
     Duration failoverWait,
@@ -34,7 +34,7 @@ public record PoolConfig(
   }
 
   /** How long a client keeps its server connections. */
-  public enum Mode {
+  public enum PoolMode {
     /** Until the end of each transaction. */
     TRANSACTION,
     /** Until the client leaves. */

@@ -66,8 +66,8 @@ final class ProxyConfigReader {
         new StandbyReads(
             get(
                 "read_from",
-                n -> Scalars.word(n, StandbyReads.Source.class),
-                StandbyReads.Source.PRIMARY),
+                n -> Scalars.word(n, StandbyReads.ReadSource.class),
+                StandbyReads.ReadSource.PRIMARY),
             get("standby_lag_limit", Scalars::duration, Duration.ofSeconds(1))),
         get("databases", ProxyConfigReader::namesOrAny, Optional.of(Set.of())),
         get("admin_users", ProxyConfigReader::names, Set.of()),
@@ -99,7 +99,10 @@ final class ProxyConfigReader {
 
   private PoolConfig pool() {
     return new PoolConfig(
-        get("pool_mode", n -> Scalars.word(n, PoolConfig.Mode.class), PoolConfig.Mode.TRANSACTION),
+        get(
+            "pool_mode",
+            n -> Scalars.word(n, PoolConfig.PoolMode.class),
+            PoolConfig.PoolMode.TRANSACTION),
         get("pool_size", n -> Scalars.integer(n, 1, 10_000), 20),
         get("pool_wait_timeout", Scalars::duration, Duration.ofSeconds(10)),
         get("failover_wait", Scalars::durationOrNever, Duration.ofSeconds(10)),
@@ -186,7 +189,7 @@ final class ProxyConfigReader {
     ServerTls tls =
         YamlNode.get(keys, "tls").map(ProxyConfigReader::serverTls).orElse(ServerTls.DISABLED);
     if (Stream.concat(Stream.of(first), hosts.stream()).anyMatch(one -> one.socket().isPresent())
-        && tls.mode() != ServerTls.Mode.DISABLE) {
+        && tls.mode() != ServerTls.TlsMode.DISABLE) {
       throw node.error("asks for tls over a Unix-domain socket, which PostgreSQL does not have");
     }
     return new ShardConfig(
@@ -250,15 +253,15 @@ final class ProxyConfigReader {
 
   private static ServerTls serverTls(YamlNode node) {
     if (node.isText()) {
-      ServerTls.Mode mode = Scalars.word(node, ServerTls.Mode.class);
+      ServerTls.TlsMode mode = Scalars.word(node, ServerTls.TlsMode.class);
       return new ServerTls(mode, Optional.empty(), Optional.empty(), Optional.empty());
     }
     Map<String, YamlNode> keys = node.mapping("shards[].tls");
     checkPair(node, keys);
     return new ServerTls(
         YamlNode.get(keys, "mode")
-            .map(n -> Scalars.word(n, ServerTls.Mode.class))
-            .orElse(ServerTls.Mode.VERIFY_FULL),
+            .map(n -> Scalars.word(n, ServerTls.TlsMode.class))
+            .orElse(ServerTls.TlsMode.VERIFY_FULL),
         file(keys, "ca"),
         file(keys, "certificate"),
         file(keys, "key"));

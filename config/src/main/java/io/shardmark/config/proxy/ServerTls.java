@@ -11,13 +11,13 @@ import java.util.Optional;
  * @param key PEM private key (PKCS 8), not encrypted
  */
 public record ServerTls(
-    Mode mode, Optional<Path> ca, Optional<Path> certificate, Optional<Path> key) {
+    TlsMode mode, Optional<Path> ca, Optional<Path> certificate, Optional<Path> key) {
   /** No TLS. */
   public static final ServerTls DISABLED =
-      new ServerTls(Mode.DISABLE, Optional.empty(), Optional.empty(), Optional.empty());
+      new ServerTls(TlsMode.DISABLE, Optional.empty(), Optional.empty(), Optional.empty());
 
   /** The words of libpq's sslmode, without those that fall back to clear text. */
-  public enum Mode {
+  public enum TlsMode {
     /** Clear text. */
     DISABLE,
     /** Encrypted, the server's certificate is not looked at. */

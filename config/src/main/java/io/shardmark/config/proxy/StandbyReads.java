@@ -7,9 +7,9 @@ import java.time.Duration;
  *
  * @param lagLimit a standby that may show what is older is not read from
  */
-public record StandbyReads(Source source, Duration lagLimit) {
+public record StandbyReads(ReadSource source, Duration lagLimit) {
   /** From which servers of a shard. */
-  public enum Source {
+  public enum ReadSource {
     /** From the primary. */
     PRIMARY,
     /** From a standby; from the primary while none is within the limit. */

@@ -50,7 +50,7 @@ final class ProxyConfigTest {
     assertThat(config.pool())
         .isEqualTo(
             new PoolConfig(
-                PoolConfig.Mode.TRANSACTION,
+                PoolConfig.PoolMode.TRANSACTION,
                 20,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(10),
@@ -108,7 +108,7 @@ final class ProxyConfigTest {
     assertThat(config.metrics()).isEmpty();
     assertThat(config.shards().get(0).password()).contains(new Secret("from $1 env!"));
     assertThat(config.shards().get(0).tls().ca()).contains(directory.resolve("a.pem"));
-    assertThat(config.shards().get(1).tls().mode()).isEqualTo(ServerTls.Mode.REQUIRE);
+    assertThat(config.shards().get(1).tls().mode()).isEqualTo(ServerTls.TlsMode.REQUIRE);
     assertThat(config.user("u"))
         .get()
         .extracting(UserConfig::password)

@@ -93,11 +93,11 @@ enum EventCommand {
     }
   }
 
-  private interface Use<T> {
+  private interface CommandUse<T> {
     T of(EventCommand command, Matcher words);
   }
 
-  private static <T> T found(PlannedEvent event, Use<T> use) {
+  private static <T> T found(PlannedEvent event, CommandUse<T> use) {
     for (EventCommand command : values()) {
       Matcher words = command.form.matcher(event.command());
       if (words.matches()) {

@@ -6,7 +6,8 @@ package io.shardmark.driver.benchmark;
  *
  * @param clause the clause that sets the bound, for example {@code 9.2.2.5.1}
  * @param description what is bounded, for example {@code New-Order transactions rolled back}
- * @param unit {@link Unit#PERCENT} of the denominator or {@link Unit#AVERAGE} per denominator
+ * @param unit {@link AuditUnit#PERCENT} of the denominator or {@link AuditUnit#AVERAGE} per
+ *     denominator
  * @param numerator index of the counter above the fraction line
  * @param denominator index of the counter below it
  * @param low lowest value that passes, in the unit
@@ -17,14 +18,14 @@ package io.shardmark.driver.benchmark;
 public record AuditRule(
     String clause,
     String description,
-    Unit unit,
+    AuditUnit unit,
     int numerator,
     int denominator,
     double low,
     double high,
     String notApplicable) {
   /** How numerator and denominator make a value. */
-  public enum Unit {
+  public enum AuditUnit {
     PERCENT,
     AVERAGE
   }

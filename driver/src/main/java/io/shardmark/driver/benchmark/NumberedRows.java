@@ -26,14 +26,14 @@ public record NumberedRows(
     String size,
     Map<String, String> parameters,
     String namePrefix,
-    List<Part> parts,
+    List<NumberedTable> parts,
     int unitRows,
     String partition,
     LoadedSize loaded,
     Function<Origin, RowMaker> makers)
     implements DataSet {
   /** A table and how many rows it has. */
-  public record Part(DataTable table, int rows) {}
+  public record NumberedTable(DataTable table, int rows) {}
 
   /** See {@link DataSet#loadedSize}. */
   @FunctionalInterface
@@ -68,10 +68,10 @@ public record NumberedRows(
 
   @Override
   public List<DataTable> tables() {
-    return parts.stream().map(Part::table).toList();
+    return parts.stream().map(NumberedTable::table).toList();
   }
 
-  private int units(Part part) {
+  private int units(NumberedTable part) {
     return (part.rows - 1) / unitRows + 1;
   }
 

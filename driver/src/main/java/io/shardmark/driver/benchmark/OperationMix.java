@@ -17,15 +17,15 @@ import java.util.stream.Collectors;
  * @param <O> the operations
  */
 public final class OperationMix<O extends Enum<O>> {
-  private final List<Part<O>> parts;
-  private final WeightedChoice<Part<O>> choice;
+  private final List<WeightedOperation<O>> parts;
+  private final WeightedChoice<WeightedOperation<O>> choice;
 
   /** An operation, its weight, and how results name it. */
-  public record Part<O>(O operation, int weight, TransactionType type) {}
+  public record WeightedOperation<O>(O operation, int weight, TransactionType type) {}
 
-  private OperationMix(List<Part<O>> parts) {
+  private OperationMix(List<WeightedOperation<O>> parts) {
     this.parts = List.copyOf(parts);
-    choice = new WeightedChoice<>(this.parts, Part::weight);
+    choice = new WeightedChoice<>(this.parts, WeightedOperation::weight);
   }
 
   /**
@@ -49,7 +49,7 @@ public final class OperationMix<O extends Enum<O>> {
   /** In pgbench's form, in which a name alone has the weight 1. */
   private static <O extends Enum<O>> OperationMix<O> parse(
       String text, int statements, Class<O> operations, String once) {
-    List<Part<O>> parts = new ArrayList<>();
+    List<WeightedOperation<O>> parts = new ArrayList<>();
     for (String nameAndWeight : text.split(",", -1)) {
       String[] pair = nameAndWeight.strip().split("\\s*@\\s*", 2);
       O operation = named(pair[0], operations);
@@ -57,7 +57,7 @@ public final class OperationMix<O extends Enum<O>> {
         throw new IllegalArgumentException(once);
       }
       TransactionType type = TransactionType.unpaced(parts.size(), operation.name(), statements);
-      parts.add(new Part<>(operation, pair.length < 2 ? 1 : weight(pair[1]), type));
+      parts.add(new WeightedOperation<>(operation, pair.length < 2 ? 1 : weight(pair[1]), type));
     }
     return new OperationMix<>(parts);
   }
@@ -81,17 +81,20 @@ public final class OperationMix<O extends Enum<O>> {
   }
 
   /** In the order of the key's value. */
-  public List<Part<O>> parts() {
+  public List<WeightedOperation<O>> parts() {
     return parts;
   }
 
   public List<TransactionType> types() {
-    return parts.stream().map(Part::type).toList();
+    return parts.stream().map(WeightedOperation::type).toList();
   }
 
   /** 0 if it is not in the mix. */
   public int weightOf(O operation) {
-    return parts.stream().filter(part -> part.operation == operation).mapToInt(Part::weight).sum();
+    return parts.stream()
+        .filter(part -> part.operation == operation)
+        .mapToInt(WeightedOperation::weight)
+        .sum();
   }
 
   /** True if nothing else is in the mix. */
@@ -104,7 +107,7 @@ public final class OperationMix<O extends Enum<O>> {
     return (double) (weightOf(operation) - weightOf(other)) / choice.sum();
   }
 
-  public Part<O> draw(SplittableRandom random) {
+  public WeightedOperation<O> draw(SplittableRandom random) {
     return choice.draw(random);
   }
 
@@ -113,7 +116,7 @@ public final class OperationMix<O extends Enum<O>> {
    *
    * @throws IllegalArgumentException if the operation is not in the mix
    */
-  public Part<O> part(O operation) {
+  public WeightedOperation<O> part(O operation) {
     return parts.stream()
         .filter(part -> part.operation == operation)
         .findFirst()
@@ -124,7 +127,7 @@ public final class OperationMix<O extends Enum<O>> {
   public List<MetricRule> metrics() {
     List<MetricRule> metrics = new ArrayList<>();
     metrics.add(MetricRule.rate("tps", "/s", MetricRule.Computation.OPERATIONS_PER_SECOND));
-    for (Part<O> part : parts.size() > 1 ? parts : List.<Part<O>>of()) {
+    for (WeightedOperation<O> part : parts.size() > 1 ? parts : List.<WeightedOperation<O>>of()) {
       metrics.add(
           MetricRule.rate(
               KeyType.spelled(part.operation()) + "Tps",

@@ -12,9 +12,9 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
  * @param to the last one of this process, at most {@code size}
  * @param use how several drivers of one run share it
  */
-public record Scale(String unit, int size, int from, int to, Use use) {
+public record Scale(String unit, int size, int from, int to, ScaleUse use) {
   /** How several drivers share the scale. */
-  public enum Use {
+  public enum ScaleUse {
     /** Each driver works on its own range. */
     DIVIDED,
     /** Each driver works on all of it. */
@@ -56,16 +56,16 @@ public record Scale(String unit, int size, int from, int to, Use use) {
 
   /** All drivers of a run work on all of it. */
   public static Scale shared(String unit, int size) {
-    return new Scale(unit, size, 1, size, Use.SHARED);
+    return new Scale(unit, size, 1, size, ScaleUse.SHARED);
   }
 
   /** Each driver of a run has its own range; a run of one driver has all. */
   public static Scale divided(String unit, int size, int from, int to) {
-    return new Scale(unit, size, from, to, Use.DIVIDED);
+    return new Scale(unit, size, from, to, ScaleUse.DIVIDED);
   }
 
   /** As the result of a run has it. */
-  public io.shardmark.driver.results.Scale result() {
-    return new io.shardmark.driver.results.Scale(plural(), size);
+  public io.shardmark.driver.results.RunScale result() {
+    return new io.shardmark.driver.results.RunScale(plural(), size);
   }
 }

@@ -26,7 +26,7 @@ public record Settings(
     if (!drivers.areSeveral()) {
       return whole.at(benchmark, scale, whole.run);
     }
-    return scale.use() == Scale.Use.SHARED
+    return scale.use() == Scale.ScaleUse.SHARED
         ? whole.shareOfTerminals(benchmark, drivers)
         : whole.shareOfScale(benchmark, drivers, scale);
   }

@@ -5,7 +5,6 @@ import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.CrossShardCondition;
 import io.shardmark.driver.verify.SumCondition;
-import io.shardmark.driver.verify.SumCondition.Figure;
 import java.util.List;
 
 /**
@@ -49,7 +48,7 @@ record BmtConditions(int statements) implements Conditions {
         "the rows of one transaction are all there or all gone",
         1,
         "SELECT c3, count(*) AS found FROM tb_test1 GROUP BY c3",
-        List.of(Figure.of("found", statements)),
+        List.of(SumCondition.ExpectedSum.of("found", statements)),
         1);
   }
 }

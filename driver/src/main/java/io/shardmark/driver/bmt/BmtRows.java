@@ -35,7 +35,7 @@ final class BmtRows {
         rows + " rows",
         Map.of("rows", Integer.toString(rows), "statementsPerCommit", Integer.toString(statements)),
         TABLE.name(),
-        List.of(new NumberedRows.Part(TABLE, rows)),
+        List.of(new NumberedRows.NumberedTable(TABLE, rows)),
         UNIT_ROWS,
         "Rows",
         connection -> FirstValue.number(connection, "SELECT count(*) FROM tb_test1") + " rows",

@@ -1,6 +1,7 @@
 package io.shardmark.driver.bmt;
 
 import io.shardmark.driver.benchmark.OperationMix;
+import io.shardmark.driver.benchmark.OperationMix.WeightedOperation;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
@@ -22,7 +23,7 @@ final class BmtStatements implements TransactionExecutor {
       throws SQLException {
     this.connection = connection;
     this.statementsPerCommit = statementsPerCommit;
-    for (OperationMix.Part<BmtOperation> part : mix.parts()) {
+    for (WeightedOperation<BmtOperation> part : mix.parts()) {
       BmtOperation operation = part.operation();
       prepared.put(operation, connection.prepareStatement(operation.sql()));
     }
@@ -30,7 +31,7 @@ final class BmtStatements implements TransactionExecutor {
 
   @Override
   public Outcome execute(Transaction transaction) throws SQLException {
-    BmtTerminal.Input input = (BmtTerminal.Input) transaction;
+    BmtTerminal.BmtInput input = (BmtTerminal.BmtInput) transaction;
     BmtOperation operation = input.part().operation();
     PreparedStatement statement = prepared.get(operation);
     if (statement == null) {

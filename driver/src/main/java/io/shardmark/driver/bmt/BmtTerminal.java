@@ -2,6 +2,7 @@ package io.shardmark.driver.bmt;
 
 import io.shardmark.driver.benchmark.CannotGoOnException;
 import io.shardmark.driver.benchmark.OperationMix;
+import io.shardmark.driver.benchmark.OperationMix.WeightedOperation;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -52,7 +53,7 @@ final class BmtTerminal implements Terminal {
 
   @Override
   public Transaction next() {
-    OperationMix.Part<BmtOperation> part = draw();
+    WeightedOperation<BmtOperation> part = draw();
     int[] ids = new int[statements];
     int group = 0;
     switch (part.operation()) {
@@ -75,15 +76,15 @@ final class BmtTerminal implements Terminal {
         }
       }
     }
-    return new Input(part, ids, group, isDistributed(part.operation(), ids), this);
+    return new BmtInput(part, ids, group, isDistributed(part.operation(), ids), this);
   }
 
   /**
    * By chance a terminal may be about to delete its last rows: where inserts are as frequent, one
    * comes first.
    */
-  private OperationMix.Part<BmtOperation> draw() {
-    OperationMix.Part<BmtOperation> drawn = mix.draw(random);
+  private WeightedOperation<BmtOperation> draw() {
+    WeightedOperation<BmtOperation> drawn = mix.draw(random);
     return drawn.operation() == BmtOperation.DELETE
             && groups.size() - oldest <= 1
             && mix.surplus(BmtOperation.INSERT, BmtOperation.DELETE) >= 0
@@ -127,8 +128,8 @@ final class BmtTerminal implements Terminal {
    * @param group of the rows, where they are inserted or deleted
    */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares inputs; the array is never changed
-  record Input(
-      OperationMix.Part<BmtOperation> part,
+  record BmtInput(
+      WeightedOperation<BmtOperation> part,
       int[] ids,
       int group,
       boolean isDistributed,

@@ -130,7 +130,7 @@ final class DatabaseVerbs {
 
   /** Something to do with a database. */
   @FunctionalInterface
-  interface Work {
+  interface DatabaseWork {
     /** Does it, and returns the exit status. */
     int on(Database database) throws Exception;
   }
@@ -139,7 +139,8 @@ final class DatabaseVerbs {
    * Opens the database that a properties file names, works on it, and closes it. For all verbs but
    * {@code run}.
    */
-  static int with(BenchmarkProperties properties, int connections, Work work) throws Exception {
+  static int with(BenchmarkProperties properties, int connections, DatabaseWork work)
+      throws Exception {
     warn(properties.warnings());
     ConnectionConfig config = properties.connection();
     if (config.isNothing()) {

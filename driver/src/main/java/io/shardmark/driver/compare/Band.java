@@ -13,7 +13,7 @@ public record Band(double low, double high) {
 
   private static final double NORMAL_SCALE = 1.4826;
 
-  public enum Side {
+  public enum BandSide {
     BELOW,
     INSIDE,
     ABOVE
@@ -47,7 +47,7 @@ public record Band(double low, double high) {
     return value / ((low + high) / 2) - 1;
   }
 
-  Side side(double value) {
-    return value < low ? Side.BELOW : value > high ? Side.ABOVE : Side.INSIDE;
+  BandSide side(double value) {
+    return value < low ? BandSide.BELOW : value > high ? BandSide.ABOVE : BandSide.INSIDE;
   }
 }

@@ -231,7 +231,7 @@ final class FlagFinder {
 
   /** One line for each kind: how many runs of which system, with what is short enough to read. */
   private void judgeRuns() {
-    for (RunFault.Kind kind : RunFault.Kind.values()) {
+    for (RunFault.FaultKind kind : RunFault.FaultKind.values()) {
       List<String> parts = new ArrayList<>();
       long affected = 0;
       for (ComparedSystem system : systems) {
@@ -250,7 +250,7 @@ final class FlagFinder {
     }
   }
 
-  private static List<String> details(ComparedSystem system, RunFault.Kind kind) {
+  private static List<String> details(ComparedSystem system, RunFault.FaultKind kind) {
     return system.measurements().stream()
         .flatMap(run -> run.faults().stream())
         .filter(fault -> fault.kind() == kind)

@@ -44,8 +44,9 @@ public record History(
    * @param faults what makes it a run to be careful with, in words
    * @param points by the name of the figure; those that are known
    */
-  public record Run(String source, String start, List<String> faults, Map<String, Point> points) {
-    public Optional<Point> of(ComparedFigure metric) {
+  public record Run(
+      String source, String start, List<String> faults, Map<String, HistoryPoint> points) {
+    public Optional<HistoryPoint> of(ComparedFigure metric) {
       return Optional.ofNullable(points.get(metric.name()));
     }
 
@@ -57,7 +58,7 @@ public record History(
     /** The names of the figures that left their bands. */
     public List<String> left() {
       return points.entrySet().stream()
-          .filter(entry -> entry.getValue().side() != Band.Side.INSIDE)
+          .filter(entry -> entry.getValue().side() != Band.BandSide.INSIDE)
           .map(Map.Entry::getKey)
           .toList();
     }
@@ -68,11 +69,11 @@ public record History(
    *
    * @param band by the runs before it; null for the first ones
    */
-  public record Point(double value, @Nullable Band band) {
+  public record HistoryPoint(double value, @Nullable Band band) {
     /** Of the band; inside where there is none. */
     @JsonProperty
-    public Band.Side side() {
-      return usual().map(known -> known.side(value)).orElse(Band.Side.INSIDE);
+    public Band.BandSide side() {
+      return usual().map(known -> known.side(value)).orElse(Band.BandSide.INSIDE);
     }
 
     /** What was usual, if there were enough runs before. */
@@ -160,12 +161,12 @@ public record History(
     Map<String, List<Double>> before = new HashMap<>();
     List<Run> runs = new ArrayList<>();
     for (Measurement measurement : measurements) {
-      Map<String, Point> points = new LinkedHashMap<>();
+      Map<String, HistoryPoint> points = new LinkedHashMap<>();
       for (ComparedFigure metric : metrics) {
         double value = metric.of(measurement);
         if (Double.isFinite(value)) {
           List<Double> values = before.computeIfAbsent(metric.name(), key -> new ArrayList<>());
-          points.put(metric.name(), new Point(value, Band.after(values).orElse(null)));
+          points.put(metric.name(), new HistoryPoint(value, Band.after(values).orElse(null)));
           values.add(value);
         }
       }

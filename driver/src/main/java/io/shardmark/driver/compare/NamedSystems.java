@@ -1,7 +1,6 @@
 package io.shardmark.driver.compare;
 
 import io.shardmark.config.ConfigException;
-import io.shardmark.driver.compare.ResultDirectories.Found;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -74,7 +73,8 @@ final class NamedSystems {
   }
 
   /** Of a run in a folder of what was named. */
-  SystemBuilder inFolder(CompareArgument argument, Found found, Measurement run) {
+  SystemBuilder inFolder(
+      CompareArgument argument, ResultDirectories.FoundDirectory found, Measurement run) {
     String prefix = argument.name().map(name -> name + PART).orElse("");
     return builders.computeIfAbsent(
         new InFolder(prefix, argument.path(), found.folder(), SystemKey.of(run)),
@@ -101,8 +101,13 @@ final class NamedSystems {
           if (group instanceof Named named) {
             add(systems, named.name(), builder);
           } else if (group instanceof InFolder folder) {
-            if (tops.add(List.of(folder.prefix(), Found.top(folder.folder())))) {
-              split(foldersLike(folder), folder.name(Found.top(folder.folder())), 0, systems);
+            if (tops.add(
+                List.of(folder.prefix(), ResultDirectories.FoundDirectory.top(folder.folder())))) {
+              split(
+                  foldersLike(folder),
+                  folder.name(ResultDirectories.FoundDirectory.top(folder.folder())),
+                  0,
+                  systems);
             }
           } else if (group instanceof Unnamed unnamed) {
             addUnnamed(systems, unnamed, apart ? List.of(unnamed) : like(unnamed), keyNames);
@@ -138,7 +143,10 @@ final class NamedSystems {
         .filter(InFolder.class::isInstance)
         .map(InFolder.class::cast)
         .filter(one -> one.prefix().equals(folder.prefix()))
-        .filter(one -> Found.top(one.folder()).equals(Found.top(folder.folder())))
+        .filter(
+            one ->
+                ResultDirectories.FoundDirectory.top(one.folder())
+                    .equals(ResultDirectories.FoundDirectory.top(folder.folder())))
         .toList();
   }
 

@@ -111,7 +111,8 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
     run.result().events().forEach(event -> addEvent(figures, event));
     addChecks(figures, run.result().adversity());
     Bottleneck bottleneck = run.result().bottleneck();
-    for (Bottleneck.Use use : bottleneck == null ? List.<Bottleneck.Use>of() : bottleneck.uses()) {
+    for (Bottleneck.ResourceUse use :
+        bottleneck == null ? List.<Bottleneck.ResourceUse>of() : bottleneck.uses()) {
       if (use.share() != null && (use.what().startsWith("Se") || use.what().startsWith("Waits"))) {
         String what = Character.toLowerCase(use.what().charAt(0)) + use.what().substring(1);
         figures.put(what + " %", PERCENT * use.share());

@@ -1,7 +1,7 @@
 package io.shardmark.driver.compare;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import io.shardmark.driver.results.Scale;
+import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.Texts;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -13,7 +13,7 @@ import java.util.Map;
  * @param scale its number is 0 if not known
  * @param terminals concurrent users; 0 if not known
  */
-public record Place(Scale scale, int terminals) implements Comparable<Place> {
+public record Place(RunScale scale, int terminals) implements Comparable<Place> {
   private static final Comparator<Place> ORDER =
       Comparator.comparingInt(Place::number).thenComparingInt(Place::terminals);
 
@@ -28,7 +28,7 @@ public record Place(Scale scale, int terminals) implements Comparable<Place> {
 
   /** The same terminals at another scale; 0 for any. */
   public Place at(int number) {
-    return new Place(new Scale(scale.name(), number), terminals);
+    return new Place(new RunScale(scale.name(), number), terminals);
   }
 
   @JsonValue

@@ -41,7 +41,7 @@ final class PublishedFile {
   record PublishedSystem(String name, SystemBuilder builder) {}
 
   /** Where its systems come from, and what they are judged by. */
-  private record Source(Publication publication, String program, Yardstick yardstick) {}
+  private record PublishedSource(Publication publication, String program, Yardstick yardstick) {}
 
   /** True of a directory that holds such a file, and of such a file. */
   static boolean isPublished(Path path) {
@@ -54,9 +54,9 @@ final class PublishedFile {
     if (Files.size(file) > MAX_BYTES) {
       throw new ConfigException(file + ": is longer than 4 MB, expected published figures");
     }
-    Node root;
+    JsonPlace root;
     try {
-      root = new Node(file, "", new ObjectMapper().readTree(Files.readAllBytes(file)));
+      root = new JsonPlace(file, "", new ObjectMapper().readTree(Files.readAllBytes(file)));
     } catch (JsonProcessingException e) {
       throw new ConfigException(file + ": is no JSON: " + e.getOriginalMessage());
     }
@@ -69,7 +69,8 @@ final class PublishedFile {
             root.at("address").value().asText(),
             root.at("remark").value().asText());
     Yardstick yardstick = root.has("judgedBy") ? yardstick(root.at("judgedBy")) : Yardstick.TPC_C;
-    Source source = new Source(publication, root.at("program").value().asText(), yardstick);
+    PublishedSource source =
+        new PublishedSource(publication, root.at("program").value().asText(), yardstick);
     List<PublishedTable> tables =
         root.has("tables") ? root.at("tables").each(one -> table(one, publication)) : List.of();
     // What a source gives as tables alone has no system of its own.
@@ -80,7 +81,7 @@ final class PublishedFile {
     return new Figures(yardstick, systems, tables);
   }
 
-  private static Yardstick yardstick(Node node) {
+  private static Yardstick yardstick(JsonPlace node) {
     List<ComparedFigure> metrics =
         node.at("metrics")
             .each(
@@ -90,8 +91,8 @@ final class PublishedFile {
         node.at("benchmark").text(), node.at("scale").text(), metrics, ComparedPoint.ALL_TYPES);
   }
 
-  private static PublishedTable table(Node node, Publication source) {
-    List<String> rows = node.at("rows").each(Node::text);
+  private static PublishedTable table(JsonPlace node, Publication source) {
+    List<String> rows = node.at("rows").each(JsonPlace::text);
     List<PublishedColumn> columns =
         node.at("columns")
             .each(
@@ -103,7 +104,7 @@ final class PublishedFile {
                         values(one.at("values"), rows),
                         rows.stream().map(row -> Double.NaN).toList()));
     List<String> names = columns.stream().map(PublishedColumn::name).toList();
-    List<String> over = node.has("over") ? node.at("over").each(Node::text) : List.of();
+    List<String> over = node.has("over") ? node.at("over").each(JsonPlace::text) : List.of();
     if (!over.isEmpty() && (over.size() != 2 || !names.containsAll(over))) {
       throw node.at("over").unlike("two names of columns");
     }
@@ -119,11 +120,11 @@ final class PublishedFile {
         columns,
         over,
         baseline,
-        node.has("notes") ? node.at("notes").each(Node::text) : List.of());
+        node.has("notes") ? node.at("notes").each(JsonPlace::text) : List.of());
   }
 
   /** One for each row: null, or all left out, where the source states none. */
-  private static List<Double> values(Node node, List<String> rows) {
+  private static List<Double> values(JsonPlace node, List<String> rows) {
     if (node.value().isMissingNode()) {
       return rows.stream().map(row -> Double.NaN).toList();
     }
@@ -134,11 +135,11 @@ final class PublishedFile {
     return values;
   }
 
-  private static PublishedSystem system(Node node, Source source) {
+  private static PublishedSystem system(JsonPlace node, PublishedSource source) {
     String name = node.at("name").text();
     SystemBuilder builder = new SystemBuilder(source.publication());
     RunSettings settings = RunSettings.of(texts(node.at("settings")), texts(node.at("facts")));
-    for (Node point : node.at("points").each(one -> one)) {
+    for (JsonPlace point : node.at("points").each(one -> one)) {
       Measurement row = row(point, source, settings);
       if (builder.places().contains(row.place())) {
         throw new ConfigException(
@@ -150,11 +151,11 @@ final class PublishedFile {
     return new PublishedSystem(name, builder);
   }
 
-  private static Map<String, String> texts(Node node) {
+  private static Map<String, String> texts(JsonPlace node) {
     return node.members(one -> one.require(JsonNode::isValueNode, "a text or a number").asText());
   }
 
-  private static Measurement row(Node node, Source source, RunSettings settings) {
+  private static Measurement row(JsonPlace node, PublishedSource source, RunSettings settings) {
     Yardstick yardstick = source.yardstick();
     // Of TPC-C everybody states the scale and the terminals.
     boolean hasScale = yardstick.isTpcC() || node.has(yardstick.scale());
@@ -191,7 +192,7 @@ final class PublishedFile {
         List.of());
   }
 
-  private static Latency latency(Node figures) {
+  private static Latency latency(JsonPlace figures) {
     return Latency.of(
         figures.at("count").whole(),
         figures.at("mean").millis(),
@@ -204,9 +205,9 @@ final class PublishedFile {
   }
 
   /** A value of the file, missing perhaps, and where it stands. */
-  private record Node(Path file, String path, JsonNode value) {
-    Node at(String member) {
-      return new Node(file, path.isEmpty() ? member : path + "." + member, value.path(member));
+  private record JsonPlace(Path file, String path, JsonNode value) {
+    JsonPlace at(String member) {
+      return new JsonPlace(file, path.isEmpty() ? member : path + "." + member, value.path(member));
     }
 
     boolean has(String member) {
@@ -248,16 +249,16 @@ final class PublishedFile {
           : require(one -> one.isNumber() && one.asDouble() >= 0, "milliseconds").asDouble();
     }
 
-    <T> List<T> each(Function<Node, T> read) {
+    <T> List<T> each(Function<JsonPlace, T> read) {
       require(one -> one.isArray() && !one.isEmpty(), "a list with at least one element");
       List<T> all = new ArrayList<>();
       for (int i = 0; i < value.size(); i++) {
-        all.add(read.apply(new Node(file, path + "[" + i + "]", value.get(i))));
+        all.add(read.apply(new JsonPlace(file, path + "[" + i + "]", value.get(i))));
       }
       return all;
     }
 
-    <T> Map<String, T> members(Function<Node, T> read) {
+    <T> Map<String, T> members(Function<JsonPlace, T> read) {
       Map<String, T> all = new LinkedHashMap<>();
       value.properties().forEach(one -> all.put(one.getKey(), read.apply(at(one.getKey()))));
       return all;

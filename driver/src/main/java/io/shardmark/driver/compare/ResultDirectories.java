@@ -28,13 +28,13 @@ final class ResultDirectories {
    *
    * @param folder the path from the group to the directory that holds it; empty without one
    */
-  record Found(Path path, String folder) {
+  record FoundDirectory(Path path, String folder) {
     static String top(String folder) {
       return folder.replaceFirst("/.*", "");
     }
 
-    private Found without(String top) {
-      return new Found(path, folder.equals(top) ? "" : folder.substring(top.length() + 1));
+    private FoundDirectory without(String top) {
+      return new FoundDirectory(path, folder.equals(top) ? "" : folder.substring(top.length() + 1));
     }
   }
 
@@ -43,7 +43,7 @@ final class ResultDirectories {
   /**
    * @throws ConfigException if there are none
    */
-  static List<Found> in(Path group) throws IOException {
+  static List<FoundDirectory> in(Path group) throws IOException {
     if (!Files.exists(group)) {
       throw new ConfigException(group + ": no such directory");
     }
@@ -51,7 +51,7 @@ final class ResultDirectories {
       throw new ConfigException(
           group + ": is a file, expected a result directory or a directory that holds some");
     }
-    List<Found> found = new ArrayList<>();
+    List<FoundDirectory> found = new ArrayList<>();
     collectBelow(group, "", DEPTH, found);
     if (found.isEmpty()) {
       throw new ConfigException(
@@ -68,8 +68,8 @@ final class ResultDirectories {
   }
 
   /** One folder for all runs is no name of a system, but for a sweep that had one database. */
-  private static List<Found> withoutCommonFolder(List<Found> found) {
-    String top = Found.top(found.get(0).folder());
+  private static List<FoundDirectory> withoutCommonFolder(List<FoundDirectory> found) {
+    String top = FoundDirectory.top(found.get(0).folder());
     return top.isEmpty() || tops(found) > 1
         ? found
         : withoutCommonFolder(found.stream().map(one -> one.without(top)).toList());
@@ -96,8 +96,8 @@ final class ResultDirectories {
   /**
    * @param depth how many levels are looked at
    */
-  private static void collectBelow(Path directory, String folder, int depth, List<Found> found)
-      throws IOException {
+  private static void collectBelow(
+      Path directory, String folder, int depth, List<FoundDirectory> found) throws IOException {
     List<Path> children = children(directory);
     if (isSweep(directory)) {
       List<String> order = order(directory.resolve(SWEEP));
@@ -110,7 +110,7 @@ final class ResultDirectories {
     }
     for (Path child : children) {
       if (ResultReader.isRun(child)) {
-        found.add(new Found(child, folder));
+        found.add(new FoundDirectory(child, folder));
       } else if (depth > 1) {
         collectBelow(
             child, folder.isEmpty() ? name(child) : folder + "/" + name(child), depth - 1, found);
@@ -133,7 +133,7 @@ final class ResultDirectories {
   }
 
   /** How many folders the runs part into first. */
-  static long tops(List<Found> found) {
-    return found.stream().map(one -> Found.top(one.folder())).distinct().count();
+  static long tops(List<FoundDirectory> found) {
+    return found.stream().map(one -> FoundDirectory.top(one.folder())).distinct().count();
   }
 }

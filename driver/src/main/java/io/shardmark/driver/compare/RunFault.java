@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param detail such as {@code 12 of 3,400}
  */
-public record RunFault(Kind kind, String detail) {
-  public enum Kind {
+public record RunFault(FaultKind kind, String detail) {
+  public enum FaultKind {
     ENDING(null, "Not to the end", "did not come to the end"),
     SERVER_LOST(VerdictKind.SERVER_LOST, "Server lost", "lost the server"),
     STALLED(VerdictKind.STALLED, "Stood still", "stood still for a while"),
@@ -53,7 +53,7 @@ public record RunFault(Kind kind, String detail) {
     private final String subject;
     private final String verb;
 
-    Kind(@Nullable VerdictKind verdict, String subject, String verb) {
+    FaultKind(@Nullable VerdictKind verdict, String subject, String verb) {
       this.verdict = verdict;
       this.subject = subject;
       this.verb = verb;
@@ -77,10 +77,10 @@ public record RunFault(Kind kind, String detail) {
     List<RunFault> faults = new ArrayList<>();
     if (!run.cameToItsEnd()) {
       String ending = run.result().run().ending().jsonName();
-      faults.add(new RunFault(Kind.ENDING, ending.isEmpty() ? "cut short" : ending));
+      faults.add(new RunFault(FaultKind.ENDING, ending.isEmpty() ? "cut short" : ending));
     }
     for (Finding finding : run.result().findings()) {
-      Arrays.stream(Kind.values())
+      Arrays.stream(FaultKind.values())
           .filter(kind -> kind.verdict == finding.kind())
           .forEach(kind -> faults.add(new RunFault(kind, finding.cause())));
     }
@@ -90,23 +90,23 @@ public record RunFault(Kind kind, String detail) {
           Texts.count(result.failedCount())
               + " of "
               + Texts.count(result.failedCount() + result.transactionCount());
-      faults.add(new RunFault(Kind.ERRORS, detail));
+      faults.add(new RunFault(FaultKind.ERRORS, detail));
     }
     add(
         faults,
-        Kind.LIMITS,
+        FaultKind.LIMITS,
         run.types().stream()
             .filter(type -> !type.limitMet().orElse(true))
             .filter(type -> Latency.known(type.figures()) != null)
             .map(type -> type.name() + " p90 " + LatencyFigure.P90.withUnit(type.figures()))
             .toList());
-    add(faults, Kind.AUDIT, result.audited(AuditVerdict.FAIL));
+    add(faults, FaultKind.AUDIT, result.audited(AuditVerdict.FAIL));
     String keys = result.database().getOrDefault(SystemFacts.KEYS_MISSING, "");
-    add(faults, Kind.KEYS_MISSING, keys.isEmpty() ? List.of() : List.of(keys));
+    add(faults, FaultKind.KEYS_MISSING, keys.isEmpty() ? List.of() : List.of(keys));
     return faults;
   }
 
-  private static void add(List<RunFault> faults, Kind kind, List<String> details) {
+  private static void add(List<RunFault> faults, FaultKind kind, List<String> details) {
     if (!details.isEmpty()) {
       faults.add(new RunFault(kind, String.join(", ", details)));
     }

@@ -3,7 +3,6 @@ package io.shardmark.driver.compare;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FileFault;
 import io.shardmark.driver.compare.PublishedFile.PublishedSystem;
-import io.shardmark.driver.compare.ResultDirectories.Found;
 import io.shardmark.driver.results.reader.LatencyDistribution;
 import io.shardmark.driver.results.reader.ResultReader;
 import io.shardmark.driver.results.reader.RunData;
@@ -143,8 +142,11 @@ final class SystemReader {
   private void addRuns(CompareArgument argument) throws IOException {
     Path path = argument.path();
     boolean single = ResultReader.isResult(path);
-    List<Found> found = single ? List.of(new Found(path, "")) : ResultDirectories.in(path);
-    for (Found one : found) {
+    List<ResultDirectories.FoundDirectory> found =
+        single
+            ? List.of(new ResultDirectories.FoundDirectory(path, ""))
+            : ResultDirectories.in(path);
+    for (ResultDirectories.FoundDirectory one : found) {
       RunData run;
       try {
         run = ResultReader.read(one.path());
@@ -172,7 +174,10 @@ final class SystemReader {
   }
 
   private SystemBuilder builder(
-      CompareArgument argument, List<Found> found, Found one, Measurement run) {
+      CompareArgument argument,
+      List<ResultDirectories.FoundDirectory> found,
+      ResultDirectories.FoundDirectory one,
+      Measurement run) {
     boolean oneName = argument.name().isPresent() && ResultDirectories.tops(found) == 1;
     if (one.folder().isEmpty() || (oneName && !one.folder().contains("/"))) {
       boolean single = one.path().equals(argument.path());

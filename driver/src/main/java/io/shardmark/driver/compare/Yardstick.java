@@ -2,7 +2,7 @@ package io.shardmark.driver.compare;
 
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.results.Scale;
+import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.RunData;
@@ -191,6 +191,6 @@ public record Yardstick(String benchmark, String scale, List<ComparedFigure> met
   }
 
   Place place(int number, int terminals) {
-    return new Place(new Scale(scale, number), terminals);
+    return new Place(new RunScale(scale, number), terminals);
   }
 }

@@ -307,7 +307,7 @@ public final class FinalReport {
     run.metrics().forEach(metric -> heads.add(metric.name()));
     heads.addAll(List.of("errors", "CPU"));
     add(format, heads.toArray());
-    for (Drivers.Part driver : drivers.list()) {
+    for (Drivers.DriverPart driver : drivers.list()) {
       List<Object> cells =
           new ArrayList<>(List.of(driver.index(), driver.range(), driver.terminals()));
       run.metrics()

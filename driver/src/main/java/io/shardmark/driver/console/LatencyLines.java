@@ -96,7 +96,7 @@ final class LatencyLines {
     add("Idle sessions:");
     idle.sentences().forEach(sentence -> add("  %s", sentence));
     add(IDLE, "phase", "seconds", "per second", "failed", "p50", "p90", "p99", "max");
-    for (IdleSessions.Phase phase : idle.phases()) {
+    for (IdleSessions.IdlePhase phase : idle.phases()) {
       Latency due = requireNonNullElse(phase.latencyMillis(), Latency.NONE);
       add(
           IDLE,

@@ -64,7 +64,7 @@ public final class RunConsole {
   public static RunConsole ofStandardOutput(Clock clock) {
     RunConsole console = new RunConsole(System.out, clock);
     console.columns =
-        StatusLine.Mode.ofStandardOutput() == StatusLine.Mode.IN_PLACE ? MOST_COLUMNS : 0;
+        StatusLine.LineMode.ofStandardOutput() == StatusLine.LineMode.IN_PLACE ? MOST_COLUMNS : 0;
     return console;
   }
 
@@ -87,7 +87,7 @@ public final class RunConsole {
 
   /** The lines of a text on standard output: as many as it needs if that is a terminal. */
   public static List<String> fitted(String text) {
-    return StatusLine.Mode.ofStandardOutput() == StatusLine.Mode.IN_PLACE
+    return StatusLine.LineMode.ofStandardOutput() == StatusLine.LineMode.IN_PLACE
         ? wrapped(text, USUAL_COLUMNS)
         : List.of(text);
   }

@@ -23,21 +23,21 @@ public final class StatusLine {
   private static final long BYTES_PER_MEGABYTE = 1 << 20;
 
   private final RunConsole console;
-  private final Mode mode;
+  private final LineMode mode;
   private final List<TransactionType> types;
   private final MetricRule main;
   private final List<MetricRule> others;
   private Duration nextLine = LINE_PERIOD;
 
   /** Where the status goes. */
-  public enum Mode {
+  public enum LineMode {
     /** Rewritten in place. */
     IN_PLACE,
     /** A line every 10 s. */
     LINES;
 
     /** In place if standard output is a terminal. Lines where that is not known. */
-    public static Mode ofStandardOutput() {
+    public static LineMode ofStandardOutput() {
       Path standardOutput = Path.of("/proc/self/fd/1");
       try {
         String target = Files.readSymbolicLink(standardOutput).toString();
@@ -56,7 +56,7 @@ public final class StatusLine {
    * @param metrics of the benchmark: the rate of all transactions first, the others after
    */
   public StatusLine(
-      RunConsole console, Mode mode, List<TransactionType> types, List<MetricRule> metrics) {
+      RunConsole console, LineMode mode, List<TransactionType> types, List<MetricRule> metrics) {
     this.console = console;
     this.mode = mode;
     this.types = types;

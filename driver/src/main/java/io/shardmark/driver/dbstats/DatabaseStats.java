@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the measurement interval. A row has each counter's increase since the row before and the levels
  * as they are. The first reading decides the columns; what is missing later is an empty field.
  */
-public final class DatabaseStats implements ServerPoll.Probe {
+public final class DatabaseStats implements ServerPoll.ServerProbe {
   private final DatabaseKind kind;
   private final int run;
   private final Path path;

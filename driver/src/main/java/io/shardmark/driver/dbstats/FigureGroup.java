@@ -5,15 +5,15 @@ package io.shardmark.driver.dbstats;
  *
  * @param sql gives either one row whose column labels name the figures, or rows of name and value
  */
-record FigureGroup(Kind kind, Layout layout, String sql) {
+record FigureGroup(FigureKind kind, FigureLayout layout, String sql) {
   /** How the query gives its figures. */
-  enum Layout {
+  enum FigureLayout {
     ONE_ROW,
     NAME_AND_VALUE
   }
 
   /** What the numbers are. */
-  enum Kind {
+  enum FigureKind {
     /** Only grow until the server starts again; the increase is of interest. */
     COUNTER,
     /** Go up and down; the greatest value of an interval is of interest. */

@@ -2,8 +2,6 @@ package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.FirstLine;
-import io.shardmark.driver.dbstats.FigureGroup.Kind;
-import io.shardmark.driver.dbstats.FigureGroup.Layout;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -36,7 +34,11 @@ final class FigureReader {
     this.connection = connection;
     this.groups =
         new ArrayList<>(ServerFigures.of(kind, connection.getMetaData().getDatabaseMajorVersion()));
-    sizes.ifPresent(sql -> groups.add(new FigureGroup(Kind.SIZE, Layout.ONE_ROW, sql)));
+    sizes.ifPresent(
+        sql ->
+            groups.add(
+                new FigureGroup(
+                    FigureGroup.FigureKind.SIZE, FigureGroup.FigureLayout.ONE_ROW, sql)));
     this.notes = notes;
     if (groups.isEmpty()) {
       notes.accept("database figures: none are known for " + kind.propertyName());
@@ -49,7 +51,7 @@ final class FigureReader {
   Reading read(boolean withSizes) throws SQLException {
     Reading reading = Reading.empty();
     for (FigureGroup group : List.copyOf(groups)) {
-      if (group.kind() == Kind.SIZE && !withSizes) {
+      if (group.kind() == FigureGroup.FigureKind.SIZE && !withSizes) {
         continue;
       }
       try (Statement statement = connection.createStatement();
@@ -68,10 +70,10 @@ final class FigureReader {
     return reading;
   }
 
-  private static void store(ResultSet rows, Layout layout, Map<String, Long> into)
+  private static void store(ResultSet rows, FigureGroup.FigureLayout layout, Map<String, Long> into)
       throws SQLException {
     while (rows.next()) {
-      if (layout == Layout.NAME_AND_VALUE) {
+      if (layout == FigureGroup.FigureLayout.NAME_AND_VALUE) {
         put(into, rows.getString(1), rows.getBigDecimal(2));
       } else {
         ResultSetMetaData columns = rows.getMetaData();

@@ -10,7 +10,7 @@ record Reading(Map<String, Long> counters, Map<String, Long> levels, Map<String,
     return new Reading(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
   }
 
-  Map<String, Long> of(FigureGroup.Kind kind) {
+  Map<String, Long> of(FigureGroup.FigureKind kind) {
     return switch (kind) {
       case COUNTER -> counters;
       case LEVEL -> levels;

@@ -1,10 +1,10 @@
 package io.shardmark.driver.dbstats;
 
-import static io.shardmark.driver.dbstats.FigureGroup.Kind.COUNTER;
-import static io.shardmark.driver.dbstats.FigureGroup.Kind.LEVEL;
-import static io.shardmark.driver.dbstats.FigureGroup.Kind.SIZE;
-import static io.shardmark.driver.dbstats.FigureGroup.Layout.NAME_AND_VALUE;
-import static io.shardmark.driver.dbstats.FigureGroup.Layout.ONE_ROW;
+import static io.shardmark.driver.dbstats.FigureGroup.FigureKind.COUNTER;
+import static io.shardmark.driver.dbstats.FigureGroup.FigureKind.LEVEL;
+import static io.shardmark.driver.dbstats.FigureGroup.FigureKind.SIZE;
+import static io.shardmark.driver.dbstats.FigureGroup.FigureLayout.NAME_AND_VALUE;
+import static io.shardmark.driver.dbstats.FigureGroup.FigureLayout.ONE_ROW;
 
 import io.shardmark.config.DatabaseKind;
 import java.util.List;

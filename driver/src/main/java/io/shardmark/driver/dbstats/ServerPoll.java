@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * Asks the server at a fixed interval, in a daemon thread with its own connection; a lost
  * connection is opened again at the next reading. Faults after the start become notes.
  */
-public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseable {
+public final class ServerPoll<P extends ServerPoll.ServerProbe> implements AutoCloseable {
   /** What happens at a reading. */
   public enum Mark {
     /** The time for one has come. */
@@ -28,7 +28,7 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
   }
 
   /** Who asks. Called from the poll's thread only. */
-  public interface Probe extends Closeable {
+  public interface ServerProbe extends Closeable {
     /** A new connection, which the poll closes. */
     void connected(Connection connection) throws SQLException;
 
@@ -77,7 +77,7 @@ public final class ServerPoll<P extends ServerPoll.Probe> implements AutoCloseab
         new ObserverThread(observer.thread(), observer.name(), notes, this::tick, this::end);
   }
 
-  static <P extends Probe> ServerPoll<P> start(
+  static <P extends ServerProbe> ServerPoll<P> start(
       Observer observer, ConnectionSource connections, P probe, Consumer<String> notes) {
     ServerPoll<P> poll = new ServerPoll<>(observer, connections, probe, notes);
     poll.thread.start();

@@ -2,7 +2,6 @@ package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.dbstats.ServerPoll.Mark;
-import io.shardmark.driver.dbstats.WaitTally.Sample;
 import io.shardmark.driver.dbstats.WaitTally.What;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.sql.jdbc.ConnectionSource;
@@ -26,7 +25,7 @@ import org.postgresql.PGConnection;
  * that a sample takes at most a twentieth of the time of one session. What could not be sampled is
  * a note and is missing from {@link ServerWaits#coveredSeconds}.
  */
-public final class WaitSampler implements ServerPoll.Probe {
+public final class WaitSampler implements ServerPoll.ServerProbe {
   /** Often enough for a run of a minute: 300 looks at all sessions. */
   public static final Duration PERIOD = Duration.ofMillis(200);
 
@@ -127,7 +126,7 @@ public final class WaitSampler implements ServerPoll.Probe {
   @Override
   public void read(Mark mark) throws SQLException {
     long begin = System.nanoTime();
-    Sample sample = sample();
+    WaitTally.WaitSample sample = sample();
     long end = System.nanoTime();
     tally.add(begin, end - begin, sample);
     recentTally.add(begin, end - begin, sample);
@@ -138,7 +137,7 @@ public final class WaitSampler implements ServerPoll.Probe {
     }
   }
 
-  private Sample sample() throws SQLException {
+  private WaitTally.WaitSample sample() throws SQLException {
     Map<What, Integer> did = new HashMap<>();
     Map<String, Integer> locked = new HashMap<>();
     try (ResultSet rows = Objects.requireNonNull(sessions, "connected").executeQuery()) {
@@ -150,7 +149,7 @@ public final class WaitSampler implements ServerPoll.Probe {
         }
       }
     }
-    return new Sample(did, locked);
+    return new WaitTally.WaitSample(did, locked);
   }
 
   private Map<String, Integer> tables(Array pids) throws SQLException {

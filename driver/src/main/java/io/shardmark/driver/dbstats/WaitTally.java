@@ -31,7 +31,7 @@ final class WaitTally {
    * @param sessions by what they did
    * @param locked how many waited for a lock, by table
    */
-  record Sample(Map<What, Integer> sessions, Map<String, Integer> locked) {}
+  record WaitSample(Map<What, Integer> sessions, Map<String, Integer> locked) {}
 
   /**
    * @param mostNanos how long a sample counts at most
@@ -46,7 +46,7 @@ final class WaitTally {
    * @param nanos when it was taken
    * @param took how long that lasted
    */
-  void add(long nanos, long took, Sample sample) {
+  void add(long nanos, long took, WaitSample sample) {
     long covered = Math.min(mostNanos, nanos - lastNanos);
     lastNanos = nanos;
     samples++;

@@ -144,7 +144,8 @@ public final class IdleClients {
   }
 
   private static boolean isAsked(SelectionKey key) {
-    return key.isValid() && ((IdleSession) key.attachment()).state() == IdleSession.State.ASKED;
+    return key.isValid()
+        && ((IdleSession) key.attachment()).state() == IdleSession.SessionState.ASKED;
   }
 
   private void serveAll(long longestPauseMillis) throws IOException, LoginRefused {
@@ -203,7 +204,7 @@ public final class IdleClients {
   private void serve(SelectionKey key) throws LoginRefused {
     IdleSession session = (IdleSession) key.attachment();
     SocketChannel channel = (SocketChannel) key.channel();
-    boolean loggingIn = session.state() == IdleSession.State.LOGGING_IN;
+    boolean loggingIn = session.state() == IdleSession.SessionState.LOGGING_IN;
     try {
       if (key.isConnectable()) {
         channel.finishConnect();
@@ -213,7 +214,7 @@ public final class IdleClients {
       }
       if (!receive(channel, session)) {
         ended(key, "the server closed it");
-      } else if (loggingIn && session.state() == IdleSession.State.IDLE) {
+      } else if (loggingIn && session.state() == IdleSession.SessionState.IDLE) {
         loggedIn();
       }
     } catch (IOException | LoginRefused e) {
@@ -228,12 +229,12 @@ public final class IdleClients {
     if (channel.read(buffer) < 0) {
       return false;
     }
-    boolean asked = session.state() == IdleSession.State.ASKED;
+    boolean asked = session.state() == IdleSession.SessionState.ASKED;
     byte[] answer = session.received(buffer.flip());
     if (answer.length > 0) {
       send(channel, answer);
     }
-    if (asked && session.state() == IdleSession.State.IDLE) {
+    if (asked && session.state() == IdleSession.SessionState.IDLE) {
       if (session.answeredRight()) {
         report(IdleReport.ANSWERED, System.nanoTime() - session.askedNanos());
       } else {
@@ -256,7 +257,7 @@ public final class IdleClients {
   private void ended(SelectionKey key, String reason) throws LoginRefused {
     IdleSession session = (IdleSession) key.attachment();
     close(key);
-    if (session.state() == IdleSession.State.LOGGING_IN) {
+    if (session.state() == IdleSession.SessionState.LOGGING_IN) {
       throw new LoginRefused(
           "%s, session %d: %s"
               .formatted(orders.endpoint(session.number()), session.number() + 1, reason));
@@ -288,7 +289,7 @@ public final class IdleClients {
     if (!key.isValid()) {
       return; // it was lost
     }
-    if (session.state() == IdleSession.State.ASKED) {
+    if (session.state() == IdleSession.SessionState.ASKED) {
       report(IdleReport.UNANSWERED, session.number());
       return;
     }
@@ -310,7 +311,7 @@ public final class IdleClients {
       if (!key.isValid()) {
         continue;
       }
-      if (session.state() == IdleSession.State.ASKED) {
+      if (session.state() == IdleSession.SessionState.ASKED) {
         report(IdleReport.UNANSWERED, session.number());
       }
       try {

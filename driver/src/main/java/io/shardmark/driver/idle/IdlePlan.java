@@ -23,7 +23,7 @@ import java.util.OptionalLong;
  *
  * @param endpoints all of them, with the process that listens there if it can be seen
  */
-record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
+record IdlePlan(List<IdleOrders> orders, List<IdlePlace> endpoints) {
   /** What a Java process opens in addition to its sessions: libraries, pipes, selector. */
   private static final int OTHER_FILES = 100;
 
@@ -34,7 +34,7 @@ record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
 
   private static final int PROBE_SECONDS = 60;
 
-  record Place(PostgresEndpoint endpoint, int sessions, Optional<ListeningProcess> listener) {}
+  record IdlePlace(PostgresEndpoint endpoint, int sessions, Optional<ListeningProcess> listener) {}
 
   IdlePlan {
     orders = List.copyOf(orders);
@@ -59,7 +59,7 @@ record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
     int sessions = config.sessions();
     config.sources().forEach(IdlePlan::checkAddress);
     checkPorts(config, target.endpoints().size());
-    List<Place> places = places(target.endpoints(), sessions);
+    List<IdlePlace> places = places(target.endpoints(), sessions);
     places.forEach(place -> checkFiles(place, sessions));
     int processes = processes(sessions, filesOfProcess);
     List<IdleOrders> orders = new ArrayList<>();
@@ -81,11 +81,11 @@ record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
     return new IdlePlan(orders, places);
   }
 
-  private static List<Place> places(List<PostgresEndpoint> endpoints, int sessions) {
-    List<Place> places = new ArrayList<>();
+  private static List<IdlePlace> places(List<PostgresEndpoint> endpoints, int sessions) {
+    List<IdlePlace> places = new ArrayList<>();
     for (int i = 0; i < endpoints.size(); i++) {
       int share = (sessions - i + endpoints.size() - 1) / endpoints.size();
-      places.add(new Place(endpoints.get(i), share, ListeningProcess.at(endpoints.get(i))));
+      places.add(new IdlePlace(endpoints.get(i), share, ListeningProcess.at(endpoints.get(i))));
     }
     return places;
   }
@@ -108,7 +108,7 @@ record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
         : MOST_IN_PROCESS + OTHER_FILES;
   }
 
-  private static void checkFiles(Place place, int sessions) {
+  private static void checkFiles(IdlePlace place, int sessions) {
     OptionalLong most =
         place.listener().map(ListeningProcess::mostFiles).orElse(OptionalLong.empty());
     if (most.isPresent() && most.getAsLong() < place.sessions()) {

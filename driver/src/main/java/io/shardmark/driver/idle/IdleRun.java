@@ -126,8 +126,8 @@ public final class IdleRun implements AutoCloseable {
   }
 
   /** How many sessions there are at this moment. Safe on any thread. */
-  public IdleSessions.Count now() {
-    return new IdleSessions.Count(config.sessions(), reports.open(), reports.lost());
+  public IdleSessions.SessionCount now() {
+    return new IdleSessions.SessionCount(config.sessions(), reports.open(), reports.lost());
   }
 
   /** The interval has begun: sessions come and go with it. */
@@ -221,7 +221,7 @@ public final class IdleRun implements AutoCloseable {
   }
 
   private void readMemory(List<@Nullable Long> readings) {
-    for (IdlePlan.Place place : plan.endpoints()) {
+    for (IdlePlan.IdlePlace place : plan.endpoints()) {
       OptionalLong bytes =
           place.listener().map(ListeningProcess::residentBytes).orElse(OptionalLong.empty());
       readings.add(bytes.isPresent() ? bytes.getAsLong() : null);
@@ -248,7 +248,7 @@ public final class IdleRun implements AutoCloseable {
   public IdleSessions result(MeasurementInterval interval) {
     List<IdleSessions.Endpoint> endpoints = new ArrayList<>();
     for (int i = 0; i < plan.endpoints().size(); i++) {
-      IdlePlan.Place place = plan.endpoints().get(i);
+      IdlePlan.IdlePlace place = plan.endpoints().get(i);
       endpoints.add(
           new IdleSessions.Endpoint(
               place.endpoint().toString(),

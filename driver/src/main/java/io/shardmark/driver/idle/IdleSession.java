@@ -31,7 +31,7 @@ final class IdleSession {
     }
   }
 
-  enum State {
+  enum SessionState {
     /** From the startup message to the first ReadyForQuery. */
     LOGGING_IN,
     IDLE,
@@ -43,7 +43,7 @@ final class IdleSession {
 
   private final int number;
   private final Login login;
-  private State state = State.LOGGING_IN;
+  private SessionState state = SessionState.LOGGING_IN;
   private byte[] rest = NOTHING;
   private boolean answeredRight;
   private long askedNanos;
@@ -61,7 +61,7 @@ final class IdleSession {
     return number;
   }
 
-  State state() {
+  SessionState state() {
     return state;
   }
 
@@ -89,14 +89,14 @@ final class IdleSession {
 
   /** Asks for its number. */
   byte[] ask(long nowNanos) {
-    state = State.ASKED;
+    state = SessionState.ASKED;
     askedNanos = nowNanos;
     answeredRight = false;
     return message('Q', text("SELECT " + number));
   }
 
   byte[] leave() {
-    state = State.LEAVING;
+    state = SessionState.LEAVING;
     return TERMINATE.clone();
   }
 
@@ -137,8 +137,8 @@ final class IdleSession {
       case 'E' -> throw new LoginRefused(error(body));
       case 'D' -> answeredRight = isNumber(body);
       case 'Z' -> {
-        if (state != State.LEAVING) {
-          state = State.IDLE;
+        if (state != SessionState.LEAVING) {
+          state = SessionState.IDLE;
         }
         scram = null;
       }

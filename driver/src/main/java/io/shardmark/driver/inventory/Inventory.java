@@ -101,7 +101,7 @@ public final class Inventory {
   private static final int READING_SECONDS = 3;
 
   private final Connection connection;
-  private final Scope scope;
+  private final InventoryScope scope;
   private final Map<String, String> facts = new LinkedHashMap<>();
 
   /**
@@ -112,17 +112,17 @@ public final class Inventory {
    * @param keys those that a build makes; none if that is not known
    * @param headlineCount {@link io.shardmark.driver.benchmark.Workload#headlineCount}
    */
-  public record Scope(
+  public record InventoryScope(
       String tablePrefix, String journalTable, Set<String> keys, Optional<String> headlineCount) {}
 
-  private Inventory(Connection connection, Scope scope) {
+  private Inventory(Connection connection, InventoryScope scope) {
     this.connection = connection;
     this.scope = scope;
   }
 
   /** One reading, which may be refused. */
   @FunctionalInterface
-  private interface Query {
+  private interface InventoryQuery {
     void read() throws SQLException;
   }
 
@@ -131,8 +131,8 @@ public final class Inventory {
    * @return names of {@link SystemFacts} with their texts; few for a server that is not known
    * @throws SQLException if the connection is lost
    */
-  public static Map<String, String> read(Connection connection, DatabaseKind kind, Scope scope)
-      throws SQLException {
+  public static Map<String, String> read(
+      Connection connection, DatabaseKind kind, InventoryScope scope) throws SQLException {
     Inventory inventory = new Inventory(connection, scope);
     inventory.readServer(kind);
     inventory.readHeadlines();
@@ -142,7 +142,7 @@ public final class Inventory {
   }
 
   /** The same of an endpoint over several servers, of which each has its own settings. */
-  public static Map<String, String> readOverServers(Connection connection, Scope scope)
+  public static Map<String, String> readOverServers(Connection connection, InventoryScope scope)
       throws SQLException {
     Inventory inventory = new Inventory(connection, scope);
     inventory.readHeadlines();
@@ -188,7 +188,7 @@ public final class Inventory {
   }
 
   /** What a user may not read is said, and no reason not to run. */
-  private void tryTo(String name, Query query) throws SQLException {
+  private void tryTo(String name, InventoryQuery query) throws SQLException {
     try {
       query.read();
     } catch (SQLException e) {

@@ -4,7 +4,6 @@ import io.shardmark.sql.history.HistoryTransaction;
 import io.shardmark.sql.history.HistoryTransaction.Append;
 import io.shardmark.sql.history.HistoryTransaction.Ending;
 import io.shardmark.sql.history.HistoryTransaction.Read;
-import io.shardmark.sql.history.HistoryTransaction.Statement;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,13 +38,13 @@ final class HistoryRecorder {
     return numbers.get();
   }
 
-  void add(Ending ending, List<Statement> statements) {
+  void add(Ending ending, List<HistoryTransaction.HistoryStatement> statements) {
     transactions.add(new HistoryTransaction(numbers.incrementAndGet(), ending, statements));
   }
 
   /** Takes what is in the lists before the first transaction for one that has committed. */
   void begin(Map<Integer, List<Integer>> lists) {
-    List<Statement> statements = new ArrayList<>();
+    List<HistoryTransaction.HistoryStatement> statements = new ArrayList<>();
     lists.forEach(
         (list, contents) ->
             contents.forEach(

@@ -55,7 +55,7 @@ public final class IsolationBenchmark implements Benchmark {
         lists + " lists",
         Map.of("lists", Integer.toString(lists)),
         TABLE_NAME,
-        List.of(new NumberedRows.Part(TABLE, lists)),
+        List.of(new NumberedRows.NumberedTable(TABLE, lists)),
         UNIT_ROWS,
         "Lists",
         connection ->

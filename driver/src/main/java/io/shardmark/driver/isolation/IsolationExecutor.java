@@ -7,10 +7,10 @@ import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.isolation.ListTransaction.Access;
 import io.shardmark.driver.isolation.ListTransaction.Action;
 import io.shardmark.driver.isolation.ListTransaction.End;
+import io.shardmark.sql.history.HistoryTransaction;
 import io.shardmark.sql.history.HistoryTransaction.Append;
 import io.shardmark.sql.history.HistoryTransaction.Ending;
 import io.shardmark.sql.history.HistoryTransaction.Read;
-import io.shardmark.sql.history.HistoryTransaction.Statement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -41,7 +41,7 @@ final class IsolationExecutor implements TransactionExecutor {
   public Outcome execute(Transaction transaction) throws SQLException {
     ListTransaction input = (ListTransaction) transaction;
     connection.setAutoCommit(false);
-    List<Statement> done = new ArrayList<>();
+    List<HistoryTransaction.HistoryStatement> done = new ArrayList<>();
     Ending ending = Ending.ABORTED;
     try {
       for (Access access : input.accesses()) {
@@ -65,7 +65,7 @@ final class IsolationExecutor implements TransactionExecutor {
     }
   }
 
-  private Statement run(Access access) throws SQLException {
+  private HistoryTransaction.HistoryStatement run(Access access) throws SQLException {
     return switch (access.action()) {
       case APPEND -> {
         int value = recorder.nextValue();

@@ -1,7 +1,6 @@
 package io.shardmark.driver.judge;
 
 import io.shardmark.driver.results.Bottleneck;
-import io.shardmark.driver.results.Bottleneck.Use;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.LoadFigures;
@@ -47,7 +46,7 @@ public final class BottleneckJudge {
   /** The drivers on the server's own machine. */
   private final List<Client> besideServer;
 
-  private final List<Use> uses = new ArrayList<>();
+  private final List<Bottleneck.ResourceUse> uses = new ArrayList<>();
 
   private BottleneckJudge(RunResult run, RunVerdict verdict) {
     this.run = run;
@@ -226,7 +225,7 @@ public final class BottleneckJudge {
   }
 
   private void use(String what, @Nullable Double share, String text) {
-    uses.add(new Use(what, share, text));
+    uses.add(new Bottleneck.ResourceUse(what, share, text));
   }
 
   private void addUses() {

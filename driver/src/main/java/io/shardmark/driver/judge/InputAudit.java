@@ -1,6 +1,7 @@
 package io.shardmark.driver.judge;
 
 import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.AuditRule.AuditUnit;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import java.util.List;
@@ -80,7 +81,7 @@ public final class InputAudit {
   }
 
   private static boolean isOpenToOneSide(AuditRule rule) {
-    return rule.low() <= 0 || rule.high() >= (rule.unit() == AuditRule.Unit.PERCENT ? 100 : 1e300);
+    return rule.low() <= 0 || rule.high() >= (rule.unit() == AuditUnit.PERCENT ? 100 : 1e300);
   }
 
   /** What the value should be about: the middle, or the only bound there is. */

@@ -54,7 +54,7 @@ public final class Thresholds {
   }
 
   /** In what a bound is given and a measured value is shown. */
-  private enum Unit {
+  private enum ThresholdUnit {
     /** 0 .. 100. */
     PERCENT("a percentage such as 1%", "%"),
     /** A plain number, in the metric's unit. */
@@ -66,7 +66,7 @@ public final class Thresholds {
     /** As a regular expression. */
     private final String suffixes;
 
-    Unit(String expected, String suffixes) {
+    ThresholdUnit(String expected, String suffixes) {
       this.expected = expected;
       this.suffixes = suffixes;
     }
@@ -82,7 +82,8 @@ public final class Thresholds {
   }
 
   /** Where a number comes from; empty if there is nothing to measure. */
-  private record Quantity(Unit unit, BiFunction<RunResult, RunVerdict, OptionalDouble> source) {}
+  private record Quantity(
+      ThresholdUnit unit, BiFunction<RunResult, RunVerdict, OptionalDouble> source) {}
 
   /**
    * Reads the value of the key.
@@ -144,26 +145,28 @@ public final class Thresholds {
    */
   private Map<String, Quantity> quantities(String type) {
     Map<String, Quantity> quantities = new LinkedHashMap<>();
-    quantities.put("errors", new Quantity(Unit.PERCENT, (run, worth) -> errors(run, type)));
+    quantities.put(
+        "errors", new Quantity(ThresholdUnit.PERCENT, (run, worth) -> errors(run, type)));
     if (type.isEmpty()) {
       for (String metric : metrics) {
         quantities.put(
             metric,
             new Quantity(
-                Unit.PLAIN,
+                ThresholdUnit.PLAIN,
                 (run, worth) ->
                     run.metric(metric).stream().mapToDouble(Metric::value).findFirst()));
       }
     }
     for (LatencyFigure figure : LatencyFigure.values()) {
       quantities.put(
-          figure.text(), new Quantity(Unit.MILLIS, (run, worth) -> latency(run, type, figure)));
+          figure.text(),
+          new Quantity(ThresholdUnit.MILLIS, (run, worth) -> latency(run, type, figure)));
     }
     if (type.isEmpty()) {
       quantities.put(
           "outageAtEnd",
           new Quantity(
-              Unit.MILLIS,
+              ThresholdUnit.MILLIS,
               (run, worth) -> OptionalDouble.of(1000.0 * QuietJudge.outageAtEndSeconds(run))));
     }
     return quantities;
@@ -204,7 +207,7 @@ public final class Thresholds {
     if (sign.equals("=") || sign.equals("!=")) {
       throw bad(text, "one of > >= < <= for " + name);
     }
-    Unit unit = quantity.unit();
+    ThresholdUnit unit = quantity.unit();
     Matcher parts = NUMBER.matcher(boundText);
     String suffix = parts.matches() && parts.group(2) != null ? parts.group(2) : "";
     if (!parts.matches() || !suffix.matches(unit.suffixes)) {

@@ -1,12 +1,12 @@
 package io.shardmark.driver.live;
 
-import static io.shardmark.driver.live.History.Merge.HIGHEST;
-import static io.shardmark.driver.live.History.Merge.MEAN;
+import static io.shardmark.driver.live.RunHistory.Merge.HIGHEST;
+import static io.shardmark.driver.live.RunHistory.Merge.MEAN;
 
 import io.shardmark.driver.benchmark.MetricRule;
-import io.shardmark.driver.live.History.Merge;
 import io.shardmark.driver.live.LiveState.ClientState;
 import io.shardmark.driver.live.LiveState.ConnectionState;
+import io.shardmark.driver.live.RunHistory.Merge;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import java.util.ArrayList;
@@ -20,7 +20,10 @@ import java.util.stream.Stream;
  * The columns of the history: those of the whole run, then those of each type, then those of each
  * shard. Immutable.
  */
-record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<Column>> ofShards) {
+record HistoryColumns(
+    List<HistoryColumn> ofRun,
+    List<List<HistoryColumn>> ofTypes,
+    List<List<HistoryColumn>> ofShards) {
   private static final double SECONDS_PER_MINUTE = 60;
   private static final double NANOS_PER_MILLI = 1e6;
   private static final long SECOND_NANOS = 1_000_000_000;
@@ -31,13 +34,13 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
       ConnectionState connections,
       ClientState client) {}
 
-  record Column(String name, Merge merge, ToDoubleFunction<Second> source) {}
+  record HistoryColumn(String name, Merge merge, ToDoubleFunction<Second> source) {}
 
   static HistoryColumns of(RunFacts facts) {
-    List<Column> run = new ArrayList<>();
+    List<HistoryColumn> run = new ArrayList<>();
     for (MetricRule rate : facts.rates()) {
       run.add(
-          new Column(
+          new HistoryColumn(
               rate.name(),
               MEAN,
               second ->
@@ -46,22 +49,25 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
                           SECOND_NANOS)
                       .rate(rate, facts.types())));
     }
-    run.add(new Column("errorsPerSecond", MEAN, one -> sum(one.types(), SecondFigures::errors)));
-    run.add(new Column("retriesPerSecond", MEAN, one -> sum(one.types(), SecondFigures::retries)));
-    run.add(new Column("clientCores", MEAN, one -> one.client().cores()));
-    run.add(new Column("clientGcShare", MEAN, one -> one.client().gcShare()));
-    run.add(new Column("connectionsInUse", MEAN, one -> one.connections().inUse()));
-    run.add(new Column("connectionsWaitedFor", MEAN, one -> one.connections().waitedFor()));
-    run.add(new Column("connectionWaitMillis", MEAN, one -> one.connections().waitMillis()));
+    run.add(
+        new HistoryColumn("errorsPerSecond", MEAN, one -> sum(one.types(), SecondFigures::errors)));
+    run.add(
+        new HistoryColumn(
+            "retriesPerSecond", MEAN, one -> sum(one.types(), SecondFigures::retries)));
+    run.add(new HistoryColumn("clientCores", MEAN, one -> one.client().cores()));
+    run.add(new HistoryColumn("clientGcShare", MEAN, one -> one.client().gcShare()));
+    run.add(new HistoryColumn("connectionsInUse", MEAN, one -> one.connections().inUse()));
+    run.add(new HistoryColumn("connectionsWaitedFor", MEAN, one -> one.connections().waitedFor()));
+    run.add(new HistoryColumn("connectionWaitMillis", MEAN, one -> one.connections().waitMillis()));
     return new HistoryColumns(
         run,
         facts.types().stream().map(type -> ofType(type.index())).toList(),
         IntStream.range(0, facts.shards().size()).mapToObj(HistoryColumns::ofShard).toList());
   }
 
-  private static List<Column> ofType(int type) {
+  private static List<HistoryColumn> ofType(int type) {
     return List.of(
-        new Column(
+        new HistoryColumn(
             "perMinute", MEAN, second -> second.types().get(type).successes() * SECONDS_PER_MINUTE),
         latency("p50Millis", type, SecondFigures::p50Nanos),
         latency("p95Millis", type, SecondFigures::p95Nanos),
@@ -69,8 +75,8 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
   }
 
   /** Without a success there is none. */
-  private static Column latency(String name, int type, ToLongFunction<SecondFigures> nanos) {
-    return new Column(
+  private static HistoryColumn latency(String name, int type, ToLongFunction<SecondFigures> nanos) {
+    return new HistoryColumn(
         name,
         HIGHEST,
         second -> {
@@ -81,22 +87,23 @@ record HistoryColumns(List<Column> ofRun, List<List<Column>> ofTypes, List<List<
         });
   }
 
-  private static List<Column> ofShard(int shard) {
+  private static List<HistoryColumn> ofShard(int shard) {
     return List.of(
-        new Column("perMinute", MEAN, second -> second.shards().get(shard) * SECONDS_PER_MINUTE));
+        new HistoryColumn(
+            "perMinute", MEAN, second -> second.shards().get(shard) * SECONDS_PER_MINUTE));
   }
 
   private static <T> long sum(List<T> all, ToLongFunction<T> of) {
     return all.stream().mapToLong(of).sum();
   }
 
-  private Stream<Column> all() {
+  private Stream<HistoryColumn> all() {
     return Stream.of(Stream.of(ofRun), ofTypes.stream(), ofShards.stream())
         .flatMap(groups -> groups.flatMap(List::stream));
   }
 
   List<Merge> merges() {
-    return all().map(Column::merge).toList();
+    return all().map(HistoryColumn::merge).toList();
   }
 
   double[] values(Second second) {

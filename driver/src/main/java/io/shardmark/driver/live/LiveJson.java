@@ -8,8 +8,6 @@ import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.judge.WaitClass;
-import io.shardmark.driver.live.HistoryColumns.Column;
-import io.shardmark.driver.live.LiveState.Measured;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.report.ChartJson;
@@ -66,7 +64,7 @@ final class LiveJson {
       all.put("transactions", facts.transactions());
     }
     all.put("types", facts.types().stream().map(Type::of).toList());
-    all.put("metrics", facts.metrics().stream().map(Figure::of).toList());
+    all.put("metrics", facts.metrics().stream().map(LiveFigure::of).toList());
     all.put("shards", facts.shards());
     return bytes(all);
   }
@@ -81,10 +79,10 @@ final class LiveJson {
   }
 
   /** A period of 0 is that of a metric that is no rate. */
-  private record Figure(String name, String unit, int periodSeconds, boolean ofAll) {
-    static Figure of(MetricRule metric) {
+  private record LiveFigure(String name, String unit, int periodSeconds, boolean ofAll) {
+    static LiveFigure of(MetricRule metric) {
       int period = metric.isRate() ? metric.periodSeconds() : 0;
-      return new Figure(metric.name(), metric.unit(), period, metric.ofAll());
+      return new LiveFigure(metric.name(), metric.unit(), period, metric.ofAll());
     }
   }
 
@@ -138,7 +136,7 @@ final class LiveJson {
     return metric.periodSeconds() > 1 ? Math.round(rate) : rate;
   }
 
-  private Map<String, Object> measured(Measured measured) {
+  private Map<String, Object> measured(LiveState.MeasuredSecond measured) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("seconds", measured.seconds());
     addRates(figures, measured.counts(), (metric, rate) -> rate);
@@ -187,7 +185,7 @@ final class LiveJson {
     return all;
   }
 
-  private Map<String, Object> history(History.Part part) {
+  private Map<String, Object> history(RunHistory.HistoryPart part) {
     HistoryColumns columns = run.columns();
     Iterator<double[]> values = part.columns().iterator();
     Map<String, Object> history = new LinkedHashMap<>();
@@ -202,9 +200,10 @@ final class LiveJson {
   }
 
   /** Takes the values of these columns. */
-  private static Map<String, List<Double>> named(List<Column> columns, Iterator<double[]> values) {
+  private static Map<String, List<Double>> named(
+      List<HistoryColumns.HistoryColumn> columns, Iterator<double[]> values) {
     Map<String, List<Double>> named = new LinkedHashMap<>();
-    for (Column column : columns) {
+    for (HistoryColumns.HistoryColumn column : columns) {
       named.put(column.name(), Arrays.stream(values.next()).boxed().toList());
     }
     return named;

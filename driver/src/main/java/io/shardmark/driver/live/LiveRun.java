@@ -3,14 +3,12 @@ package io.shardmark.driver.live;
 import io.shardmark.driver.live.LiveState.ClientState;
 import io.shardmark.driver.live.LiveState.ConnectionState;
 import io.shardmark.driver.live.LiveState.ErrorState;
-import io.shardmark.driver.live.LiveState.Measured;
 import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.LiveFigures;
-import io.shardmark.driver.measure.LiveFigures.Phase;
 import io.shardmark.driver.measure.LiveSecond;
 import io.shardmark.driver.measure.RecentSeconds;
 import io.shardmark.driver.measure.Snapshot;
@@ -43,7 +41,7 @@ public final class LiveRun {
   private final RunFacts facts;
   private final Sources sources;
   private final HistoryColumns columns;
-  private final History history;
+  private final RunHistory history;
 
   /** All since the terminals started. A reader holds its lock. */
   private final Snapshot all;
@@ -71,13 +69,13 @@ public final class LiveRun {
       ErrorLog errors,
       Supplier<SessionSource.Usage> connections,
       Supplier<ServerSide> server,
-      Optional<Supplier<IdleSessions.Count>> idle) {}
+      Optional<Supplier<IdleSessions.SessionCount>> idle) {}
 
   public LiveRun(RunFacts facts, Sources sources) {
     this.facts = facts;
     this.sources = sources;
     columns = HistoryColumns.of(facts);
-    history = new History(columns.merges());
+    history = new RunHistory(columns.merges());
     all = new Snapshot(facts.types(), facts.shards().size());
     measured = new Snapshot(facts.types(), facts.shards().size());
     recent = new RecentSeconds(facts.types());
@@ -88,7 +86,7 @@ public final class LiveRun {
   }
 
   /** The sessions during the run; empty if it has none. */
-  Optional<IdleSessions.Count> idle() {
+  Optional<IdleSessions.SessionCount> idle() {
     return sources.idle().map(Supplier::get);
   }
 
@@ -111,7 +109,7 @@ public final class LiveRun {
     return columns;
   }
 
-  History history() {
+  RunHistory history() {
     return history;
   }
 
@@ -185,10 +183,10 @@ public final class LiveRun {
     synchronized (all) {
       all.add(done);
     }
-    if (second.phase() == Phase.ENDING) {
+    if (second.phase() == LiveFigures.LivePhase.ENDING) {
       return;
     }
-    if (second.phase() == Phase.MEASURING && !measuring) {
+    if (second.phase() == LiveFigures.LivePhase.MEASURING && !measuring) {
       measuring = true;
       measured.reset();
     }
@@ -245,8 +243,8 @@ public final class LiveRun {
               type.errors(),
               type.retries().count(),
               (double) sinceStart.distributed() / Math.max(1, sinceStart.successes()),
-              LiveState.Latencies.of(recent.due(index).figures()),
-              LiveState.Latencies.of(total)));
+              LiveState.LiveLatencies.of(recent.due(index).figures()),
+              LiveState.LiveLatencies.of(total)));
     }
     return types;
   }
@@ -265,9 +263,9 @@ public final class LiveRun {
     return shards;
   }
 
-  private Measured measured(long second) {
+  private LiveState.MeasuredSecond measured(long second) {
     long seconds = second >= 0 ? second + 1 : Math.max(1, second + 1 + facts.rampUp().toSeconds());
-    return new Measured(
+    return new LiveState.MeasuredSecond(
         seconds,
         new SuccessCounts(measured.successes(), TimeUnit.SECONDS.toNanos(seconds)),
         measured.transactions(),

@@ -76,7 +76,7 @@ public final class LiveServer implements AutoCloseable {
   }
 
   @FunctionalInterface
-  private interface Page {
+  private interface ServedPage {
     Answer answer(Map<String, String> query) throws IOException;
   }
 
@@ -137,7 +137,7 @@ public final class LiveServer implements AutoCloseable {
     RunMetrics exported = new RunMetrics(run);
     metrics = exported;
     LiveJson json = new LiveJson(run);
-    Map<String, Page> pages = new LinkedHashMap<>();
+    Map<String, ServedPage> pages = new LinkedHashMap<>();
     pages.put("/", file(HTML, "live.html"));
     pages.put("/page.css", file("text/css; charset=utf-8", PageHtml.COMMON + ".css"));
     pages.put("/live.css", file("text/css; charset=utf-8", "live.css"));
@@ -177,7 +177,7 @@ public final class LiveServer implements AutoCloseable {
     server.start();
   }
 
-  private static Page file(String contentType, String name) {
+  private static ServedPage file(String contentType, String name) {
     return query -> Answer.of(contentType, PageHtml.resource(LiveServer.class, name));
   }
 
@@ -187,7 +187,7 @@ public final class LiveServer implements AutoCloseable {
     return text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
   }
 
-  private void handle(HttpExchange exchange, Map<String, Page> pages) throws IOException {
+  private void handle(HttpExchange exchange, Map<String, ServedPage> pages) throws IOException {
     try (exchange) {
       Answer answer = answerOrFault(exchange, pages);
       Headers headers = exchange.getResponseHeaders();
@@ -208,7 +208,8 @@ public final class LiveServer implements AutoCloseable {
   }
 
   /** The top of what a request runs: a fault concerns one reader, and is noted once. */
-  private Answer answerOrFault(HttpExchange exchange, Map<String, Page> pages) throws IOException {
+  private Answer answerOrFault(HttpExchange exchange, Map<String, ServedPage> pages)
+      throws IOException {
     try {
       return answer(exchange, pages);
     } catch (RuntimeException | Error e) {
@@ -219,7 +220,7 @@ public final class LiveServer implements AutoCloseable {
     }
   }
 
-  private Answer answer(HttpExchange exchange, Map<String, Page> pages) throws IOException {
+  private Answer answer(HttpExchange exchange, Map<String, ServedPage> pages) throws IOException {
     String method = exchange.getRequestMethod();
     if (!method.equals("GET") && !method.equals("HEAD")) {
       return Answer.refused(405, "GET only");
@@ -228,7 +229,7 @@ public final class LiveServer implements AutoCloseable {
       // Else any page in a browser of this machine could read this one, under its own name.
       return Answer.refused(421, "metricsPort without an address answers to localhost only");
     }
-    Page page = pages.get(exchange.getRequestURI().getPath());
+    ServedPage page = pages.get(exchange.getRequestURI().getPath());
     if (page == null) {
       return Answer.refused(404, "no such page; there are " + String.join(" ", pages.keySet()));
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param shards in their order; none if there is one server
  */
 public record LiveState(
-    Measured measured,
+    MeasuredSecond measured,
     List<TypeState> types,
     List<ShardState> shards,
     ConnectionState connections,
@@ -23,7 +23,7 @@ public record LiveState(
 
   static final LiveState NONE =
       new LiveState(
-          new Measured(0, SuccessCounts.NONE, 0, 0, 0),
+          new MeasuredSecond(0, SuccessCounts.NONE, 0, 0, 0),
           List.of(),
           List.of(),
           new ConnectionState(0, 0, 0, 0),
@@ -32,7 +32,7 @@ public record LiveState(
   /**
    * @param transactions successes of counted types
    */
-  public record Measured(
+  public record MeasuredSecond(
       long seconds, SuccessCounts counts, long transactions, long errors, long retries) {}
 
   /**
@@ -52,11 +52,11 @@ public record LiveState(
       long errors,
       long retries,
       double distributedShare,
-      Latencies recentMillis,
-      Latencies totalMillis) {}
+      LiveLatencies recentMillis,
+      LiveLatencies totalMillis) {}
 
   /** Latencies in milliseconds; without samples there is no more than their count. */
-  public record Latencies(
+  public record LiveLatencies(
       long count,
       @Nullable Double mean,
       @Nullable Double p50,
@@ -64,10 +64,10 @@ public record LiveState(
       @Nullable Double p95,
       @Nullable Double p99,
       @Nullable Double max) {
-    static Latencies of(Latency figures) {
+    static LiveLatencies of(Latency figures) {
       return figures.count() == 0
-          ? new Latencies(0, null, null, null, null, null, null)
-          : new Latencies(
+          ? new LiveLatencies(0, null, null, null, null, null, null)
+          : new LiveLatencies(
               figures.count(),
               figures.mean(),
               figures.p50(),

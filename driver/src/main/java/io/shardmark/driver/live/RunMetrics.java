@@ -27,7 +27,6 @@ import io.shardmark.driver.live.LiveState.ConnectionState;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.LiveFigures;
-import io.shardmark.driver.measure.LiveFigures.Phase;
 import io.shardmark.driver.measure.Snapshot;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.ErrorResult;
@@ -72,9 +71,9 @@ final class RunMetrics implements AutoCloseable {
           .toList();
 
   /** A value and what distinguishes it from others of its name. */
-  private record Point(double value, Labels labels) {
-    static Point of(double value, String... labels) {
-      return new Point(value, Labels.of(labels));
+  private record MetricPoint(double value, Labels labels) {
+    static MetricPoint of(double value, String... labels) {
+      return new MetricPoint(value, Labels.of(labels));
     }
   }
 
@@ -175,25 +174,26 @@ final class RunMetrics implements AutoCloseable {
           IntStream.range(0, ofShards.size())
               .mapToObj(
                   shard ->
-                      Point.of((double) ofShards.get(shard), "shard", facts.shards().get(shard))));
+                      MetricPoint.of(
+                          (double) ofShards.get(shard), "shard", facts.shards().get(shard))));
     }
   }
 
-  private static Stream<Point> outcomes(TypeStatistics type) {
+  private static Stream<MetricPoint> outcomes(TypeStatistics type) {
     return Stream.of(
         outcome(type.type(), "committed", type.count(Disposition.COMMITTED)),
         outcome(type.type(), "rolled_back", type.count(Disposition.ROLLED_BACK)),
         outcome(type.type(), "failed", type.errors()));
   }
 
-  private static Point outcome(TransactionType type, String outcome, long count) {
+  private static MetricPoint outcome(TransactionType type, String outcome, long count) {
     // So that a dashboard needs no names of types: what the main metric counts, all that count.
     String role = type.headline() ? "main" : type.counted() ? "counted" : "background";
-    return Point.of((double) count, "type", type.name(), "outcome", outcome, "role", role);
+    return MetricPoint.of((double) count, "type", type.name(), "outcome", outcome, "role", role);
   }
 
-  private Point error(ErrorResult error) {
-    return Point.of(
+  private MetricPoint error(ErrorResult error) {
+    return MetricPoint.of(
         (double) (error.count() + error.outside()),
         "type",
         error.type(),
@@ -203,9 +203,9 @@ final class RunMetrics implements AutoCloseable {
         error.sqlState().isEmpty() ? "none" : error.sqlState());
   }
 
-  private static Stream<Point> ofTypes(Snapshot done, ToLongFunction<TypeStatistics> count) {
+  private static Stream<MetricPoint> ofTypes(Snapshot done, ToLongFunction<TypeStatistics> count) {
     return done.types().stream()
-        .map(type -> Point.of((double) count.applyAsLong(type), "type", type.type().name()));
+        .map(type -> MetricPoint.of((double) count.applyAsLong(type), "type", type.type().name()));
   }
 
   private static Stream<HistogramDataPointSnapshot> latencies(Snapshot done, LatencyKind kind) {
@@ -237,40 +237,40 @@ final class RunMetrics implements AutoCloseable {
         all,
         "transactions_in_flight",
         "Transactions that have a connection or wait for one",
-        Point.of(pool.inUse() + pool.waitedFor()));
+        MetricPoint.of(pool.inUse() + pool.waitedFor()));
     gauge(
         all,
         "connections",
         "Connections of the pool by state",
-        Point.of(pool.inUse(), "state", "in_use"),
-        Point.of(pool.idle(), "state", "idle"));
+        MetricPoint.of(pool.inUse(), "state", "in_use"),
+        MetricPoint.of(pool.idle(), "state", "idle"));
     gauge(
         all,
         "connection_waiters",
         "Workers that wait for a connection",
-        Point.of(pool.waitedFor()));
+        MetricPoint.of(pool.waitedFor()));
     gauge(
         all,
         "processors",
         "Processors that this process may use",
-        Point.of(Runtime.getRuntime().availableProcessors()));
-    gauge(all, "terminals", "Emulated users", Point.of(facts.terminals()));
-    gauge(all, units, capitalized + " of the run", Point.of(facts.scale().size()));
+        MetricPoint.of(Runtime.getRuntime().availableProcessors()));
+    gauge(all, "terminals", "Emulated users", MetricPoint.of(facts.terminals()));
+    gauge(all, units, capitalized + " of the run", MetricPoint.of(facts.scale().size()));
     gauge(
         all,
         "elapsed_seconds",
         "Since the terminals started",
-        Point.of(now.sinceStart().toMillis() / 1e3));
+        MetricPoint.of(now.sinceStart().toMillis() / 1e3));
     now.timeLeft()
-        .map(left -> Point.of(left.toMillis() / 1e3))
+        .map(left -> MetricPoint.of(left.toMillis() / 1e3))
         .ifPresent(left -> gauge(all, "left_seconds", "Until the measurement interval ends", left));
     gauge(
         all,
         "phase",
         "1 for the phase that the run is in",
-        Arrays.stream(Phase.values())
-            .map(phase -> Point.of(now.phase() == phase ? 1 : 0, "phase", lower(phase)))
-            .toArray(Point[]::new));
+        Arrays.stream(LiveFigures.LivePhase.values())
+            .map(phase -> MetricPoint.of(now.phase() == phase ? 1 : 0, "phase", lower(phase)))
+            .toArray(MetricPoint[]::new));
     run.idle()
         .ifPresent(
             idle ->
@@ -278,8 +278,8 @@ final class RunMetrics implements AutoCloseable {
                     all,
                     "idle_sessions",
                     "Idle sessions, hardly used during the run",
-                    Point.of(idle.open(), "state", "open"),
-                    Point.of(idle.lost(), "state", "lost")));
+                    MetricPoint.of(idle.open(), "state", "open"),
+                    MetricPoint.of(idle.lost(), "state", "lost")));
   }
 
   private static String lower(Enum<?> constant) {
@@ -287,7 +287,7 @@ final class RunMetrics implements AutoCloseable {
   }
 
   private static void counter(
-      MetricSnapshots.Builder all, String name, String help, Stream<Point> points) {
+      MetricSnapshots.Builder all, String name, String help, Stream<MetricPoint> points) {
     all.metricSnapshot(
         new CounterSnapshot(
             new MetricMetadata(PREFIX + name, help),
@@ -297,7 +297,7 @@ final class RunMetrics implements AutoCloseable {
   }
 
   private static void gauge(
-      MetricSnapshots.Builder all, String name, String help, Point... points) {
+      MetricSnapshots.Builder all, String name, String help, MetricPoint... points) {
     all.metricSnapshot(
         new GaugeSnapshot(
             new MetricMetadata(PREFIX + name, help),

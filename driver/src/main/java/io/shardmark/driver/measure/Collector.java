@@ -3,7 +3,6 @@ package io.shardmark.driver.measure;
 import io.shardmark.config.Stage;
 import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
-import io.shardmark.driver.measure.LiveFigures.Phase;
 import io.shardmark.driver.results.ErrorResult;
 import java.time.Duration;
 import java.time.Instant;
@@ -373,7 +372,7 @@ public final class Collector {
       copy.add(done);
       liveFeed.add(new LiveSecond(second, phaseOf(second), copy));
     }
-    if (phaseOf(second) != Phase.MEASURING) {
+    if (phaseOf(second) != LiveFigures.LivePhase.MEASURING) {
       return; // for those who watch only
     }
     addToQuiet(second, done.transactions());
@@ -383,7 +382,7 @@ public final class Collector {
 
   /** Everything that is known of the run and its stages is a sum of such seconds. */
   private void sum(Snapshot done, long second) {
-    if (phaseOf(second) != Phase.MEASURING) {
+    if (phaseOf(second) != LiveFigures.LivePhase.MEASURING) {
       outside.add(done);
       return;
     }
@@ -391,10 +390,12 @@ public final class Collector {
     stages.forEach(stage -> stage.add(second, done));
   }
 
-  private Phase phaseOf(long second) {
+  private LiveFigures.LivePhase phaseOf(long second) {
     return second < 0
-        ? Phase.RAMP_UP
-        : second < secondsIn(intervalInForce.interval()) ? Phase.MEASURING : Phase.ENDING;
+        ? LiveFigures.LivePhase.RAMP_UP
+        : second < secondsIn(intervalInForce.interval())
+            ? LiveFigures.LivePhase.MEASURING
+            : LiveFigures.LivePhase.ENDING;
   }
 
   /** With the seconds that are not complete, so that nothing is missing that was recorded. */
@@ -405,13 +406,17 @@ public final class Collector {
     window()
         .forEachOpen(
             (done, second) ->
-                (phaseOf(second) == Phase.MEASURING ? inInterval : others).all().add(done));
+                (phaseOf(second) == LiveFigures.LivePhase.MEASURING ? inInterval : others)
+                    .all()
+                    .add(done));
     Snapshots all = new Snapshots(new ArrayList<>(others.all()));
     all.all().addAll(inInterval.all());
     long sinceStart = Math.max(1, now - intervalInForce.sessionStartNanos());
     long sinceInterval = now - interval.startNanos();
     return new LiveFigures(
-        interval.contains(now) ? Phase.MEASURING : sinceInterval < 0 ? Phase.RAMP_UP : Phase.ENDING,
+        interval.contains(now)
+            ? LiveFigures.LivePhase.MEASURING
+            : sinceInterval < 0 ? LiveFigures.LivePhase.RAMP_UP : LiveFigures.LivePhase.ENDING,
         Duration.ofNanos(sinceStart),
         interval.isOpenEnded()
             ? Optional.empty()

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IntervalInForce {
   /** Nothing counts before {@link #begin}: connections are still being opened. */
-  private volatile Phases phases = new Phases(System.nanoTime(), null);
+  private volatile PhasesInForce phases = new PhasesInForce(System.nanoTime(), null);
 
-  private record Phases(long sessionStartNanos, @Nullable MeasurementInterval interval) {}
+  private record PhasesInForce(long sessionStartNanos, @Nullable MeasurementInterval interval) {}
 
   /**
    * The terminals start now.
@@ -18,7 +18,7 @@ public final class IntervalInForce {
    * @param sessionStartNanos start of the ramp-up, or of the interval if there is none
    */
   public void begin(long sessionStartNanos, MeasurementInterval interval) {
-    phases = new Phases(sessionStartNanos, interval);
+    phases = new PhasesInForce(sessionStartNanos, interval);
   }
 
   /**
@@ -26,11 +26,11 @@ public final class IntervalInForce {
    * started by then has no ramp-up, none of negative length.
    */
   public synchronized void endNoLaterThan(long nanos) {
-    Phases now = phases;
+    PhasesInForce now = phases;
     if (now.interval != null) {
       MeasurementInterval cut = now.interval.endingNoLaterThan(nanos);
       boolean begun = cut.startNanos() - now.sessionStartNanos >= 0;
-      phases = new Phases(begun ? now.sessionStartNanos : cut.startNanos(), cut);
+      phases = new PhasesInForce(begun ? now.sessionStartNanos : cut.startNanos(), cut);
     }
   }
 
@@ -52,7 +52,7 @@ public final class IntervalInForce {
 
   /** The interval; before {@link #begin} an empty one. */
   public MeasurementInterval interval() {
-    Phases now = phases;
+    PhasesInForce now = phases;
     return now.interval != null
         ? now.interval
         : new MeasurementInterval(now.sessionStartNanos, now.sessionStartNanos);

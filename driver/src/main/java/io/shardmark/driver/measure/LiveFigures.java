@@ -18,7 +18,7 @@ import java.util.Optional;
  *     seconds that are complete; 0 if nothing succeeded in them
  */
 public record LiveFigures(
-    Phase phase,
+    LivePhase phase,
     Duration sinceStart,
     Optional<Duration> timeLeft,
     long transactions,
@@ -33,7 +33,7 @@ public record LiveFigures(
   }
 
   /** Parts of a run. */
-  public enum Phase {
+  public enum LivePhase {
     STARTING,
     RAMP_UP,
     MEASURING,
@@ -42,7 +42,7 @@ public record LiveFigures(
 
   static final LiveFigures NOTHING_YET =
       new LiveFigures(
-          Phase.STARTING,
+          LivePhase.STARTING,
           Duration.ZERO,
           Optional.empty(),
           0,

@@ -7,4 +7,4 @@ package io.shardmark.driver.measure;
  * @param phase which it is of
  * @param done in it; the watcher's own
  */
-public record LiveSecond(long second, LiveFigures.Phase phase, Snapshot done) {}
+public record LiveSecond(long second, LiveFigures.LivePhase phase, Snapshot done) {}

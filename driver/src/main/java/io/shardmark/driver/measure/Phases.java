@@ -1,6 +1,6 @@
 package io.shardmark.driver.measure;
 
-import io.shardmark.driver.results.IdleSessions.Phase;
+import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latency;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,8 +60,8 @@ public final class Phases {
   }
 
   /** Those that have begun, by the interval as it was in the end. */
-  public List<Phase> figures(MeasurementInterval interval) {
-    List<Phase> figures = new ArrayList<>();
+  public List<IdleSessions.IdlePhase> figures(MeasurementInterval interval) {
+    List<IdleSessions.IdlePhase> figures = new ArrayList<>();
     List<Long> known = begins;
     for (int i = 0; i <= known.size(); i++) {
       long from = i == 0 ? 0 : Math.max(0, known.get(i - 1) - interval.startNanos());
@@ -70,7 +70,7 @@ public final class Phases {
       long end = Math.min(Math.max(0, until), interval.lengthNanos());
       Counter counter = counters.get(i);
       figures.add(
-          new Phase(
+          new IdleSessions.IdlePhase(
               counter.name,
               from / 1e9,
               Math.max(0, end - from) / 1e9,

@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 public final class RecentSeconds {
   private static final int SECONDS = 5;
 
-  private final Deque<Counts> counts = new ArrayDeque<>();
+  private final Deque<SecondCounts> counts = new ArrayDeque<>();
   private List<LatencyHistogram> due = new ArrayList<>();
   private List<LatencyHistogram> olderDue = new ArrayList<>();
   private int inHalf;
 
-  private record Counts(List<Long> ofTypes, List<Long> ofPartitions) {}
+  private record SecondCounts(List<Long> ofTypes, List<Long> ofPartitions) {}
 
   public RecentSeconds(List<TransactionType> types) {
     for (int type = 0; type < types.size(); type++) {
@@ -30,7 +30,7 @@ public final class RecentSeconds {
 
   /** The next second. */
   public void add(Snapshot second) {
-    counts.add(new Counts(second.successes(), second.ofPartitions()));
+    counts.add(new SecondCounts(second.successes(), second.ofPartitions()));
     if (counts.size() > SECONDS) {
       counts.remove();
     }
@@ -50,7 +50,8 @@ public final class RecentSeconds {
   /** Successes of each type. */
   public SuccessCounts successes() {
     return SuccessCounts.sum(
-        counts.stream().map(Counts::ofTypes).toList(), TimeUnit.SECONDS.toNanos(counts.size()));
+        counts.stream().map(SecondCounts::ofTypes).toList(),
+        TimeUnit.SECONDS.toNanos(counts.size()));
   }
 
   /** Successes a second at home in a partition. */

@@ -22,14 +22,14 @@ public final class RunFaults {
   private static final int MOST_FRAMES = 12;
 
   private final long startNanos = System.nanoTime();
-  private final AtomicReference<@Nullable Raised> aborting = new AtomicReference<>();
+  private final AtomicReference<@Nullable RaisedFault> aborting = new AtomicReference<>();
   private final List<ObserverNote> notes = new ArrayList<>();
   private final Runnable endRun;
   private final Consumer<String> errors;
   private final Consumer<String> warnings;
 
   /** The fault as it was raised; put into words later, when there may be memory again. */
-  private record Raised(String thread, Throwable cause, long nanos) {}
+  private record RaisedFault(String thread, Throwable cause, long nanos) {}
 
   /**
    * @param endRun called once, by the first fault that ends the run: must be quick
@@ -63,7 +63,7 @@ public final class RunFaults {
 
   /** A fault that leaves no honest figures: ends the run. */
   public void abort(String thread, Throwable cause) {
-    if (!aborting.compareAndSet(null, new Raised(thread, cause, System.nanoTime()))) {
+    if (!aborting.compareAndSet(null, new RaisedFault(thread, cause, System.nanoTime()))) {
       return; // what follows from the first fault says nothing new
     }
     endRun.run();

@@ -1,7 +1,6 @@
 package io.shardmark.driver.meeting;
 
 import io.shardmark.config.DriversConfig;
-import io.shardmark.driver.meeting.MeetingRow.State;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -47,13 +46,16 @@ final class Conductor {
       LongSupplier startMicros) {
     Optional<String> fault = fault(rows, silent);
     if (fault.isPresent()) {
-      return own.state() == State.REFUSED ? own : own.with(State.REFUSED, fault.get());
+      return own.state() == MeetingRow.MeetingState.REFUSED
+          ? own
+          : own.with(MeetingRow.MeetingState.REFUSED, fault.get());
     }
     return switch (own.state()) {
       case JOINED -> gather(own, rows, overdue);
       case COMPLETE, READY -> {
-        if (own.state() == State.READY
-            && rows.stream().allMatch(row -> row.state().isAtLeast(State.READY))) {
+        if (own.state() == MeetingRow.MeetingState.READY
+            && rows.stream()
+                .allMatch(row -> row.state().isAtLeast(MeetingRow.MeetingState.READY))) {
           info.accept(
               "All %d drivers are ready and start in %.1f s"
                   .formatted(rows.size(), START_LEAD_NANOS / 1e9));
@@ -68,7 +70,7 @@ final class Conductor {
   /** As {@code driver 1, driver 3}. */
   private static String namesBeforeReady(List<MeetingRow> rows) {
     return rows.stream()
-        .filter(row -> !row.state().isAtLeast(State.READY))
+        .filter(row -> !row.state().isAtLeast(MeetingRow.MeetingState.READY))
         .map(row -> "driver " + row.index())
         .collect(Collectors.joining(", "));
   }
@@ -76,7 +78,7 @@ final class Conductor {
   private static Optional<String> fault(List<MeetingRow> rows, List<MeetingRow> silent) {
     Stream<String> refusals =
         rows.stream()
-            .filter(row -> row.index() != 0 && row.state() == State.REFUSED)
+            .filter(row -> row.index() != 0 && row.state() == MeetingRow.MeetingState.REFUSED)
             .map(row -> row.name() + ": " + row.status().note());
     Stream<String> losses = silent.stream().map(row -> row.name() + " was lost before the start");
     return Stream.concat(refusals, losses).findFirst();
@@ -84,7 +86,7 @@ final class Conductor {
 
   private MeetingRow late(MeetingRow own, String what) {
     return own.with(
-        State.REFUSED,
+        MeetingRow.MeetingState.REFUSED,
         "%s within %d s (driverWaitSecs)".formatted(what, config.patience().toSeconds()));
   }
 
@@ -94,7 +96,7 @@ final class Conductor {
       if (!roster.has(identity)) {
         Optional<String> why = roster.join(identity);
         if (why.isPresent()) {
-          return own.with(State.REFUSED, identity.name() + " " + why.get());
+          return own.with(MeetingRow.MeetingState.REFUSED, identity.name() + " " + why.get());
         }
         info.accept(
             "%s has joined: %d of %d".formatted(identity.name(), roster.size(), config.count()));
@@ -103,8 +105,8 @@ final class Conductor {
     if (roster.isComplete()) {
       return roster
           .gap()
-          .map(gap -> own.with(State.REFUSED, gap))
-          .orElseGet(() -> own.with(State.COMPLETE, ""));
+          .map(gap -> own.with(MeetingRow.MeetingState.REFUSED, gap))
+          .orElseGet(() -> own.with(MeetingRow.MeetingState.COMPLETE, ""));
     }
     return overdue ? late(own, roster.absent() + " did not join") : own;
   }

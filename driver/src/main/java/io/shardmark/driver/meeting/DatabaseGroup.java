@@ -4,7 +4,6 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.DriversConfig;
 import io.shardmark.config.FirstLine;
 import io.shardmark.driver.meeting.MeetingRow.About;
-import io.shardmark.driver.meeting.MeetingRow.State;
 import java.nio.file.Path;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
@@ -45,7 +44,7 @@ public final class DatabaseGroup implements DriverGroup {
   private final GroupTerms terms;
 
   /** What stood in the table before, of runs that are under way or ended badly. */
-  private final List<MeetingTable.Text> before;
+  private final List<MeetingTable.TextColumn> before;
 
   private final RowExchange exchange;
   private final @Nullable Conductor conductor;
@@ -61,7 +60,7 @@ public final class DatabaseGroup implements DriverGroup {
       MeetingTable table,
       GroupTerms terms,
       MeetingRow own,
-      List<MeetingTable.Text> before,
+      List<MeetingTable.TextColumn> before,
       Messages messages) {
     this.config = config;
     this.messages = messages;
@@ -101,7 +100,7 @@ public final class DatabaseGroup implements DriverGroup {
           .accept(
               "Driver %d, one of %d: waiting for the others in the table %s"
                   .formatted(config.index(), config.count(), MeetingTable.NAME));
-      List<MeetingTable.Text> before = table.texts();
+      List<MeetingTable.TextColumn> before = table.texts();
       GroupTerms terms = config.isFirst() ? proposal : awaitFirst(config, table);
       MeetingRow own =
           MeetingRow.joined(
@@ -114,7 +113,8 @@ public final class DatabaseGroup implements DriverGroup {
       DatabaseGroup made = new DatabaseGroup(config, table, terms, own, before, messages);
       leave = made::close;
       made.exchange.start();
-      made.awaitState(State.COMPLETE, 2 * config.patience().toNanos() + SLACK_NANOS);
+      made.awaitState(
+          MeetingRow.MeetingState.COMPLETE, 2 * config.patience().toNanos() + SLACK_NANOS);
       leave = () -> {};
       return made;
     } catch (SQLException e) {
@@ -142,7 +142,7 @@ public final class DatabaseGroup implements DriverGroup {
         }
       }
       List<MeetingRow> waiting =
-          living.stream().filter(row -> row.state() == State.JOINED).toList();
+          living.stream().filter(row -> row.state() == MeetingRow.MeetingState.JOINED).toList();
       if (waiting.size() > 1) {
         throw new ConfigException(
             "drivers=%d: %d drivers with driverIndex 0 wait in this database, expected one run of so many drivers at a time"
@@ -152,7 +152,7 @@ public final class DatabaseGroup implements DriverGroup {
         return Objects.requireNonNull(waiting.get(0).about().terms());
       }
       for (MeetingRow row : living) {
-        if (row.state() == State.REFUSED) {
+        if (row.state() == MeetingRow.MeetingState.REFUSED) {
           throw new ConfigException(row.status().note());
         }
       }
@@ -190,7 +190,7 @@ public final class DatabaseGroup implements DriverGroup {
     } else if (decides != null) {
       exchange.say(own -> conduct(decides, own, silent));
     }
-    if (exchange.isFirst(State.REFUSED::equals)) {
+    if (exchange.isFirst(MeetingRow.MeetingState.REFUSED::equals)) {
       end(exchange.first().orElseThrow().status().note());
       stop(System.nanoTime()); // if it was too late to be heard before the start
     }
@@ -222,7 +222,8 @@ public final class DatabaseGroup implements DriverGroup {
             () ->
                 Objects.requireNonNull(clock)
                     .toMicros(System.nanoTime() + Conductor.START_LEAD_NANOS));
-    if (next.state() == State.COMPLETE && own.state() != State.COMPLETE) {
+    if (next.state() == MeetingRow.MeetingState.COMPLETE
+        && own.state() != MeetingRow.MeetingState.COMPLETE) {
       deadlineNanos = System.nanoTime() + config.patience().toNanos();
     }
     return next;
@@ -257,7 +258,7 @@ public final class DatabaseGroup implements DriverGroup {
 
   @Override
   public void refuse(String reason) {
-    exchange.say(State.REFUSED, reason);
+    exchange.say(MeetingRow.MeetingState.REFUSED, reason);
   }
 
   @Override
@@ -269,8 +270,8 @@ public final class DatabaseGroup implements DriverGroup {
   public StartInstant awaitStart() throws InterruptedException {
     DatabaseClock known = measureClock();
     clock = known;
-    exchange.say(State.READY, "");
-    awaitState(State.STARTED, 2 * config.patience().toNanos() + SLACK_NANOS);
+    exchange.say(MeetingRow.MeetingState.READY, "");
+    awaitState(MeetingRow.MeetingState.STARTED, 2 * config.patience().toNanos() + SLACK_NANOS);
     Long startMicros = exchange.first().orElseThrow().status().startMicros();
     StartInstant agreed =
         new StartInstant(
@@ -302,7 +303,8 @@ public final class DatabaseGroup implements DriverGroup {
     return new ConfigException(reason);
   }
 
-  private void awaitState(State state, long patienceNanos) throws InterruptedException {
+  private void awaitState(MeetingRow.MeetingState state, long patienceNanos)
+      throws InterruptedException {
     exchange.await(() -> ended != null || isFirst(state), System.nanoTime() + patienceNanos);
     if (!isFirst(state)) {
       throw new ConfigException(
@@ -312,8 +314,9 @@ public final class DatabaseGroup implements DriverGroup {
   }
 
   /** Whether driver 0 is that far. */
-  private boolean isFirst(State state) {
-    return exchange.isFirst(first -> first != State.REFUSED && first.isAtLeast(state));
+  private boolean isFirst(MeetingRow.MeetingState state) {
+    return exchange.isFirst(
+        first -> first != MeetingRow.MeetingState.REFUSED && first.isAtLeast(state));
   }
 
   @Override
@@ -373,7 +376,7 @@ public final class DatabaseGroup implements DriverGroup {
 
   @Override
   public List<Other> finish(Path directory) throws InterruptedException {
-    exchange.say(State.DONE, directory.toAbsolutePath().toString());
+    exchange.say(MeetingRow.MeetingState.DONE, directory.toAbsolutePath().toString());
     exchange.await(this::isSettled, System.nanoTime() + config.patience().toNanos());
     return exchange.seen().stream()
         .filter(row -> row.index() != config.index())
@@ -382,24 +385,29 @@ public final class DatabaseGroup implements DriverGroup {
   }
 
   private Fate fate(MeetingRow row) {
-    if (row.state() == State.DONE) {
+    if (row.state() == MeetingRow.MeetingState.DONE) {
       return Fate.DONE;
     }
-    return row.state().isAtLeast(State.LEFT) || exchange.isSilent(row) ? Fate.LOST : Fate.GOING_ON;
+    return row.state().isAtLeast(MeetingRow.MeetingState.LEFT) || exchange.isSilent(row)
+        ? Fate.LOST
+        : Fate.GOING_ON;
   }
 
   /** What this driver has to say is in the table; of driver 0: and all that others have to say. */
   private boolean isSettled() {
     List<MeetingRow> rows = exchange.seen();
-    return rows.stream().anyMatch(row -> row.index() == config.index() && row.state() == State.DONE)
+    return rows.stream()
+            .anyMatch(
+                row -> row.index() == config.index() && row.state() == MeetingRow.MeetingState.DONE)
         && (!config.isFirst() || rows.stream().allMatch(row -> fate(row) != Fate.GOING_ON));
   }
 
   @Override
   public void close() {
-    if (!exchange.state().isAtLeast(State.DONE)) {
+    if (!exchange.state().isAtLeast(MeetingRow.MeetingState.DONE)) {
       // Before the start this ends all; afterwards the others go on.
-      exchange.say(hasStarted() ? State.LEFT : State.REFUSED, "it left");
+      exchange.say(
+          hasStarted() ? MeetingRow.MeetingState.LEFT : MeetingRow.MeetingState.REFUSED, "it left");
     }
     // What was said last is to be heard, also by those who are on their way.
     boolean late = config.isFirst() && !hasStarted() && !isOverdue() && !isComplete();
@@ -411,7 +419,7 @@ public final class DatabaseGroup implements DriverGroup {
       Thread.currentThread().interrupt();
     }
     exchange.close();
-    if (config.isFirst() && exchange.state() == State.DONE) {
+    if (config.isFirst() && exchange.state() == MeetingRow.MeetingState.DONE) {
       try {
         table.delete(terms.group());
         table.deleteUnchanged(before);

@@ -31,7 +31,11 @@ record MeetingRow(String group, int index, About about, Status status) {
    * @param endMicros when all end, if this driver is to end
    */
   record Status(
-      State state, long beat, String note, @Nullable Long startMicros, @Nullable Long endMicros) {
+      MeetingState state,
+      long beat,
+      String note,
+      @Nullable Long startMicros,
+      @Nullable Long endMicros) {
     /** What the column takes. */
     private static final int MOST_NOTE = 1000;
 
@@ -42,7 +46,7 @@ record MeetingRow(String group, int index, About about, Status status) {
   }
 
   /** How far a driver is. The order is that in which it happens. */
-  enum State {
+  enum MeetingState {
     /** Has come; of driver 0: waits for the others to come. */
     JOINED,
     /** Only of driver 0: all have come and fit together. */
@@ -58,7 +62,7 @@ record MeetingRow(String group, int index, About about, Status status) {
     /** Cannot take part; of driver 0: there will be no run. */
     REFUSED;
 
-    boolean isAtLeast(State other) {
+    boolean isAtLeast(MeetingState other) {
       return compareTo(other) >= 0;
     }
   }
@@ -66,15 +70,19 @@ record MeetingRow(String group, int index, About about, Status status) {
   /** Of a driver that has just come. */
   static MeetingRow joined(String group, About about) {
     return new MeetingRow(
-        group, about.identity().index(), about, new Status(State.JOINED, 1, "", null, null));
+        group, about.identity().index(), about, new Status(MeetingState.JOINED, 1, "", null, null));
   }
 
-  State state() {
+  MeetingState state() {
     return status.state();
   }
 
   private MeetingRow with(
-      State state, long beat, String note, @Nullable Long startMicros, @Nullable Long endMicros) {
+      MeetingState state,
+      long beat,
+      String note,
+      @Nullable Long startMicros,
+      @Nullable Long endMicros) {
     return new MeetingRow(
         group, index, about, new Status(state, beat, note, startMicros, endMicros));
   }
@@ -84,12 +92,12 @@ record MeetingRow(String group, int index, About about, Status status) {
         state(), status.beat() + 1, status.note(), status.startMicros(), status.endMicros());
   }
 
-  MeetingRow with(State state, String note) {
+  MeetingRow with(MeetingState state, String note) {
     return with(state, status.beat(), note, status.startMicros(), status.endMicros());
   }
 
   MeetingRow started(long micros) {
-    return with(State.STARTED, status.beat(), status.note(), micros, status.endMicros());
+    return with(MeetingState.STARTED, status.beat(), status.note(), micros, status.endMicros());
   }
 
   MeetingRow ending(long micros, String reason) {

@@ -50,7 +50,7 @@ public final class MeetingTable implements AutoCloseable {
   private final String shard;
 
   /** A row as it is in the table. */
-  record Text(String group, int index, String about, String status) {
+  record TextColumn(String group, int index, String about, String status) {
     private boolean isOf(MeetingRow row) {
       return index == row.index() && group.equals(row.group());
     }
@@ -81,12 +81,12 @@ public final class MeetingTable implements AutoCloseable {
   }
 
   /** What is done over the connection. */
-  private interface Work<T> {
+  private interface TableWork<T> {
     T on(Connection connection) throws SQLException;
   }
 
   /** After a failure the connection is of no more use. */
-  private synchronized <T> T ask(Work<T> work) throws SQLException {
+  private synchronized <T> T ask(TableWork<T> work) throws SQLException {
     try {
       return work.on(connection.get());
     } catch (SQLException e) {
@@ -155,7 +155,7 @@ public final class MeetingTable implements AutoCloseable {
    */
   List<MeetingRow> of(String group) throws SQLException {
     List<MeetingRow> rows = new ArrayList<>();
-    for (Text text : texts()) {
+    for (TextColumn text : texts()) {
       if (text.group().equals(group)) {
         rows.add(text.read());
       }
@@ -166,7 +166,7 @@ public final class MeetingTable implements AutoCloseable {
   /** Driver 0 of each run; a row that cannot be read is not one to join. */
   List<MeetingRow> firsts() throws SQLException {
     List<MeetingRow> rows = new ArrayList<>();
-    for (Text text : texts()) {
+    for (TextColumn text : texts()) {
       try {
         if (text.index() == 0) {
           rows.add(text.read());
@@ -179,15 +179,16 @@ public final class MeetingTable implements AutoCloseable {
   }
 
   /** The rows of all runs, whatever they say: a few. */
-  List<Text> texts() throws SQLException {
+  List<TextColumn> texts() throws SQLException {
     return ask(
         open -> {
-          List<Text> texts = new ArrayList<>();
+          List<TextColumn> texts = new ArrayList<>();
           try (Statement statement = open.createStatement();
               ResultSet row = statement.executeQuery(ROWS)) {
             while (row.next()) {
               texts.add(
-                  new Text(row.getString(1), row.getInt(2), row.getString(3), row.getString(4)));
+                  new TextColumn(
+                      row.getString(1), row.getInt(2), row.getString(3), row.getString(4)));
             }
           }
           return texts;
@@ -231,9 +232,9 @@ public final class MeetingTable implements AutoCloseable {
   }
 
   /** Takes those runs away of which nobody has changed a row since these were read. */
-  void deleteUnchanged(List<Text> before) throws SQLException {
-    Map<String, List<Text>> now = texts().stream().collect(groupingBy(Text::group));
-    for (var run : before.stream().collect(groupingBy(Text::group)).entrySet()) {
+  void deleteUnchanged(List<TextColumn> before) throws SQLException {
+    Map<String, List<TextColumn>> now = texts().stream().collect(groupingBy(TextColumn::group));
+    for (var run : before.stream().collect(groupingBy(TextColumn::group)).entrySet()) {
       if (run.getValue().equals(now.get(run.getKey()))) {
         delete(run.getKey());
       }

@@ -1,6 +1,5 @@
 package io.shardmark.driver.meeting;
 
-import io.shardmark.driver.meeting.MeetingRow.State;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,7 +35,7 @@ final class Rollcall {
   List<MeetingRow> call(List<MeetingRow> rows, long nowNanos) {
     List<MeetingRow> found = new ArrayList<>();
     for (MeetingRow row : rows) {
-      if (row.index() == own || row.state().isAtLeast(State.DONE)) {
+      if (row.index() == own || row.state().isAtLeast(MeetingRow.MeetingState.DONE)) {
         silent.remove(row.index());
         continue;
       }

@@ -1,6 +1,7 @@
 package io.shardmark.driver.meeting;
 
 import io.shardmark.driver.benchmark.Scale;
+import io.shardmark.driver.benchmark.Scale.ScaleUse;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -72,7 +73,7 @@ final class Roster {
   }
 
   private Optional<String> overlap(DriverIdentity driver) {
-    if (scale.use() == Scale.Use.SHARED) {
+    if (scale.use() == ScaleUse.SHARED) {
       return Optional.empty();
     }
     DriverIdentity.Share share = driver.share();
@@ -111,7 +112,7 @@ final class Roster {
 
   /** What of the scale no driver has, if there is any; only when all are there. */
   Optional<String> gap() {
-    if (scale.use() == Scale.Use.SHARED) {
+    if (scale.use() == ScaleUse.SHARED) {
       return Optional.empty();
     }
     long covered =

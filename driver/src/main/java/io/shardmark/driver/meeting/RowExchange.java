@@ -1,6 +1,5 @@
 package io.shardmark.driver.meeting;
 
-import io.shardmark.driver.meeting.MeetingRow.State;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
@@ -97,7 +96,10 @@ final class RowExchange implements AutoCloseable {
   }
 
   private synchronized void pause() {
-    long period = isFirst(State.STARTED::equals) ? RUN_PERIOD_NANOS : GATHERING_PERIOD_NANOS;
+    long period =
+        isFirst(MeetingRow.MeetingState.STARTED::equals)
+            ? RUN_PERIOD_NANOS
+            : GATHERING_PERIOD_NANOS;
     try {
       await(() -> closed || !written, System.nanoTime() + period);
     } catch (InterruptedException e) {
@@ -124,11 +126,11 @@ final class RowExchange implements AutoCloseable {
     }
   }
 
-  void say(State state, String note) {
+  void say(MeetingRow.MeetingState state, String note) {
     say(row -> row.with(state, note));
   }
 
-  synchronized State state() {
+  synchronized MeetingRow.MeetingState state() {
     return own.state();
   }
 
@@ -142,7 +144,7 @@ final class RowExchange implements AutoCloseable {
     return own.index() == 0 ? Optional.of(own) : find(0);
   }
 
-  boolean isFirst(Predicate<State> so) {
+  boolean isFirst(Predicate<MeetingRow.MeetingState> so) {
     return first().map(MeetingRow::state).filter(so).isPresent();
   }
 

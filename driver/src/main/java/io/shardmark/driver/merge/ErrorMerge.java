@@ -29,7 +29,7 @@ final class ErrorMerge {
     merge.endSecond();
   }
 
-  private void add(MergedRows.Rows row) {
+  private void add(MergedRows.PartRows row) {
     if (row.at != second) {
       endSecond();
       second = row.at;

@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
 final class MergedRows implements Closeable {
   private static final String ELAPSED = "elapsed";
 
-  private final List<Rows> open = new ArrayList<>();
-  private final PriorityQueue<Rows> queue =
+  private final List<PartRows> open = new ArrayList<>();
+  private final PriorityQueue<PartRows> queue =
       new PriorityQueue<>(
-          Comparator.<Rows>comparingLong(rows -> rows.at)
+          Comparator.<PartRows>comparingLong(rows -> rows.at)
               .thenComparingInt(rows -> rows.part.index()));
 
-  interface RowReader {
-    void of(Rows row) throws IOException;
+  interface PartReader {
+    void of(PartRows row) throws IOException;
   }
 
   /** One driver's file, at a row. */
-  static final class Rows {
-    final Part part;
+  static final class PartRows {
+    final MergedPart part;
     final CsvRows csv;
     private final String column;
 
@@ -42,8 +42,8 @@ final class MergedRows implements Closeable {
     private final @Nullable Consumer<String> warn;
     long at;
 
-    private Rows(
-        Part part, CsvRows csv, String column, long before, @Nullable Consumer<String> warn) {
+    private PartRows(
+        MergedPart part, CsvRows csv, String column, long before, @Nullable Consumer<String> warn) {
       this.part = part;
       this.csv = csv;
       this.column = column;
@@ -77,12 +77,12 @@ final class MergedRows implements Closeable {
   }
 
   /** Goes through a file of which each row must be one; of a driver without it there are none. */
-  static void forEach(PartSet set, String name, String column, RowReader reader)
+  static void forEach(PartSet set, String name, String column, PartReader reader)
       throws IOException {
     try (MergedRows merged = new MergedRows()) {
-      for (Part part : set.parts()) {
+      for (MergedPart part : set.parts()) {
         CsvRows csv = CsvRows.openWhole(part.data().resolve(name));
-        merged.add(new Rows(part, csv, column, 0, null));
+        merged.add(new PartRows(part, csv, column, 0, null));
       }
       merged.forEach(reader);
     }
@@ -93,13 +93,13 @@ final class MergedRows implements Closeable {
    *
    * @param warn receives one line then
    */
-  Rows addObserved(Part part, Path file, Consumer<String> warn) throws IOException {
+  PartRows addObserved(MergedPart part, Path file, Consumer<String> warn) throws IOException {
     CsvRows csv = CsvRows.openWhole(file);
     long before = Math.round(part.driver().observedBeforeMillis());
-    return add(new Rows(part, csv, ELAPSED, before, warn));
+    return add(new PartRows(part, csv, ELAPSED, before, warn));
   }
 
-  private Rows add(Rows rows) throws IOException {
+  private PartRows add(PartRows rows) throws IOException {
     open.add(rows);
     if (rows.next()) {
       queue.add(rows);
@@ -108,18 +108,18 @@ final class MergedRows implements Closeable {
   }
 
   /** Whether there are rows of a driver. */
-  boolean has(Rows rows) {
+  boolean has(PartRows rows) {
     return queue.contains(rows);
   }
 
   /** As if they were not there. */
-  void leaveOut(Rows rows) {
+  void leaveOut(PartRows rows) {
     queue.remove(rows);
   }
 
-  void forEach(RowReader reader) throws IOException {
+  void forEach(PartReader reader) throws IOException {
     while (!queue.isEmpty()) {
-      Rows first = queue.remove();
+      PartRows first = queue.remove();
       reader.of(first);
       if (first.next()) {
         queue.add(first);
@@ -129,7 +129,7 @@ final class MergedRows implements Closeable {
 
   @Override
   public void close() throws IOException {
-    for (Rows rows : open) {
+    for (PartRows rows : open) {
       rows.csv.close();
     }
   }

@@ -42,7 +42,7 @@ final class MergedSummary {
   private static final String TERMINALS_OF_SHARDS = "terminalsOfShards";
 
   private final PartSet set;
-  private final List<Part> parts;
+  private final List<MergedPart> parts;
   private final List<RunResult> results;
   private final RunResult first;
   private final List<Drivers.Lost> known;
@@ -50,7 +50,7 @@ final class MergedSummary {
   MergedSummary(PartSet set, List<Drivers.Lost> known) {
     this.set = set;
     this.parts = set.parts();
-    this.results = parts.stream().map(Part::result).toList();
+    this.results = parts.stream().map(MergedPart::result).toList();
     this.first = results.get(0);
     this.known = known;
   }
@@ -70,7 +70,8 @@ final class MergedSummary {
         whole
             .run()
             .withSeed(configuration.whole("seed"), configuration.text("seedDrawn").equals("true"))
-            .withConnections(drivers.list().stream().mapToInt(Drivers.Part::connections).sum());
+            .withConnections(
+                drivers.list().stream().mapToInt(Drivers.DriverPart::connections).sum());
     return new ResultBuilder.Context(
         session(drivers),
         whole.scale().result(),
@@ -118,13 +119,13 @@ final class MergedSummary {
   }
 
   private Drivers drivers() {
-    List<Drivers.Part> drivers = new ArrayList<>();
+    List<Drivers.DriverPart> drivers = new ArrayList<>();
     Map<Integer, Drivers.Lost> lost = new TreeMap<>();
     for (int index = 0; index < set.drivers(); index++) {
       lost.put(index, new Drivers.Lost(index, 0, 0, 0, "its result directory is not here"));
     }
     known.forEach(driver -> lost.put(driver.index(), driver));
-    for (Part part : parts) {
+    for (MergedPart part : parts) {
       lost.remove(part.index());
       drivers.add(part.driver().with(part.result(), isBound(part.result())));
     }
@@ -141,7 +142,7 @@ final class MergedSummary {
     Map<String, String> facts = new LinkedHashMap<>(first.facts());
     if (facts.containsKey(TERMINALS_OF_SHARDS)) {
       long[] sums = {};
-      for (Part part : parts) {
+      for (MergedPart part : parts) {
         String[] counts =
             part.result().facts().getOrDefault(TERMINALS_OF_SHARDS, "").split(" ", -1);
         sums = Arrays.copyOf(sums, Math.max(sums.length, counts.length));
@@ -159,7 +160,7 @@ final class MergedSummary {
   /** Those of all drivers, with the driver's number in front, as in {@link #observers}. */
   private List<Fault> faults() {
     List<Fault> faults = new ArrayList<>();
-    for (Part part : parts) {
+    for (MergedPart part : parts) {
       for (Fault fault : part.result().faults()) {
         faults.add(
             new Fault(
@@ -174,7 +175,7 @@ final class MergedSummary {
 
   private List<ObserverNote> observers() {
     List<ObserverNote> observers = new ArrayList<>();
-    for (Part part : parts) {
+    for (MergedPart part : parts) {
       for (ObserverNote note : part.result().observers()) {
         observers.add(
             new ObserverNote(
@@ -198,7 +199,7 @@ final class MergedSummary {
           new AuditRule(
               row.clause(),
               row.description(),
-              AuditRule.Unit.valueOf(row.unit()),
+              AuditRule.AuditUnit.valueOf(row.unit()),
               2 * i,
               2 * i + 1,
               row.low(),
@@ -243,7 +244,7 @@ final class MergedSummary {
   /** Of their machines: drivers on one machine share its processors. */
   private int processors() {
     Map<String, Integer> ofMachines = new LinkedHashMap<>();
-    for (Part part : parts) {
+    for (MergedPart part : parts) {
       String machine =
           part.totals().machineId().isEmpty()
               ? "of driver " + part.index()

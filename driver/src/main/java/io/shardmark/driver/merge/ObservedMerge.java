@@ -56,9 +56,9 @@ final class ObservedMerge {
 
   private void mergeClients() throws IOException {
     try (MergedRows merged = new MergedRows()) {
-      MergedRows.Rows first = null;
-      for (Part part : set.parts()) {
-        MergedRows.Rows rows = merged.addObserved(part, part.data().resolve(CLIENT), warn);
+      MergedRows.PartRows first = null;
+      for (MergedPart part : set.parts()) {
+        MergedRows.PartRows rows = merged.addObserved(part, part.data().resolve(CLIENT), warn);
         if (!merged.has(rows)) {
           warn.accept(
               "%s: data/client.csv has no rows: what driver %d used over time is missing"
@@ -90,7 +90,7 @@ final class ObservedMerge {
 
   private void copyOthers() throws IOException {
     Set<String> machines = new HashSet<>();
-    for (Part part : set.parts()) {
+    for (MergedPart part : set.parts()) {
       String machine = part.totals().machineId();
       if (!machine.isEmpty() && !machines.add(machine)) {
         continue; // another driver saw the same
@@ -113,10 +113,10 @@ final class ObservedMerge {
     return "%s_driver%d.csv".formatted(name.substring(0, name.length() - ".csv".length()), index);
   }
 
-  private void copy(Part part, Path file, String name) throws IOException {
+  private void copy(MergedPart part, Path file, String name) throws IOException {
     try (MergedRows rows = new MergedRows()) {
       List<String> header = rows.addObserved(part, file, warn).csv.header();
-      write(name, header, rows, MergedRows.Rows::fields);
+      write(name, header, rows, MergedRows.PartRows::fields);
     }
   }
 
@@ -124,7 +124,7 @@ final class ObservedMerge {
       String name,
       List<String> header,
       MergedRows rows,
-      Function<MergedRows.Rows, List<String>> fields)
+      Function<MergedRows.PartRows, List<String>> fields)
       throws IOException {
     try (BufferedWriter out = Files.newBufferedWriter(into.resolve(name), StandardCharsets.UTF_8)) {
       out.write(String.join(",", header) + "\n");

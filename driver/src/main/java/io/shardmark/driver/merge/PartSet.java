@@ -11,9 +11,9 @@ import java.util.List;
 
 /** Result directories of several drivers that belong together, in the order of the drivers. */
 public final class PartSet {
-  private final List<Part> parts;
+  private final List<MergedPart> parts;
 
-  private PartSet(List<Part> parts) {
+  private PartSet(List<MergedPart> parts) {
     this.parts = List.copyOf(parts);
   }
 
@@ -24,7 +24,7 @@ public final class PartSet {
    *     run
    */
   public static PartSet read(List<Path> directories) throws IOException {
-    List<Part> parts = new ArrayList<>();
+    List<MergedPart> parts = new ArrayList<>();
     for (Path directory : directories) {
       if (!Files.isDirectory(directory)) {
         throw new ConfigException(directory + ": no such result directory");
@@ -34,7 +34,7 @@ public final class PartSet {
     if (parts.isEmpty()) {
       throw new ConfigException("nothing to merge: expected the result directories of the drivers");
     }
-    parts.sort(Comparator.comparingInt(Part::index));
+    parts.sort(Comparator.comparingInt(MergedPart::index));
     for (int i = 1; i < parts.size(); i++) {
       check(parts.get(0), parts.get(i));
       checkRanges(parts.get(i), parts.subList(0, i));
@@ -58,7 +58,7 @@ public final class PartSet {
     return read(written);
   }
 
-  private static void check(Part a, Part b) {
+  private static void check(MergedPart a, MergedPart b) {
     if (!a.drivers().group().equals(b.drivers().group())
         || a.drivers().count() != b.drivers().count()) {
       throw unlike(a, b, "were not started together: expected results of one run");
@@ -87,8 +87,8 @@ public final class PartSet {
     }
   }
 
-  private static void checkRanges(Part part, List<Part> before) {
-    for (Part other : before) {
+  private static void checkRanges(MergedPart part, List<MergedPart> before) {
+    for (MergedPart other : before) {
       if (part.index() == other.index()) {
         throw unlike(other, part, "are both of driver " + part.index());
       }
@@ -106,15 +106,15 @@ public final class PartSet {
     }
   }
 
-  private static ConfigException unlike(Part a, Part b, String how) {
+  private static ConfigException unlike(MergedPart a, MergedPart b, String how) {
     return new ConfigException("%s and %s %s".formatted(a.directory(), b.directory(), how));
   }
 
-  List<Part> parts() {
+  List<MergedPart> parts() {
     return parts;
   }
 
-  Part first() {
+  MergedPart first() {
     return parts.get(0);
   }
 

@@ -97,7 +97,7 @@ public final class ResultMerger {
     ResultFiles files =
         ResultFiles.open(
             into,
-            new ResultFiles.Layout(
+            new ResultFiles.FileLayout(
                 set.first().result().run().id(),
                 statistics.types().stream().map(TypeStatistics::type).toList(),
                 ResultRows.ALL,

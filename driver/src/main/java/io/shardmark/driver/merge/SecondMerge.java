@@ -22,7 +22,7 @@ final class SecondMerge implements Closeable {
         new Snapshot(
             set.first().totals().statistics().types().stream().map(TypeStatistics::type).toList(),
             0);
-    for (Part part : set.parts()) {
+    for (MergedPart part : set.parts()) {
       sources.add(new SecondSource(part, types, warn));
     }
   }

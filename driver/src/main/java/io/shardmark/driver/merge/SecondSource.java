@@ -31,7 +31,7 @@ final class SecondSource implements Closeable {
   private static final Pattern START = Pattern.compile("#\\[StartTime: (\\d+)\\.(\\d{3}) .*");
   private static final Histogram NONE = LatencyHistogram.newHistogram();
 
-  private final Part part;
+  private final MergedPart part;
   private final List<String> types;
   private final Consumer<String> warn;
   private final CsvRows rows;
@@ -44,7 +44,7 @@ final class SecondSource implements Closeable {
   /**
    * @param warn receives one line if the histograms are not those of the rows
    */
-  SecondSource(Part part, List<String> types, Consumer<String> warn) throws IOException {
+  SecondSource(MergedPart part, List<String> types, Consumer<String> warn) throws IOException {
     this.part = part;
     this.types = types;
     this.warn = warn;

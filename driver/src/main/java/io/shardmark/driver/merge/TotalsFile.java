@@ -97,7 +97,7 @@ public final class TotalsFile {
    *
    * @throws ConfigException if the directory is not that of one of several drivers
    */
-  static Part read(Path directory) throws IOException {
+  static MergedPart read(Path directory) throws IOException {
     Path file = directory.resolve(NAME);
     try {
       if (Files.size(file) > MAX_BYTES) {
@@ -108,7 +108,8 @@ public final class TotalsFile {
           || root.path("schemaVersion").asInt() != VERSION) {
         throw bad(file, "is not of schema %s version %d".formatted(SCHEMA, VERSION));
       }
-      Part part = new Part(directory, summary(directory), MAPPER.treeToValue(root, Totals.class));
+      MergedPart part =
+          new MergedPart(directory, summary(directory), MAPPER.treeToValue(root, Totals.class));
       if (part.totals().statistics().types().size() != part.result().types().size()
           || part.totals().notApplicable().size() != part.result().audit().size()) {
         throw bad(file, "does not fit the summary.json next to it");

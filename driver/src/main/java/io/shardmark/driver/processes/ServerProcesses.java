@@ -9,7 +9,7 @@ import java.util.Optional;
 public final class ServerProcesses {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final List<Node> nodes;
+  private final List<ProcessNode> nodes;
   private List<Optional<ProcessorTime>> before = List.of();
   private List<ServerProcess> used = List.of();
 
@@ -18,9 +18,9 @@ public final class ServerProcesses {
    *
    * @param process empty if it is on another machine, or not to be seen
    */
-  public record Node(String role, String address, Optional<ListeningProcess> process) {}
+  public record ProcessNode(String role, String address, Optional<ListeningProcess> process) {}
 
-  public ServerProcesses(List<Node> nodes) {
+  public ServerProcesses(List<ProcessNode> nodes) {
     this.nodes = List.copyOf(nodes);
   }
 
@@ -33,7 +33,7 @@ public final class ServerProcesses {
     List<Optional<ProcessorTime>> after = read();
     List<ServerProcess> processes = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {
-      Node node = nodes.get(i);
+      ProcessNode node = nodes.get(i);
       Optional<ProcessorTime> from = before.isEmpty() ? Optional.empty() : before.get(i);
       processes.add(
           from.isPresent() && after.get(i).isPresent()
@@ -49,7 +49,7 @@ public final class ServerProcesses {
         .toList();
   }
 
-  private static ServerProcess used(Node node, ProcessorTime time) {
+  private static ServerProcess used(ProcessNode node, ProcessorTime time) {
     return new ServerProcess(
         node.role(),
         node.address(),

@@ -23,7 +23,7 @@ final class Deal {
 
   /** Empty if the run deals nothing. */
   static Optional<Deal> of(
-      PropertyReader values, Layout layout, RunConfig run, boolean insertsOnly) {
+      PropertyReader values, TableLayout layout, RunConfig run, boolean insertsOnly) {
     int rows = values.integer(ReplicationKey.DEAL_ROWS);
     if (rows == 0) {
       return Optional.empty();

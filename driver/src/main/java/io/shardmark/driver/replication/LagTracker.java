@@ -17,8 +17,8 @@ final class LagTracker {
   /** The next question comes when this part of the time waited so far has passed once more. */
   private static final int REST_PART = 4;
 
-  private final Deque<Note> notApplied = new ArrayDeque<>();
-  private @Nullable Note newest;
+  private final Deque<LagNote> notApplied = new ArrayDeque<>();
+  private @Nullable LagNote newest;
   private long applied = -1;
   private long bytes;
   private long lastNanos;
@@ -32,10 +32,10 @@ final class LagTracker {
    *
    * @param weight the time that it stands for: since the note before
    */
-  private record Note(long nanos, long position, long weight) {}
+  private record LagNote(long nanos, long position, long weight) {}
 
   boolean isNoteDue(long nanos) {
-    Note before = newest;
+    LagNote before = newest;
     return before == null || nanos - before.nanos() >= NOTE_NANOS;
   }
 
@@ -43,8 +43,9 @@ final class LagTracker {
    * @param position the end of the primary's log
    */
   void written(long nanos, long position) {
-    Note before = newest;
-    Note note = new Note(nanos, position, before == null ? NOTE_NANOS : nanos - before.nanos());
+    LagNote before = newest;
+    LagNote note =
+        new LagNote(nanos, position, before == null ? NOTE_NANOS : nanos - before.nanos());
     newest = note;
     notApplied.add(note);
     if (applied >= 0) {
@@ -70,7 +71,7 @@ final class LagTracker {
     }
   }
 
-  private void take(Note note, long nanos) {
+  private void take(LagNote note, long nanos) {
     lastNanos = nanos - note.nanos();
     sumNanos += (double) lastNanos * note.weight();
     weights += note.weight();
@@ -81,7 +82,7 @@ final class LagTracker {
    * How long to wait with the next question: short after a note, longer for what is long behind.
    */
   long restNanos(long nanos) {
-    Note before = newest;
+    LagNote before = newest;
     if (before == null) {
       return 0;
     }

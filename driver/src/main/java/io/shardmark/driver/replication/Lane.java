@@ -34,12 +34,12 @@ final class Lane {
   }
 
   boolean hasRoomFor(int rows) {
-    return nextOffset + rows <= Layout.IDS_OF_LANE;
+    return nextOffset + rows <= TableLayout.IDS_OF_LANE;
   }
 
   /** Ids for one transaction, which are never used again, whatever becomes of it. */
   int takeIds(int rows) {
-    int first = Layout.id(number, nextOffset);
+    int first = TableLayout.id(number, nextOffset);
     nextOffset += rows;
     return first;
   }

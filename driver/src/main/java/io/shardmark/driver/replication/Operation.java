@@ -14,6 +14,6 @@ enum Operation {
   }
 
   String sql(int table) {
-    return sql.formatted(Layout.name(table));
+    return sql.formatted(TableLayout.name(table));
   }
 }

@@ -24,16 +24,16 @@ final class Positions {
                             ORDER BY c1 LIMIT 1) oldest ON true
       """;
 
-  private final Layout layout;
+  private final TableLayout layout;
 
   /** Rows before these are deleted; their index entries need not be passed again. */
-  private final int[] low = IntStream.range(0, Layout.LANES).map(Layout::first).toArray();
+  private final int[] low = IntStream.range(0, TableLayout.LANES).map(TableLayout::first).toArray();
 
-  private final int[] lastId = new int[Layout.LANES];
-  private final int[] inserted = new int[Layout.LANES];
-  private final int[] deleted = new int[Layout.LANES];
+  private final int[] lastId = new int[TableLayout.LANES];
+  private final int[] inserted = new int[TableLayout.LANES];
+  private final int[] deleted = new int[TableLayout.LANES];
 
-  Positions(Layout layout) {
+  Positions(TableLayout layout) {
     this.layout = layout;
     Arrays.fill(lastId, -1);
   }
@@ -47,12 +47,14 @@ final class Positions {
     for (int table = 0; table < layout.tables(); table++) {
       int number = table;
       Integer[] lanes =
-          IntStream.range(0, Layout.LANES)
+          IntStream.range(0, TableLayout.LANES)
               .filter(lane -> layout.tableOf(lane) == number)
               .boxed()
               .toArray(Integer[]::new);
       Integer[] from = Arrays.stream(lanes).map(lane -> low[lane]).toArray(Integer[]::new);
-      String sql = PROBE.formatted(Layout.name(table), Layout.IDS_OF_LANE, Layout.IDS_OF_LANE - 1);
+      String sql =
+          PROBE.formatted(
+              TableLayout.name(table), TableLayout.IDS_OF_LANE, TableLayout.IDS_OF_LANE - 1);
       try (PreparedStatement probe = connection.prepareStatement(sql)) {
         probe.setQueryTimeout(StandbyLink.TIMEOUT_SECONDS);
         probe.setArray(1, connection.createArrayOf("int4", lanes));
@@ -65,7 +67,7 @@ final class Positions {
       }
     }
     long statements = 0;
-    for (int lane = 0; lane < Layout.LANES; lane++) {
+    for (int lane = 0; lane < TableLayout.LANES; lane++) {
       statements += (long) inserted[lane] + deleted[lane];
     }
     return statements;
@@ -90,6 +92,6 @@ final class Positions {
 
   /** The offset behind a lane's last row. */
   int nextOffset(int lane) {
-    return lastId[lane] < 0 ? 0 : lastId[lane] - Layout.first(lane) + 1;
+    return lastId[lane] < 0 ? 0 : lastId[lane] - TableLayout.first(lane) + 1;
   }
 }

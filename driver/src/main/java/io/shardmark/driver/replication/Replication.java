@@ -27,7 +27,7 @@ public final class Replication implements Benchmark {
 
   @Override
   public Scale scale(PropertyReader values) {
-    return Scale.shared("table", Layout.of(values).tables());
+    return Scale.shared("table", TableLayout.of(values).tables());
   }
 
   /** Where the standby is and how long a run waits says nothing of its figures. */
@@ -41,10 +41,10 @@ public final class Replication implements Benchmark {
 
   @Override
   public ScriptSet scripts(PropertyReader values) {
-    return scripts(Layout.of(values));
+    return scripts(TableLayout.of(values));
   }
 
-  static ScriptSet scripts(Layout layout) {
+  static ScriptSet scripts(TableLayout layout) {
     return new ScriptSet(
         "replication",
         List.of(layout.isWide() ? "wideTableCreates" : "narrowTableCreates"),
@@ -56,12 +56,12 @@ public final class Replication implements Benchmark {
 
   @Override
   public DataSet dataSet(PropertyReader values) {
-    return ReplicationRows.of(Layout.of(values));
+    return ReplicationRows.of(TableLayout.of(values));
   }
 
   @Override
   public Conditions conditions(PropertyReader values) {
-    return new ReplicationConditions(Layout.of(values));
+    return new ReplicationConditions(TableLayout.of(values));
   }
 
   @Override

@@ -7,17 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What every mix of operations keeps, of each table. */
-record ReplicationConditions(Layout layout) implements Conditions {
+record ReplicationConditions(TableLayout layout) implements Conditions {
   @Override
   public String table() {
-    return Layout.name(0);
+    return TableLayout.name(0);
   }
 
   @Override
   public List<Condition> all(DatabaseKind kind) {
     List<Condition> conditions = new ArrayList<>();
     for (int table = 0; table < layout.tables(); table++) {
-      String name = Layout.name(table);
+      String name = TableLayout.name(table);
       conditions.add(
           Condition.always(
               "transactions " + name,
@@ -40,7 +40,7 @@ record ReplicationConditions(Layout layout) implements Conditions {
                   OR c1 / %d %% %d <> %d OR c9 IS NULL OR c10 IS NULL OR c3 IS NULL OR c3 > c1
               """
                   .formatted(
-                      name, 3 * layout.width(), Layout.IDS_OF_LANE, layout.tables(), table)));
+                      name, 3 * layout.width(), TableLayout.IDS_OF_LANE, layout.tables(), table)));
     }
     return conditions;
   }

@@ -30,15 +30,15 @@ final class ReplicationFigures {
 
   private ReplicationFigures() {}
 
-  record Count(long nanos, long statements) {
-    double perSecondTo(Count end) {
+  record ReplicatedCount(long nanos, long statements) {
+    double perSecondTo(ReplicatedCount end) {
       double seconds = (end.nanos - nanos) / 1e9;
       return seconds <= 0 ? 0 : (end.statements - statements) / seconds;
     }
   }
 
   /** Both endpoints at one moment, the standby asked first. */
-  record Counts(Count standby, Count primary) {}
+  record ReplicationCounts(ReplicatedCount standby, ReplicatedCount primary) {}
 
   /**
    * @param begin of the interval; empty if not both endpoints answered
@@ -47,10 +47,10 @@ final class ReplicationFigures {
    * @param drainNanos from the end of the last transaction to there
    */
   static Map<String, Double> of(
-      Optional<Counts> begin,
-      Optional<Counts> end,
+      Optional<ReplicationCounts> begin,
+      Optional<ReplicationCounts> end,
       LagTracker lag,
-      Optional<Count> drained,
+      Optional<ReplicatedCount> drained,
       long drainNanos) {
     Map<String, Double> figures = new LinkedHashMap<>();
     if (begin.isPresent() && end.isPresent()) {

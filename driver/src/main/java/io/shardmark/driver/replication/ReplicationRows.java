@@ -18,9 +18,9 @@ final class ReplicationRows {
 
   private ReplicationRows() {}
 
-  static DataSet of(Layout layout) {
+  static DataSet of(TableLayout layout) {
     int statements = layout.statements();
-    String last = Layout.name(layout.tables() - 1);
+    String last = TableLayout.name(layout.tables() - 1);
     return new NumberedRows(
         size(layout, layout.rows()),
         Map.of(
@@ -30,7 +30,9 @@ final class ReplicationRows {
             "textWidth", Integer.toString(layout.width())),
         "t",
         IntStream.range(0, layout.tables())
-            .mapToObj(table -> new NumberedRows.Part(table(Layout.name(table)), layout.rows()))
+            .mapToObj(
+                table ->
+                    new NumberedRows.NumberedTable(table(TableLayout.name(table)), layout.rows()))
             .toList(),
         Math.max(1, UNIT_ROWS / statements) * statements,
         "Tables",
@@ -43,13 +45,13 @@ final class ReplicationRows {
     return DataTable.of(name, name + ".csv", "c1:i c2:t c3:i c4:t c5:t c6:t c7:t c8:t c9:i");
   }
 
-  private static String size(Layout layout, long rows) {
+  private static String size(TableLayout layout, long rows) {
     return "%d %s of %d rows"
         .formatted(layout.tables(), layout.tables() == 1 ? "table" : "tables", rows);
   }
 
   /** A range is of whole transactions. */
-  private static void write(Layout layout, NumberedRows.Range range, RowWriter out) {
+  private static void write(TableLayout layout, NumberedRows.Range range, RowWriter out) {
     int lanes = layout.lanesOf(range.part());
     for (int group = (range.first() - 1) / layout.statements();
         group < range.last() / layout.statements();
@@ -57,12 +59,17 @@ final class ReplicationRows {
       int lane = range.part() + group % lanes * layout.tables();
       int first = group / lanes * layout.statements();
       for (int i = 0; i < layout.statements(); i++) {
-        row(layout, Layout.id(lane, first + i), Layout.id(lane, first), first + i + 1, out);
+        row(
+            layout,
+            TableLayout.id(lane, first + i),
+            TableLayout.id(lane, first),
+            first + i + 1,
+            out);
       }
     }
   }
 
-  private static void row(Layout layout, int id, int first, int ordinal, RowWriter out) {
+  private static void row(TableLayout layout, int id, int first, int ordinal, RowWriter out) {
     byte[] digits = RowText.digits(id).getBytes(US_ASCII);
     out.startRow();
     out.int32(id);

@@ -1,6 +1,7 @@
 package io.shardmark.driver.replication;
 
 import io.shardmark.driver.benchmark.OperationMix;
+import io.shardmark.driver.benchmark.OperationMix.WeightedOperation;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.RowText;
 import io.shardmark.driver.benchmark.Transaction;
@@ -17,11 +18,11 @@ import java.util.Objects;
 /** The statements of a transaction one by one, each a round trip, then COMMIT. */
 final class ReplicationStatements implements TransactionExecutor {
   private final Connection connection;
-  private final Layout layout;
+  private final TableLayout layout;
   private final Map<Operation, PreparedStatement[]> prepared = new EnumMap<>(Operation.class);
 
   ReplicationStatements(
-      Connection connection, Layout layout, OperationMix<Operation> mix, StandbyCommit commit)
+      Connection connection, TableLayout layout, OperationMix<Operation> mix, StandbyCommit commit)
       throws SQLException {
     this.connection = connection;
     this.layout = layout;
@@ -30,7 +31,7 @@ final class ReplicationStatements implements TransactionExecutor {
       statement.execute(commit.setSession());
     }
     connection.setAutoCommit(false);
-    for (OperationMix.Part<Operation> part : mix.parts()) {
+    for (WeightedOperation<Operation> part : mix.parts()) {
       PreparedStatement[] ofTables = new PreparedStatement[layout.tables()];
       for (int table = 0; table < ofTables.length; table++) {
         ofTables[table] = connection.prepareStatement(part.operation().sql(table));
@@ -41,7 +42,7 @@ final class ReplicationStatements implements TransactionExecutor {
 
   @Override
   public Outcome execute(Transaction transaction) throws SQLException {
-    ReplicationTerminal.Input input = (ReplicationTerminal.Input) transaction;
+    ReplicationTerminal.ReplicationInput input = (ReplicationTerminal.ReplicationInput) transaction;
     Operation operation = input.part().operation();
     PreparedStatement statement =
         Objects.requireNonNull(prepared.get(operation))[input.lane().table()];
@@ -65,7 +66,8 @@ final class ReplicationStatements implements TransactionExecutor {
     return Outcome.COMMITTED;
   }
 
-  private void bind(PreparedStatement statement, ReplicationTerminal.Input input, int index)
+  private void bind(
+      PreparedStatement statement, ReplicationTerminal.ReplicationInput input, int index)
       throws SQLException {
     int id = input.firstId() + index;
     statement.setInt(1, id);

@@ -2,6 +2,7 @@ package io.shardmark.driver.replication;
 
 import io.shardmark.driver.benchmark.CannotGoOnException;
 import io.shardmark.driver.benchmark.OperationMix;
+import io.shardmark.driver.benchmark.OperationMix.WeightedOperation;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -61,7 +62,7 @@ final class ReplicationTerminal implements Terminal {
 
   @Override
   public Transaction next() {
-    OperationMix.Part<Operation> part = mix.draw(random);
+    WeightedOperation<Operation> part = mix.draw(random);
     if (part.operation() == Operation.INSERT) {
       return insert(part);
     }
@@ -72,19 +73,19 @@ final class ReplicationTerminal implements Terminal {
         : delete(part);
   }
 
-  private Input insert(OperationMix.Part<Operation> part) {
+  private ReplicationInput insert(WeightedOperation<Operation> part) {
     Lane lane = inserting.get(nextInsert);
     nextInsert = (nextInsert + 1) % inserting.size();
     if (!lane.hasRoomFor(statements)) {
       throw new CannotGoOnException(
           "a terminal has used up its ids, %d in each table: destroy and build"
-              .formatted(Layout.IDS_OF_LANE));
+              .formatted(TableLayout.IDS_OF_LANE));
     }
-    return new Input(part, lane, lane.takeIds(statements), lane.inserted(), this);
+    return new ReplicationInput(part, lane, lane.takeIds(statements), lane.inserted(), this);
   }
 
   /** The oldest rows; what failed before is tried again. */
-  private Input delete(OperationMix.Part<Operation> part) {
+  private ReplicationInput delete(WeightedOperation<Operation> part) {
     for (int tried = 0; !lanes.get(deleting).hasRowsToDelete(); tried++) {
       if (tried == lanes.size()) {
         throw new CannotGoOnException(
@@ -93,7 +94,7 @@ final class ReplicationTerminal implements Terminal {
       deleting = (deleting + 1) % lanes.size();
     }
     Lane lane = lanes.get(deleting);
-    return new Input(part, lane, lane.oldest(), 0, this);
+    return new ReplicationInput(part, lane, lane.oldest(), 0, this);
   }
 
   /**
@@ -102,8 +103,8 @@ final class ReplicationTerminal implements Terminal {
    * @param firstId of its rows, whose ids follow each other
    * @param before how many rows the lane has had before those that it inserts
    */
-  record Input(
-      OperationMix.Part<Operation> part,
+  record ReplicationInput(
+      WeightedOperation<Operation> part,
       Lane lane,
       int firstId,
       int before,

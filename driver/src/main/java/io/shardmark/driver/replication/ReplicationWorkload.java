@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 /** Inserts and deletes on a primary, with a commit every so many, and the standby behind it. */
 final class ReplicationWorkload implements Workload {
   private final RunConfig run;
-  private final Layout layout;
+  private final TableLayout layout;
   private final OperationMix<Operation> mix;
   private final StandbySettings standby;
   private final Optional<Deal> deal;
@@ -36,18 +36,18 @@ final class ReplicationWorkload implements Workload {
 
   ReplicationWorkload(Settings settings) {
     run = settings.run();
-    layout = Layout.of(settings.values());
+    layout = TableLayout.of(settings.values());
     mix =
         OperationMix.of(
             settings.values(), ReplicationKey.OPERATIONS, layout.statements(), Operation.class);
     standby = StandbySettings.of(settings.values());
     deal = Deal.of(settings.values(), layout, run, mix.isOnly(Operation.INSERT));
-    if (run.allTerminals() > Layout.LANES) {
+    if (run.allTerminals() > TableLayout.LANES) {
       throw settings
           .values()
           .bad(
               PropertyKey.TERMINALS,
-              "at most %d with workload=replication".formatted(Layout.LANES));
+              "at most %d with workload=replication".formatted(TableLayout.LANES));
     }
   }
 
@@ -68,16 +68,16 @@ final class ReplicationWorkload implements Workload {
   public void prepare(Connection connection) throws SQLException {
     Positions positions = new Positions(layout);
     positions.read(connection);
-    for (int lane = 0; lane < Layout.LANES; lane++) {
+    for (int lane = 0; lane < TableLayout.LANES; lane++) {
       lanes.add(
           new Lane(
               lane, layout.tableOf(lane), positions.nextOffset(lane), positions.inserted(lane)));
     }
     try (Statement statement = connection.createStatement()) {
       for (int table = 0; table < layout.tables(); table++) {
-        requireSameGroups(statement, Layout.name(table));
+        requireSameGroups(statement, TableLayout.name(table));
         if (!mix.isOnly(Operation.INSERT)) {
-          readGroups(statement, Layout.name(table));
+          readGroups(statement, TableLayout.name(table));
         }
       }
     }
@@ -113,7 +113,7 @@ final class ReplicationWorkload implements Workload {
     try (ResultSet first =
         statement.executeQuery("SELECT c1 FROM " + table + " WHERE c1 = c3 ORDER BY c1")) {
       while (first.next()) {
-        Lane lane = lanes.get(Layout.laneOf(first.getInt(1)));
+        Lane lane = lanes.get(TableLayout.laneOf(first.getInt(1)));
         deletable += lane.hasRows() ? 1 : 0;
         lane.add(first.getInt(1));
       }
@@ -131,7 +131,8 @@ final class ReplicationWorkload implements Workload {
         throw new ConfigException(
             "the tables have too few rows to delete: expected at least %d in each, 2 transactions in each of %d parts"
                 .formatted(
-                    2 * layout.statements() * layout.lanesOf(0), Layout.LANES / layout.tables()));
+                    2 * layout.statements() * layout.lanesOf(0),
+                    TableLayout.LANES / layout.tables()));
       }
     }
     double deleted =
@@ -145,7 +146,7 @@ final class ReplicationWorkload implements Workload {
 
   @Override
   public void prepareWithoutDatabase() {
-    for (int lane = 0; lane < Layout.LANES; lane++) {
+    for (int lane = 0; lane < TableLayout.LANES; lane++) {
       lanes.add(new Lane(lane, layout.tableOf(lane), 0, 0));
     }
   }
@@ -157,7 +158,7 @@ final class ReplicationWorkload implements Workload {
 
   /** As long as tables have enough lanes, some of each table. */
   private List<Lane> lanesOf(int terminal) {
-    return IntStream.range(0, Layout.LANES)
+    return IntStream.range(0, TableLayout.LANES)
         .filter(lane -> layout.placeOf(lane) % run.allTerminals() == terminal)
         .mapToObj(lanes::get)
         .toList();

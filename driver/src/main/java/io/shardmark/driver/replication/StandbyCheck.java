@@ -4,7 +4,6 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.driver.benchmark.Follower;
-import io.shardmark.driver.replication.ReplicationFigures.Counts;
 import io.shardmark.driver.replication.StandbySettings.LogicalApply;
 import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.script.Existing;
@@ -43,10 +42,10 @@ final class StandbyCheck {
   private static final String WORKERS = "SHOW max_logical_replication_workers";
 
   private final Endpoints endpoints;
-  private final Layout layout;
+  private final TableLayout layout;
   private final StandbySettings settings;
 
-  StandbyCheck(Endpoints endpoints, Layout layout, StandbySettings settings) {
+  StandbyCheck(Endpoints endpoints, TableLayout layout, StandbySettings settings) {
     this.endpoints = endpoints;
     this.layout = layout;
     this.settings = settings;
@@ -140,7 +139,8 @@ final class StandbyCheck {
     createTables(standby);
     for (int share = 0; share < subscriptions.size(); share++) {
       publish(
-          subscriptions.get(share).publication(), Layout.shareFilter(share, subscriptions.size()));
+          subscriptions.get(share).publication(),
+          TableLayout.shareFilter(share, subscriptions.size()));
       String quoted = quoted(subscriptions.get(share).name());
       try (Statement statement = standby.createStatement()) {
         if (settings.apply() != LogicalApply.UNCHANGED) {
@@ -154,7 +154,7 @@ final class StandbyCheck {
   }
 
   private void createTables(Connection standby) throws SQLException {
-    String last = Layout.name(layout.tables() - 1);
+    String last = TableLayout.name(layout.tables() - 1);
     if (!FirstValue.text(standby, "SELECT to_regclass('" + last + "')").isEmpty()) {
       return;
     }
@@ -175,7 +175,7 @@ final class StandbyCheck {
     try (Connection primary = endpoints.open();
         Statement statement = primary.createStatement()) {
       for (int table = 0; table < layout.tables(); table++) {
-        String name = Layout.name(table);
+        String name = TableLayout.name(table);
         if (FirstValue.text(
                 primary,
                 "SELECT 1 FROM pg_publication_tables WHERE pubname = '%s' AND tablename = '%s'"
@@ -250,7 +250,7 @@ final class StandbyCheck {
   private void awaitBacklog(StandbyLink link) throws SQLException {
     long deadline = System.nanoTime() + settings.patience().toNanos();
     while (true) {
-      Counts counts = link.counts();
+      ReplicationFigures.ReplicationCounts counts = link.counts();
       long missing = counts.primary().statements() - counts.standby().statements();
       if (missing == 0) {
         return;

@@ -4,8 +4,6 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.FirstLine;
 import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.measure.ObserverThread;
-import io.shardmark.driver.replication.ReplicationFigures.Count;
-import io.shardmark.driver.replication.ReplicationFigures.Counts;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -49,9 +47,9 @@ final class StandbyFollower implements Follower {
   // Only the thread touches these.
   private final LagTracker lag = new LagTracker();
   private long beginNanos;
-  private Optional<Counts> begin = Optional.empty();
-  private Optional<Counts> end = Optional.empty();
-  private Optional<Count> previous = Optional.empty();
+  private Optional<ReplicationFigures.ReplicationCounts> begin = Optional.empty();
+  private Optional<ReplicationFigures.ReplicationCounts> end = Optional.empty();
+  private Optional<ReplicationFigures.ReplicatedCount> previous = Optional.empty();
   private boolean ended;
   private boolean lost;
   private boolean stalled;
@@ -201,7 +199,7 @@ final class StandbyFollower implements Follower {
     now.put("standby_lag_bytes", (double) lag.behindBytes());
     now.put("standby_lag_ms", lag.behindNanos(System.nanoTime()) / 1e6);
     if (link.countsCheaply()) {
-      Count shown = link.shown();
+      ReplicationFigures.ReplicatedCount shown = link.shown();
       now.put("standby_applied", previous.map(before -> before.perSecondTo(shown)).orElse(0.0));
       previous = Optional.of(shown);
     }
@@ -209,7 +207,7 @@ final class StandbyFollower implements Follower {
     nextCount = System.nanoTime() + COUNT_NANOS;
   }
 
-  private Optional<Counts> count() {
+  private Optional<ReplicationFigures.ReplicationCounts> count() {
     try {
       return Optional.of(link.counts());
     } catch (SQLException | ConfigException e) {
@@ -250,13 +248,14 @@ final class StandbyFollower implements Follower {
   /** Until the standby shows as much as the primary. */
   private void rest() {
     long deadline = lastEndNanos + patience.toNanos();
-    Optional<Count> all = Optional.empty();
+    Optional<ReplicationFigures.ReplicatedCount> all = Optional.empty();
     long missing = -1;
     while (!stopped && System.nanoTime() - deadline < 0) {
       try {
-        Count committed = all.isPresent() ? all.get() : link.committed();
+        ReplicationFigures.ReplicatedCount committed =
+            all.isPresent() ? all.get() : link.committed();
         all = Optional.of(committed);
-        Count shown = link.shown();
+        ReplicationFigures.ReplicatedCount shown = link.shown();
         missing = committed.statements() - shown.statements();
         if (missing == 0) {
           publish(Optional.of(shown), shown.nanos() - lastEndNanos);
@@ -275,7 +274,7 @@ final class StandbyFollower implements Follower {
                 missing < 0 ? "it cannot be asked" : missing + " statements were missing"));
   }
 
-  private void publish(Optional<Count> drained, long drainNanos) {
+  private void publish(Optional<ReplicationFigures.ReplicatedCount> drained, long drainNanos) {
     figures = ReplicationFigures.of(begin, end, lag, drained, drainNanos);
   }
 }

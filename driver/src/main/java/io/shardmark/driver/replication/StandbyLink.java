@@ -1,8 +1,6 @@
 package io.shardmark.driver.replication;
 
 import io.shardmark.driver.benchmark.Endpoints;
-import io.shardmark.driver.replication.ReplicationFigures.Count;
-import io.shardmark.driver.replication.ReplicationFigures.Counts;
 import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.jdbc.ReopenedConnection;
 import java.sql.Connection;
@@ -41,7 +39,7 @@ final class StandbyLink implements AutoCloseable {
 
   private final ReopenedConnection primary;
   private final List<Standby> standbys;
-  private final Layout layout;
+  private final TableLayout layout;
   private final Positions ofPrimary;
 
   /**
@@ -56,7 +54,7 @@ final class StandbyLink implements AutoCloseable {
 
   private record Standby(ReopenedConnection connection, List<String> slots, Positions positions) {}
 
-  StandbyLink(Endpoints endpoints, List<Address> addresses, Layout layout) {
+  StandbyLink(Endpoints endpoints, List<Address> addresses, TableLayout layout) {
     primary = new ReopenedConnection(endpoints::open, StandbyLink::name);
     standbys =
         addresses.stream()
@@ -116,23 +114,23 @@ final class StandbyLink implements AutoCloseable {
     return layout.statements() <= MOST_PASSED;
   }
 
-  Count committed() throws SQLException {
+  ReplicationFigures.ReplicatedCount committed() throws SQLException {
     long statements = ofPrimary.read(primary.get());
-    return new Count(System.nanoTime(), statements);
+    return new ReplicationFigures.ReplicatedCount(System.nanoTime(), statements);
   }
 
-  Count shown() throws SQLException {
+  ReplicationFigures.ReplicatedCount shown() throws SQLException {
     long least = Long.MAX_VALUE;
     for (Standby standby : standbys) {
       least = Math.min(least, standby.positions.read(standby.connection.get()));
     }
-    return new Count(System.nanoTime(), least);
+    return new ReplicationFigures.ReplicatedCount(System.nanoTime(), least);
   }
 
   /** The standbys first: they never seem to have more than the primary. */
-  Counts counts() throws SQLException {
-    Count shown = shown();
-    return new Counts(shown, committed());
+  ReplicationFigures.ReplicationCounts counts() throws SQLException {
+    ReplicationFigures.ReplicatedCount shown = shown();
+    return new ReplicationFigures.ReplicationCounts(shown, committed());
   }
 
   private static long number(Connection connection, String query) throws SQLException {

@@ -2,7 +2,6 @@ package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Items;
-import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.EventResult;
@@ -23,7 +22,7 @@ final class AdversitySection {
     if (!adversity.events().isEmpty()) {
       blocks.add(events(adversity.events()));
       blocks.add(
-          new Note(
+          new Page.PageNote(
               "Before and after are up to 30 s each. A dip lasts while the mean of five seconds is"
                   + " below 95 % of the rate before; its depth is that of its lowest second. Failed"
                   + " transactions are those until the rate was back; lost ones are those of them"

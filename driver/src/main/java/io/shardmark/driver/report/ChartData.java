@@ -176,7 +176,7 @@ public final class ChartData {
   }
 
   /** A line with what is around its points; dashed if it was taken from others. */
-  public ChartData line(String key, String name, Line line, boolean dashed) {
+  public ChartData line(String key, String name, ChartLine line, boolean dashed) {
     series(key, name, line.values());
     if (dashed) {
       last().put("dashed", true);
@@ -199,7 +199,7 @@ public final class ChartData {
    * @param high upper ends of intervals
    * @param dots single measurements that a value represents
    */
-  public record Line(
+  public record ChartLine(
       List<Double> values, List<Double> low, List<Double> high, List<List<Double>> dots) {}
 
   public ChartData curve(String key, String name, List<CurvePoint> points) {

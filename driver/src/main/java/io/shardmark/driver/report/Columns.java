@@ -1,11 +1,7 @@
 package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Align;
-import io.shardmark.driver.report.Page.Cell;
-import io.shardmark.driver.report.Page.Column;
-import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.OnPhone;
-import io.shardmark.driver.report.Page.Row;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
@@ -21,12 +17,14 @@ import org.jspecify.annotations.Nullable;
  * row.
  */
 public final class Columns<R> {
-  private record Source<R>(
-      Column column, Function<R, String> text, Function<R, @Nullable Grade> grade) {
-    Cell cell(R row) {
+  private record ColumnSource<R>(
+      Page.PageColumn column,
+      Function<R, String> text,
+      Function<R, Page.@Nullable PageGrade> grade) {
+    Page.PageCell cell(R row) {
       boolean isMeter = column.align() == Align.METER;
       String shown = text.apply(row);
-      return new Cell(
+      return new Page.PageCell(
           column.name(),
           isMeter ? "" : shown,
           column.align(),
@@ -35,12 +33,12 @@ public final class Columns<R> {
     }
   }
 
-  private final List<Source<R>> columns = new ArrayList<>();
+  private final List<ColumnSource<R>> columns = new ArrayList<>();
   private Function<R, String> style = row -> "";
   private OnPhone onPhone = OnPhone.STACKED;
 
   private Columns<R> add(Align align, String name, Function<R, String> cell) {
-    columns.add(new Source<>(new Column(name, align), cell, row -> null));
+    columns.add(new ColumnSource<>(new Page.PageColumn(name, align), cell, row -> null));
     return this;
   }
 
@@ -69,9 +67,9 @@ public final class Columns<R> {
   }
 
   /** Colours the cells of the last column. */
-  Columns<R> graded(Function<R, @Nullable Grade> grade) {
-    Source<R> last = columns.remove(columns.size() - 1);
-    columns.add(new Source<>(last.column(), last.text(), grade));
+  Columns<R> graded(Function<R, Page.@Nullable PageGrade> grade) {
+    ColumnSource<R> last = columns.remove(columns.size() - 1);
+    columns.add(new ColumnSource<>(last.column(), last.text(), grade));
     return this;
   }
 
@@ -117,13 +115,15 @@ public final class Columns<R> {
             .toList());
   }
 
-  private Table table(String caption, List<R> rows, List<Source<R>> shown) {
+  private Table table(String caption, List<R> rows, List<ColumnSource<R>> shown) {
     return new Table(
         caption,
-        shown.stream().map(Source::column).toList(),
+        shown.stream().map(ColumnSource::column).toList(),
         rows.stream()
             .map(
-                row -> new Row(style.apply(row), shown.stream().map(one -> one.cell(row)).toList()))
+                row ->
+                    new Page.PageRow(
+                        style.apply(row), shown.stream().map(one -> one.cell(row)).toList()))
             .toList(),
         onPhone);
   }

@@ -6,8 +6,6 @@ import static java.util.Objects.requireNonNullElse;
 import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Chart;
-import io.shardmark.driver.report.Page.Grade;
-import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Client;
@@ -255,14 +253,15 @@ final class DriverSections {
   }
 
   /** A driver, and why its figures are not there; empty if they are. */
-  private record Took(Drivers.Part part, String lost) {
+  private record Took(Drivers.DriverPart part, String lost) {
     static Took of(Drivers.Lost one) {
       return new Took(
-          Drivers.Part.of(one.index(), one.from(), one.to(), one.terminals(), 0, 0, 0, null, 0),
+          Drivers.DriverPart.of(
+              one.index(), one.from(), one.to(), one.terminals(), 0, 0, 0, null, 0),
           "LOST: " + one.reason());
     }
 
-    String figure(Function<Drivers.Part, String> of) {
+    String figure(Function<Drivers.DriverPart, String> of) {
       return lost.isEmpty() ? of.apply(part) : Texts.NONE;
     }
 
@@ -300,7 +299,11 @@ final class DriverSections {
             "Lateness p99 (ms)",
             row -> row.figure(one -> Texts.three(used(one).schedulerLatenessP99Millis())))
         .prose("Verdict", Took::verdict)
-        .graded(row -> !row.lost().isEmpty() || row.part().driverBound() ? Grade.FAIL : Grade.PASS);
+        .graded(
+            row ->
+                !row.lost().isEmpty() || row.part().driverBound()
+                    ? Page.PageGrade.FAIL
+                    : Page.PageGrade.PASS);
     return columns.table(
         "What each driver did and used",
         drivers.merged()
@@ -311,12 +314,12 @@ final class DriverSections {
             : List.of());
   }
 
-  private static Client used(Drivers.Part one) {
+  private static Client used(Drivers.DriverPart one) {
     return requireNonNullElse(one.client(), Client.of(0, 0, 0));
   }
 
   private static Table starts(Drivers drivers) {
-    return new Columns<Drivers.Part>()
+    return new Columns<Drivers.DriverPart>()
         .number("Driver", one -> Integer.toString(one.index()))
         .number("Start uncertain by", one -> Texts.three(one.startUncertaintyMillis()))
         .number("Terminals late by", one -> Texts.three(one.startLateMillis()))
@@ -408,7 +411,7 @@ final class DriverSections {
             + " those that succeeded.",
         List.of(
             table,
-            new Note(
+            new Page.PageNote(
                 unknown
                     ? "Not read: a process on another machine, or of a user whose processes the"
                         + " driver may not see."

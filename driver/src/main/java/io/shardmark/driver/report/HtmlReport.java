@@ -1,16 +1,13 @@
 package io.shardmark.driver.report;
 
-import io.shardmark.driver.report.Page.Figure;
-import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Section;
-import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.DatabaseTitle;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.results.Scale;
+import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.reader.RunData;
@@ -68,13 +65,13 @@ public final class HtmlReport {
         "Written by Shardmark from the files in " + run.directory() + ".");
   }
 
-  private Optional<Verdict> change() {
+  private Optional<Page.PageVerdict> change() {
     return previous
         .filter(one -> !one.changes(run.result()).isEmpty())
         .map(
             one ->
-                new Verdict(
-                    Grade.RESULT,
+                new Page.PageVerdict(
+                    Page.PageGrade.RESULT,
                     "Since the last run",
                     "%s (%s)".formatted(one.changes(run.result()), one.name())));
   }
@@ -91,7 +88,7 @@ public final class HtmlReport {
   }
 
   private String heading() {
-    Scale scale = run.result().scale();
+    RunScale scale = run.result().scale();
     String database =
         DatabaseTitle.of(run.result().configuration().text("db"), run.result().database());
     long terminals = run.result().configuration().whole("terminals");
@@ -124,20 +121,20 @@ public final class HtmlReport {
     return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(" · "));
   }
 
-  private List<Figure> figures() {
+  private List<Page.PageFigure> figures() {
     RunResult result = run.result();
-    List<Figure> figures = new ArrayList<>();
+    List<Page.PageFigure> figures = new ArrayList<>();
     for (Metric metric : result.metrics()) {
       String name = metric.name();
       String note = metric.rate() ? interval(run.certainty().rates().get(name)) : "";
       boolean main = figures.isEmpty();
       String counted = main && run.tpcc() ? "; New-Orders per minute" : "";
-      figures.add(new Figure(main, name, rate(metric.value()), "", note + counted));
+      figures.add(new Page.PageFigure(main, name, rate(metric.value()), "", note + counted));
     }
     figures.add(
         run.knowsErrors()
-            ? Figure.of("failed", Texts.count(result.failedCount()), "", failedShare())
-            : Figure.of("failed", Texts.NONE, "", "not recorded by BenchmarkSQL"));
+            ? Page.PageFigure.of("failed", Texts.count(result.failedCount()), "", failedShare())
+            : Page.PageFigure.of("failed", Texts.NONE, "", "not recorded by BenchmarkSQL"));
     run.types().stream()
         .filter(type -> type.result().headline() && type.due().count() > 0)
         .findFirst()
@@ -153,11 +150,11 @@ public final class HtmlReport {
         .forEach(
             type ->
                 figures.add(
-                    Figure.of(
+                    Page.PageFigure.of(
                         "p99 " + type.name(), LatencyFigure.P99.shown(type.figures()), "ms", "")));
     if (run.paced() && run.percentOfLimit().isPresent()) {
       figures.add(
-          Figure.of(
+          Page.PageFigure.of(
               "efficiency",
               Texts.percent(run.percentOfLimit().getAsDouble() / 100),
               "",
@@ -172,14 +169,14 @@ public final class HtmlReport {
   }
 
   /** An interval around what may be higher than is known would mean nothing. */
-  private Figure latency(TypeData type, LatencyFigure figure) {
+  private Page.PageFigure latency(TypeData type, LatencyFigure figure) {
     Latency due = type.figures();
     String note =
         figure.isLowerBound(due)
             ? "a lower bound: %s not done when the interval ended"
                 .formatted(Texts.plural(due.undone(), "transaction was", "transactions were"))
             : interval(run.certainty().headlineMillis().get(figure.percentile()));
-    return Figure.of(figure.text() + " " + type.name(), figure.shown(due), "ms", note);
+    return Page.PageFigure.of(figure.text() + " " + type.name(), figure.shown(due), "ms", note);
   }
 
   private String failedShare() {

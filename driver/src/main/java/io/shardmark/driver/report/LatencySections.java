@@ -1,8 +1,6 @@
 package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Chart;
-import io.shardmark.driver.report.Page.Grade;
-import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Latencies;
@@ -44,7 +42,7 @@ final class LatencySections {
             + partitions(),
         measured
             ? List.of(percentiles(), overTime(), curve(), heat())
-            : List.of(new Note("There are no latencies.")));
+            : List.of(new Page.PageNote("There are no latencies.")));
   }
 
   private boolean limited() {
@@ -59,21 +57,30 @@ final class LatencySections {
    * @param met whether the limit is; null without one, unknown if the type did not occur
    */
   private record LatencyRow(
-      String style, String name, Latency figures, double limitMillis, @Nullable Grade met) {
+      String style,
+      String name,
+      Latency figures,
+      double limitMillis,
+      Page.@Nullable PageGrade met) {
     LatencyRow(String style, String name, Latency figures) {
       this(style, name, figures, 0, null);
     }
 
     static LatencyRow of(TypeData type) {
       double limit = Math.max(0, type.result().limitMillis());
-      Grade met = type.limitMet().map(yes -> yes ? Grade.PASS : Grade.FAIL).orElse(Grade.UNKNOWN);
+      Page.PageGrade met =
+          type.limitMet()
+              .map(yes -> yes ? Page.PageGrade.PASS : Page.PageGrade.FAIL)
+              .orElse(Page.PageGrade.UNKNOWN);
       return new LatencyRow("", type.name(), type.figures(), limit, limit == 0 ? null : met);
     }
 
     String verdict() {
       return met == null
           ? ""
-          : met == Grade.PASS ? "met" : met == Grade.FAIL ? "not met" : "did not occur";
+          : met == Page.PageGrade.PASS
+              ? "met"
+              : met == Page.PageGrade.FAIL ? "not met" : "did not occur";
     }
   }
 
@@ -144,10 +151,10 @@ final class LatencySections {
         ChartData.time(UNIT, timeline.widthSeconds(), run.result().interval().seconds())
             .limits(limits)
             .events(run.result().events());
-    addView(chart, "mean", Timeline.Line::mean);
-    addView(chart, "p50", Timeline.Line::p50);
-    addView(chart, "p95", Timeline.Line::p95);
-    addView(chart, "p99", Timeline.Line::p99);
+    addView(chart, "mean", Timeline.TimeLine::mean);
+    addView(chart, "p50", Timeline.TimeLine::p50);
+    addView(chart, "p95", Timeline.TimeLine::p95);
+    addView(chart, "p99", Timeline.TimeLine::p99);
     chart.firstView(2);
     hideBackground(chart);
     return chart.build(
@@ -166,9 +173,10 @@ final class LatencySections {
         .forEach(type -> chart.hidden(type.name()));
   }
 
-  private void addView(ChartData chart, String name, Function<Timeline.Line, List<Double>> values) {
+  private void addView(
+      ChartData chart, String name, Function<Timeline.TimeLine, List<Double>> values) {
     chart.view(name);
-    for (Timeline.Line line : run.timeline().lines()) {
+    for (Timeline.TimeLine line : run.timeline().lines()) {
       chart.series(line.type(), line.type(), values.apply(line));
     }
   }

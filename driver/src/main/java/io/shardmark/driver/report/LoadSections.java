@@ -1,6 +1,5 @@
 package io.shardmark.driver.report;
 
-import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Bottleneck;
@@ -35,11 +34,11 @@ final class LoadSections {
       return Section.NONE;
     }
     Table uses =
-        new Columns<Bottleneck.Use>()
-            .text("", Bottleneck.Use::what)
+        new Columns<Bottleneck.ResourceUse>()
+            .text("", Bottleneck.ResourceUse::what)
             .number("Share", use -> share(use.share()))
-            .meter(Bottleneck.Use::share)
-            .prose("Figures", Bottleneck.Use::text)
+            .meter(Bottleneck.ResourceUse::share)
+            .prose("Figures", Bottleneck.ResourceUse::text)
             .table("", bottleneck.uses());
     return new Section(
         "bottleneck",
@@ -47,7 +46,7 @@ final class LoadSections {
         bottleneck.sentence(),
         List.of(
             uses,
-            new Note(
+            new Page.PageNote(
                 "Shares of resources are of all there is; those of sessions and locks are of the"
                     + " time that sessions were in transactions.")));
   }
@@ -161,12 +160,12 @@ final class LoadSections {
       return Section.NONE;
     }
     Table phases =
-        new Columns<IdleSessions.Phase>()
-            .text("Phase", IdleSessions.Phase::name)
+        new Columns<IdleSessions.IdlePhase>()
+            .text("Phase", IdleSessions.IdlePhase::name)
             .number("Seconds", phase -> Texts.three(phase.seconds()))
             .number("Successes/s", phase -> Texts.three(phase.perSecond()))
             .number("Failed", phase -> Texts.count(phase.errors()))
-            .latencies(IdleSessions.Phase::latencyMillis, LatencyFigure.SOME)
+            .latencies(IdleSessions.IdlePhase::latencyMillis, LatencyFigure.SOME)
             .table(
                 "The run without and with them; response times from due to done, in ms",
                 idle.phases());

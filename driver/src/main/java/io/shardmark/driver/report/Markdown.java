@@ -2,13 +2,9 @@ package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Align;
 import io.shardmark.driver.report.Page.Block;
-import io.shardmark.driver.report.Page.Cell;
-import io.shardmark.driver.report.Page.Column;
 import io.shardmark.driver.report.Page.Items;
-import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
-import io.shardmark.driver.report.Page.Verdict;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -26,7 +22,7 @@ public final class Markdown {
     text.line(escaped(page.subtitle()) + ".");
     page.warnings().forEach(warning -> text.line(escaped(warning)));
     text.out.append('\n');
-    for (Verdict verdict : page.verdicts()) {
+    for (Page.PageVerdict verdict : page.verdicts()) {
       text.item("**" + escaped(verdict.subject()) + ":** " + escaped(verdict.text()));
     }
     page.sections().forEach(text::section);
@@ -45,7 +41,7 @@ public final class Markdown {
   }
 
   private void block(Block block) {
-    if (block instanceof Note note) {
+    if (block instanceof Page.PageNote note) {
       line(escaped(note.text()));
     } else if (block instanceof Items list) {
       out.append('\n');
@@ -68,12 +64,12 @@ public final class Markdown {
 
   /** A table without its caption. */
   public static String table(Table table) {
-    return row(table.columns().stream().map(Column::name).toList())
+    return row(table.columns().stream().map(Page.PageColumn::name).toList())
         + table.columns().stream()
             .map(column -> column.align() == Align.NUMBER ? "---:" : "---")
             .collect(Collectors.joining("|", "|", "|\n"))
         + table.rows().stream()
-            .map(row -> row(row.cells().stream().map(Cell::text).toList()))
+            .map(row -> row(row.cells().stream().map(Page.PageCell::text).toList()))
             .collect(Collectors.joining());
   }
 

@@ -18,9 +18,9 @@ public record Page(
     String kicker,
     String heading,
     String subtitle,
-    List<Figure> figures,
+    List<PageFigure> figures,
     List<Curve> curves,
-    List<Verdict> verdicts,
+    List<PageVerdict> verdicts,
     List<String> warnings,
     List<Section> sections,
     String footer) {
@@ -58,7 +58,7 @@ public record Page(
   }
 
   /** How a verdict is shown; its name is a class of the style sheet. */
-  public enum Grade {
+  public enum PageGrade {
     /** What came out: neither good nor bad. */
     RESULT,
     PASS,
@@ -67,14 +67,14 @@ public record Page(
     UNKNOWN
   }
 
-  public record Figure(boolean main, String name, String value, String unit, String note) {
-    public static Figure of(String name, String value, String unit, String note) {
-      return new Figure(false, name, value, unit, note);
+  public record PageFigure(boolean main, String name, String value, String unit, String note) {
+    public static PageFigure of(String name, String value, String unit, String note) {
+      return new PageFigure(false, name, value, unit, note);
     }
   }
 
   /** A line of the head: passed, failed or not known. */
-  public record Verdict(Grade grade, String subject, String text) {}
+  public record PageVerdict(PageGrade grade, String subject, String text) {}
 
   /**
    * A part of the page; its id is the anchor. Blocks without content are left out of it.
@@ -96,7 +96,7 @@ public record Page(
   }
 
   /** What sections consist of. The template asks which kind it is. */
-  public sealed interface Block permits Table, Chart, Note, Items, Verbatim {
+  public sealed interface Block permits Table, Chart, PageNote, Items, Verbatim {
     /** Whether there is nothing to show of it. */
     boolean isEmpty();
 
@@ -109,7 +109,7 @@ public record Page(
     }
 
     default boolean isParagraph() {
-      return this instanceof Note;
+      return this instanceof PageNote;
     }
 
     default boolean isList() {
@@ -121,7 +121,7 @@ public record Page(
     }
   }
 
-  public record Note(String text) implements Block {
+  public record PageNote(String text) implements Block {
     @Override
     public boolean isEmpty() {
       return text.isEmpty();
@@ -157,7 +157,7 @@ public record Page(
     }
   }
 
-  public record Table(String caption, List<Column> columns, List<Row> rows, OnPhone onPhone)
+  public record Table(String caption, List<PageColumn> columns, List<PageRow> rows, OnPhone onPhone)
       implements Block {
     private static final int MOST_SIDE_BY_SIDE = 3;
 
@@ -192,10 +192,10 @@ public record Page(
     METER
   }
 
-  public record Column(String name, Align align) {}
+  public record PageColumn(String name, Align align) {}
 
   /** One row; its style is a class of the style sheet, or empty. */
-  public record Row(String style, List<Cell> cells) {}
+  public record PageRow(String style, List<PageCell> cells) {}
 
   /**
    * One cell.
@@ -203,6 +203,6 @@ public record Page(
    * @param grade what its text says; null if it judges nothing
    * @param meter of a bar, its length in percent; empty without one
    */
-  public record Cell(
-      String column, String text, Align align, @Nullable Grade grade, String meter) {}
+  public record PageCell(
+      String column, String text, Align align, @Nullable PageGrade grade, String meter) {}
 }

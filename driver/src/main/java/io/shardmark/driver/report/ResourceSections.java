@@ -2,7 +2,6 @@ package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Chart;
-import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
@@ -63,7 +62,7 @@ final class ResourceSections {
       }
     }
     if (!idle.isEmpty()) {
-      blocks.add(new Note("Devices that did nothing: " + String.join(", ", idle) + "."));
+      blocks.add(new Page.PageNote("Devices that did nothing: " + String.join(", ", idle) + "."));
     }
     return new Section(
         "system", "Operating system", "Of the machine that the OS collector looked at.", blocks);

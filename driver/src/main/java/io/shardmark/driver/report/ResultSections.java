@@ -2,7 +2,6 @@ package io.shardmark.driver.report;
 
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Chart;
-import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.ErrorResult;
@@ -72,7 +71,7 @@ final class ResultSections {
         "Its columns, from " + (run.allRows() ? "each row of result.csv." : "the run's totals."),
         List.of(
             table,
-            new Note(
+            new Page.PageNote(
                 "Overall %s %s, overall %s %s. %s"
                     .formatted(
                         run.metricName(0),
@@ -105,7 +104,7 @@ final class ResultSections {
         "",
         List.of(
             timeline.lines().isEmpty()
-                ? new Note("There are no figures over time.")
+                ? new Page.PageNote("There are no figures over time.")
                 : throughputOverTime()));
   }
 
@@ -114,7 +113,7 @@ final class ResultSections {
     chart.view("Total");
     addRates(chart);
     chart.view("By type");
-    for (Timeline.Line line : timeline.lines()) {
+    for (Timeline.TimeLine line : timeline.lines()) {
       chart.series(line.type(), line.type(), rates(main.periodSeconds(), weighted(line)));
     }
     return chart.build(
@@ -126,7 +125,7 @@ final class ResultSections {
   }
 
   /** Successes as often as they add to their line: once for a type that is not in the main rate. */
-  private List<Long> weighted(Timeline.Line line) {
+  private List<Long> weighted(Timeline.TimeLine line) {
     long weight = main.weights().getOrDefault(line.type(), 1L);
     return line.successes().stream().map(count -> weight * count).toList();
   }
@@ -178,16 +177,16 @@ final class ResultSections {
   private List<Block> errorBlocks() {
     List<ErrorResult> errors = run.result().errors();
     if (run.isBlank() && errors.isEmpty()) {
-      return List.of(new Note("The directory does not record it."));
+      return List.of(new Page.PageNote("The directory does not record it."));
     }
     if (!run.knowsErrors()) {
       return List.of(
-          new Note(
+          new Page.PageNote(
               "BenchmarkSQL writes 0 into the column error whatever happened; its log has what"
                   + " failed."));
     }
     return run.result().errorCount() + run.result().retryCount() == 0 && errors.isEmpty()
-        ? List.of(new Note("No transaction failed, and none was tried again."))
+        ? List.of(new Page.PageNote("No transaction failed, and none was tried again."))
         : List.of(errorsByType(), errorClasses(), classesOverTime(), errorsOverTime());
   }
 
@@ -242,8 +241,8 @@ final class ResultSections {
     double seconds = run.result().interval().seconds();
     ChartData chart =
         ChartData.time("per minute", errors.widthSeconds(), seconds).events(run.result().events());
-    addClasses(chart.view("Raised"), errors, ErrorTimeline.Line::raised);
-    addClasses(chart.view("Tried again"), errors, ErrorTimeline.Line::retried);
+    addClasses(chart.view("Raised"), errors, ErrorTimeline.ErrorLine::raised);
+    addClasses(chart.view("Tried again"), errors, ErrorTimeline.ErrorLine::retried);
     return chart.build(
         "chart-error-classes",
         "Errors by class over time",
@@ -252,10 +251,10 @@ final class ResultSections {
   }
 
   private void addClasses(
-      ChartData chart, ErrorTimeline errors, Function<ErrorTimeline.Line, List<Long>> counts) {
+      ChartData chart, ErrorTimeline errors, Function<ErrorTimeline.ErrorLine, List<Long>> counts) {
     int index = 0;
     double seconds = run.result().interval().seconds();
-    for (ErrorTimeline.Line line : errors.lines()) {
+    for (ErrorTimeline.ErrorLine line : errors.lines()) {
       chart.series(
           "s" + index,
           line.name(),
@@ -267,22 +266,22 @@ final class ResultSections {
   private Chart errorsOverTime() {
     ChartData chart = overTime("per minute");
     chart.view("Together");
-    chart.series("DELIVERY", "failed", allPerMinute(Timeline.Line::errors));
-    chart.series("PAYMENT", "retries", allPerMinute(Timeline.Line::retries));
-    addTypes(chart.view("Failed by type"), Timeline.Line::errors);
-    addTypes(chart.view("Retries by type"), Timeline.Line::retries);
+    chart.series("DELIVERY", "failed", allPerMinute(Timeline.TimeLine::errors));
+    chart.series("PAYMENT", "retries", allPerMinute(Timeline.TimeLine::retries));
+    addTypes(chart.view("Failed by type"), Timeline.TimeLine::errors);
+    addTypes(chart.view("Retries by type"), Timeline.TimeLine::retries);
     return chart.build("chart-errors", "Failed transactions and retries over time", "low", "");
   }
 
-  private List<Double> allPerMinute(Function<Timeline.Line, List<Long>> counts) {
+  private List<Double> allPerMinute(Function<Timeline.TimeLine, List<Long>> counts) {
     return rates(
         60,
         timeline.each(
             i -> timeline.lines().stream().mapToLong(line -> counts.apply(line).get(i)).sum()));
   }
 
-  private void addTypes(ChartData chart, Function<Timeline.Line, List<Long>> counts) {
-    for (Timeline.Line line : timeline.lines()) {
+  private void addTypes(ChartData chart, Function<Timeline.TimeLine, List<Long>> counts) {
+    for (Timeline.TimeLine line : timeline.lines()) {
       chart.series(line.type(), line.type(), rates(60, counts.apply(line)));
     }
   }

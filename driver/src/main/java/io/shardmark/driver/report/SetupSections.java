@@ -2,8 +2,6 @@ package io.shardmark.driver.report;
 
 import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.report.Page.Block;
-import io.shardmark.driver.report.Page.Grade;
-import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.report.Page.Verbatim;
@@ -58,7 +56,7 @@ final class SetupSections {
         "setup",
         "Configuration",
         "Passwords are masked.",
-        known.isEmpty() ? List.of(new Note("The directory does not record it.")) : known,
+        known.isEmpty() ? List.of(new Page.PageNote("The directory does not record it.")) : known,
         true);
   }
 
@@ -78,7 +76,7 @@ final class SetupSections {
         "rules",
         run.workload() + "'s rules",
         "",
-        List.of(audit(), new Note(run.tpcc() ? efficiency(run) : "")),
+        List.of(audit(), new Page.PageNote(run.tpcc() ? efficiency(run) : "")),
         true);
   }
 
@@ -106,11 +104,11 @@ final class SetupSections {
     return Texts.text(percent ? "%.2f %%" : "%.2f", value);
   }
 
-  private static Grade grade(AuditVerdict verdict) {
+  private static Page.PageGrade grade(AuditVerdict verdict) {
     return switch (verdict) {
-      case PASS -> Grade.PASS;
-      case FAIL -> Grade.FAIL;
-      case NOT_APPLICABLE -> Grade.UNKNOWN;
+      case PASS -> Page.PageGrade.PASS;
+      case FAIL -> Page.PageGrade.FAIL;
+      case NOT_APPLICABLE -> Page.PageGrade.UNKNOWN;
     };
   }
 

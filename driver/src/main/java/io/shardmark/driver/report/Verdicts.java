@@ -4,8 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
 import io.shardmark.driver.judge.InputAudit;
-import io.shardmark.driver.report.Page.Grade;
-import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
@@ -32,8 +30,8 @@ final class Verdicts {
     ending = run.result().run().ending();
   }
 
-  List<Verdict> all() {
-    List<Verdict> verdicts = new ArrayList<>();
+  List<Page.PageVerdict> all() {
+    List<Page.PageVerdict> verdicts = new ArrayList<>();
     verdicts.addAll(run());
     if (!run.result().thresholds().isEmpty()) {
       verdicts.add(thresholds());
@@ -49,14 +47,14 @@ final class Verdicts {
   }
 
   /** The run's own verdict with all its findings; that it came to its end is no finding. */
-  private List<Verdict> run() {
+  private List<Page.PageVerdict> run() {
     if (run.isBlank() || run.result().findings().isEmpty()) {
       return List.of(ending());
     }
-    List<Verdict> verdicts = new ArrayList<>();
+    List<Page.PageVerdict> verdicts = new ArrayList<>();
     for (Finding finding : run.result().findings()) {
       verdicts.add(
-          new Verdict(
+          new Page.PageVerdict(
               grade(finding.kind().grade()),
               verdicts.isEmpty() ? "Verdict" : "and also",
               finding.sentence()));
@@ -64,38 +62,39 @@ final class Verdicts {
     return verdicts;
   }
 
-  private static Grade grade(VerdictKind.Grade grade) {
+  private static Page.PageGrade grade(VerdictKind.VerdictGrade grade) {
     return switch (grade) {
-      case PASS -> Grade.PASS;
-      case WARN -> Grade.WARN;
-      case FAIL -> Grade.FAIL;
+      case PASS -> Page.PageGrade.PASS;
+      case WARN -> Page.PageGrade.WARN;
+      case FAIL -> Page.PageGrade.FAIL;
     };
   }
 
-  private Verdict thresholds() {
-    return new Verdict(
-        run.result().keptThresholds() ? Grade.PASS : Grade.FAIL,
+  private Page.PageVerdict thresholds() {
+    return new Page.PageVerdict(
+        run.result().keptThresholds() ? Page.PageGrade.PASS : Page.PageGrade.FAIL,
         "Thresholds",
         run.result().thresholds().stream()
             .map(ThresholdResult::sentence)
             .collect(Collectors.joining("; ")));
   }
 
-  private Verdict ending() {
+  private Page.PageVerdict ending() {
     String subject = "Run";
     if (run.isBlank()) {
-      return new Verdict(Grade.FAIL, subject, "left no transactions");
+      return new Page.PageVerdict(Page.PageGrade.FAIL, subject, "left no transactions");
     }
     String how = ending.jsonName();
     return run.cameToItsEnd()
-        ? new Verdict(
-            Grade.UNKNOWN,
+        ? new Page.PageVerdict(
+            Page.PageGrade.UNKNOWN,
             subject,
             (how.isEmpty() ? "as long as planned" : how) + "; there is no verdict")
-        : new Verdict(Grade.FAIL, subject, how.isEmpty() ? "did not come to its end" : how);
+        : new Page.PageVerdict(
+            Page.PageGrade.FAIL, subject, how.isEmpty() ? "did not come to its end" : how);
   }
 
-  private Verdict responseTimes() {
+  private Page.PageVerdict responseTimes() {
     String subject = "Response-time limits";
     List<String> broken =
         run.types().stream()
@@ -103,17 +102,19 @@ final class Verdicts {
             .map(TypeData::name)
             .toList();
     if (run.types().stream().noneMatch(type -> type.limitMet().isPresent())) {
-      return new Verdict(Grade.UNKNOWN, subject, "no latencies to judge");
+      return new Page.PageVerdict(Page.PageGrade.UNKNOWN, subject, "no latencies to judge");
     }
     return broken.isEmpty()
-        ? new Verdict(Grade.PASS, subject, "TPC-C 5.2.5.3 met by each type that occurred")
-        : new Verdict(Grade.FAIL, subject, "TPC-C 5.2.5.3 not met by " + String.join(", ", broken));
+        ? new Page.PageVerdict(
+            Page.PageGrade.PASS, subject, "TPC-C 5.2.5.3 met by each type that occurred")
+        : new Page.PageVerdict(
+            Page.PageGrade.FAIL, subject, "TPC-C 5.2.5.3 not met by " + String.join(", ", broken));
   }
 
-  private Verdict audit() {
+  private Page.PageVerdict audit() {
     String subject = "Input audit";
     if (run.result().audit().isEmpty()) {
-      return new Verdict(Grade.UNKNOWN, subject, "the directory has none");
+      return new Page.PageVerdict(Page.PageGrade.UNKNOWN, subject, "the directory has none");
     }
     List<String> failed = run.result().audited(AuditVerdict.FAIL);
     String text =
@@ -123,35 +124,39 @@ final class Verdicts {
                 run.result().audit().size(),
                 run.result().audited(AuditVerdict.NOT_APPLICABLE).size());
     return switch (InputAudit.overall(run.result().audit())) {
-      case PASS -> new Verdict(Grade.PASS, subject, text);
-      case NOT_APPLICABLE -> new Verdict(Grade.UNKNOWN, subject, text);
+      case PASS -> new Page.PageVerdict(Page.PageGrade.PASS, subject, text);
+      case NOT_APPLICABLE -> new Page.PageVerdict(Page.PageGrade.UNKNOWN, subject, text);
       case FAIL ->
-          new Verdict(Grade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
+          new Page.PageVerdict(
+              Page.PageGrade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
     };
   }
 
-  private Verdict errors() {
+  private Page.PageVerdict errors() {
     String subject = "Errors";
     if (run.isBlank()) {
-      return new Verdict(Grade.UNKNOWN, subject, "the directory does not record it");
+      return new Page.PageVerdict(
+          Page.PageGrade.UNKNOWN, subject, "the directory does not record it");
     }
     if (!run.knowsErrors()) {
-      return new Verdict(
-          Grade.UNKNOWN, subject, "BenchmarkSQL does not record them; failed ones count as done");
+      return new Page.PageVerdict(
+          Page.PageGrade.UNKNOWN,
+          subject,
+          "BenchmarkSQL does not record them; failed ones count as done");
     }
     long failed = run.result().failedCount();
     long background = run.result().errorCount() - failed;
     long retries = run.result().retryCount();
     String tried = retries == 0 ? "" : ", " + Texts.plural(retries, "retry", "retries");
     if (failed + background == 0) {
-      return new Verdict(Grade.PASS, subject, "no transaction failed" + tried);
+      return new Page.PageVerdict(Page.PageGrade.PASS, subject, "no transaction failed" + tried);
     }
     String parts =
         background == 0
             ? ""
             : " and " + Texts.plural(background, "background part", "background parts");
-    return new Verdict(
-        Grade.FAIL,
+    return new Page.PageVerdict(
+        Page.PageGrade.FAIL,
         subject,
         Texts.plural(failed, "transaction", "transactions") + parts + " failed" + tried);
   }

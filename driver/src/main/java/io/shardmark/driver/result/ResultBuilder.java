@@ -25,8 +25,8 @@ import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.MeasuredInterval;
 import io.shardmark.driver.results.ObserverNote;
 import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.RunVerdict;
-import io.shardmark.driver.results.Scale;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.Session;
 import io.shardmark.driver.results.SummaryFile;
@@ -55,7 +55,7 @@ public final class ResultBuilder {
    */
   public record Context(
       Session session,
-      Scale scale,
+      RunScale scale,
       Configuration configuration,
       Map<String, String> facts,
       Environment environment,
@@ -224,11 +224,11 @@ public final class ResultBuilder {
   }
 
   /** Where latencies of one kind come from. */
-  private interface Measured {
+  private interface MeasuredRun {
     Latency of(LatencyKind kind, Scope scope);
   }
 
-  private static Latencies latencies(Measured measured, @Nullable Latency errors) {
+  private static Latencies latencies(MeasuredRun measured, @Nullable Latency errors) {
     return new Latencies(
         kinds(measured, Scope.ALL),
         kinds(measured, Scope.LOCAL),
@@ -236,7 +236,7 @@ public final class ResultBuilder {
         errors);
   }
 
-  private static Latencies.Kinds kinds(Measured measured, Scope scope) {
+  private static Latencies.Kinds kinds(MeasuredRun measured, Scope scope) {
     return new Latencies.Kinds(
         measured.of(LatencyKind.DUE, scope),
         measured.of(LatencyKind.SERVICE, scope),

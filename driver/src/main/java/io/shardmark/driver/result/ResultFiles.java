@@ -53,7 +53,7 @@ public final class ResultFiles implements SampleSink {
   private static final Pattern NO_STATE = Pattern.compile("[^A-Za-z0-9]");
   private static final String ERRORS_HEADER = "run,second,ttype,disposition,sqlstate,count,retried";
 
-  private final Layout layout;
+  private final FileLayout layout;
   private final Consumer<String> onFailure;
 
   /** All of them; each is one of the following too. */
@@ -80,14 +80,14 @@ public final class ResultFiles implements SampleSink {
    * @param mergeable true if the files of several drivers are to be merged: then the histogram of
    *     each second is kept too
    */
-  public record Layout(
+  public record FileLayout(
       int run, List<TransactionType> types, ResultRows rows, int sampleEvery, boolean mergeable) {
-    public Layout {
+    public FileLayout {
       types = List.copyOf(types);
     }
 
     /** Of a run by one driver. */
-    public Layout(int run, List<TransactionType> types, ResultRows rows, int sampleEvery) {
+    public FileLayout(int run, List<TransactionType> types, ResultRows rows, int sampleEvery) {
       this(run, types, rows, sampleEvery, false);
     }
   }
@@ -105,7 +105,7 @@ public final class ResultFiles implements SampleSink {
    * @throws IOException if a file cannot be made
    */
   public static ResultFiles open(
-      ResultDirectory directory, Layout layout, Consumer<String> onFailure) throws IOException {
+      ResultDirectory directory, FileLayout layout, Consumer<String> onFailure) throws IOException {
     return new ResultFiles(
         name ->
             Files.newByteChannel(
@@ -116,7 +116,7 @@ public final class ResultFiles implements SampleSink {
         onFailure);
   }
 
-  ResultFiles(Opener opener, Layout layout, Consumer<String> onFailure) throws IOException {
+  ResultFiles(Opener opener, FileLayout layout, Consumer<String> onFailure) throws IOException {
     this.layout = layout;
     this.onFailure = onFailure;
     result = open(opener, "result.csv");

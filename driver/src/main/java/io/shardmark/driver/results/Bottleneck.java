@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param sentence the limit, in words
  * @param uses what was used how much, and what sessions did, in an order for readers
  */
-public record Bottleneck(String sentence, List<Use> uses) {
+public record Bottleneck(String sentence, List<ResourceUse> uses) {
   public Bottleneck {
     uses = List.copyOf(uses);
   }
@@ -20,5 +20,5 @@ public record Bottleneck(String sentence, List<Use> uses) {
    *     if it is no share, or not known
    * @param text figures for people, or why there are none
    */
-  public record Use(String what, @Nullable Double share, String text) {}
+  public record ResourceUse(String what, @Nullable Double share, String text) {}
 }

@@ -25,7 +25,7 @@ public record Drivers(
     boolean merged,
     @Nullable Boolean complete,
     @Nullable Double startSkewMillis,
-    List<Part> list,
+    List<DriverPart> list,
     List<Lost> lost) {
   public Drivers {
     list = List.copyOf(list);
@@ -52,7 +52,7 @@ public record Drivers(
    * @param machine where it ran, as names and texts
    * @param driverBound whether it was a bottleneck
    */
-  public record Part(
+  public record DriverPart(
       int index,
       int from,
       int to,
@@ -68,13 +68,13 @@ public record Drivers(
       @Nullable Client client,
       Map<String, String> machine,
       boolean driverBound) {
-    public Part {
+    public DriverPart {
       metrics = TypeResult.ordered(metrics);
       machine = TypeResult.ordered(machine);
     }
 
     /** One in its own result, without figures. */
-    public static Part of(
+    public static DriverPart of(
         int index,
         int from,
         int to,
@@ -84,7 +84,7 @@ public record Drivers(
         double startLateMillis,
         @Nullable Double clockDriftMillis,
         double observedBeforeMillis) {
-      return new Part(
+      return new DriverPart(
           index,
           from,
           to,
@@ -103,10 +103,10 @@ public record Drivers(
     }
 
     /** The same in the result of all drivers, whose files begin with the start. */
-    public Part with(RunResult result, boolean isBound) {
+    public DriverPart with(RunResult result, boolean isBound) {
       Map<String, Double> figures = new LinkedHashMap<>();
       result.metrics().forEach(metric -> figures.put(metric.name(), metric.value()));
-      return new Part(
+      return new DriverPart(
           index,
           from,
           to,
@@ -152,7 +152,7 @@ public record Drivers(
    * @param list those whose results are in it
    * @param lost the others
    */
-  public static Drivers merged(String group, int count, List<Part> list, List<Lost> lost) {
+  public static Drivers merged(String group, int count, List<DriverPart> list, List<Lost> lost) {
     double skew =
         list.stream()
             .mapToDouble(part -> part.startUncertaintyMillis() + part.startLateMillis())

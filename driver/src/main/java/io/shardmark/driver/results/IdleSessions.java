@@ -33,7 +33,7 @@ public record IdleSessions(
     double openSeconds,
     List<Endpoint> endpoints,
     Questions questions,
-    List<Phase> phases) {
+    List<IdlePhase> phases) {
   /** The phase without idle sessions. */
   public static final String BEFORE = "before";
 
@@ -41,7 +41,7 @@ public record IdleSessions(
   public static final String HELD = "held";
 
   /** How many there are while the run goes on. */
-  public record Count(int asked, int open, int lost) {}
+  public record SessionCount(int asked, int open, int lost) {}
 
   public IdleSessions {
     endpoints = List.copyOf(endpoints);
@@ -87,7 +87,7 @@ public record IdleSessions(
    * @param errors failed ones
    * @param latencyMillis from due to done; null if nothing succeeded
    */
-  public record Phase(
+  public record IdlePhase(
       String name,
       double fromSeconds,
       double seconds,
@@ -177,7 +177,7 @@ public record IdleSessions(
   private @Nullable Latency latency(String phase) {
     return phases.stream()
         .filter(one -> one.name().equals(phase))
-        .map(Phase::latencyMillis)
+        .map(IdlePhase::latencyMillis)
         .filter(Objects::nonNull)
         .findFirst()
         .orElse(null);

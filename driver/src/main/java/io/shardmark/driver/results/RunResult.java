@@ -73,7 +73,7 @@ public record RunResult(
     String schema,
     int schemaVersion,
     Session run,
-    Scale scale,
+    RunScale scale,
     Configuration configuration,
     Map<String, String> facts,
     Map<String, String> machine,
@@ -106,7 +106,7 @@ public record RunResult(
 
   public RunResult {
     run = requireNonNullElse(run, Session.UNKNOWN);
-    scale = requireNonNullElse(scale, Scale.UNKNOWN);
+    scale = requireNonNullElse(scale, RunScale.UNKNOWN);
     configuration = requireNonNullElse(configuration, Configuration.NONE);
     facts = TypeResult.ordered(facts);
     machine = TypeResult.ordered(machine);
@@ -133,7 +133,7 @@ public record RunResult(
   /** Of a run that left no {@code summary.json}: what its other files do not say is empty. */
   public static RunResult of(
       Session run,
-      Scale scale,
+      RunScale scale,
       Configuration configuration,
       MeasuredInterval interval,
       List<Metric> metrics,
@@ -231,7 +231,8 @@ public record RunResult(
   /** What drove the run, by the name that sentences have; one, unless several drivers did. */
   public Map<String, Client> clients() {
     Map<String, Client> clients = new LinkedHashMap<>();
-    for (Drivers.Part driver : drivers == null ? List.<Drivers.Part>of() : drivers.list()) {
+    for (Drivers.DriverPart driver :
+        drivers == null ? List.<Drivers.DriverPart>of() : drivers.list()) {
       if (driver.client() != null) {
         clients.put("driver " + driver.index(), driver.client());
       }

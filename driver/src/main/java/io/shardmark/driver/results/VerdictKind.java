@@ -7,34 +7,34 @@ import java.util.Optional;
 /** What can be said of a run, the most serious first. */
 public enum VerdictKind {
   /** A fault of the driver ended the run, or no terminal could go on. */
-  ABORTED("aborted", "aborted", Grade.FAIL),
+  ABORTED("aborted", "aborted", VerdictGrade.FAIL),
   /** The system under test broke a consistency condition. */
-  INCONSISTENT("inconsistent", "inconsistent", Grade.FAIL),
+  INCONSISTENT("inconsistent", "inconsistent", VerdictGrade.FAIL),
   /** Results of some of its drivers are missing. */
-  INCOMPLETE("incomplete", "incomplete", Grade.FAIL),
+  INCOMPLETE("incomplete", "incomplete", VerdictGrade.FAIL),
   /** Connections were lost and for a while no transaction succeeded. */
-  SERVER_LOST("server-lost", "server lost", Grade.FAIL),
+  SERVER_LOST("server-lost", "server lost", VerdictGrade.FAIL),
   /** Too many transactions failed, or all of one type. */
-  ERRORS("errors", "transactions failed", Grade.FAIL),
+  ERRORS("errors", "transactions failed", VerdictGrade.FAIL),
   /** For a while no transaction succeeded, and nobody said why. */
-  STALLED("stalled", "stood still", Grade.FAIL),
+  STALLED("stalled", "stood still", VerdictGrade.FAIL),
   /** The system did not hold the asked rate of an open loop. */
-  RATE_NOT_HELD("rate-not-held", "rate not held", Grade.FAIL),
+  RATE_NOT_HELD("rate-not-held", "rate not held", VerdictGrade.FAIL),
   /** The driver limited the result: it is a lower bound of what the system can do. */
-  DRIVER_BOUND("driver-bound", "driver-bound", Grade.FAIL),
+  DRIVER_BOUND("driver-bound", "driver-bound", VerdictGrade.FAIL),
   /** The driver shares a machine, and that had no processor left. */
-  MACHINE_SATURATED("machine-saturated", "shared machine saturated", Grade.WARN),
+  MACHINE_SATURATED("machine-saturated", "shared machine saturated", VerdictGrade.WARN),
   /** Others worked on the server too. */
-  SHARED_SERVER("shared-server", "server shared with others", Grade.WARN),
+  SHARED_SERVER("shared-server", "server shared with others", VerdictGrade.WARN),
   /** A key limited the rate. */
-  LIMITED("limited", "limited by limitTxnsPerMin", Grade.WARN),
+  LIMITED("limited", "limited by limitTxnsPerMin", VerdictGrade.WARN),
   /** The figures are chance's as much as the system's. */
-  TOO_SHORT("too-short", "too short or too few to say", Grade.WARN),
+  TOO_SHORT("too-short", "too short or too few to say", VerdictGrade.WARN),
   /** Nothing of the above. */
-  CLEAN("clean", "clean", Grade.PASS);
+  CLEAN("clean", "clean", VerdictGrade.PASS);
 
   /** How good that is. */
-  public enum Grade {
+  public enum VerdictGrade {
     PASS,
     /** The figures are right, but may not be what one thinks they are. */
     WARN,
@@ -43,9 +43,9 @@ public enum VerdictKind {
 
   private final String key;
   private final String text;
-  private final Grade grade;
+  private final VerdictGrade grade;
 
-  VerdictKind(String key, String text, Grade grade) {
+  VerdictKind(String key, String text, VerdictGrade grade) {
     this.key = key;
     this.text = text;
     this.grade = grade;
@@ -62,7 +62,7 @@ public enum VerdictKind {
     return text;
   }
 
-  public Grade grade() {
+  public VerdictGrade grade() {
     return grade;
   }
 

@@ -419,7 +419,9 @@ public final class BenchmarkRun implements AutoCloseable {
     return new Observers(
         directory,
         plan.result(),
-        shared == null || shared.isFirst() ? Observers.Reach.ALL : Observers.Reach.THIS_MACHINE,
+        shared == null || shared.isFirst()
+            ? Observers.ObserverReach.ALL
+            : Observers.ObserverReach.THIS_MACHINE,
         target,
         plan.runId(),
         faults::note);
@@ -539,7 +541,7 @@ public final class BenchmarkRun implements AutoCloseable {
     }
     return ResultFiles.open(
         directory.get(),
-        new ResultFiles.Layout(
+        new ResultFiles.FileLayout(
             plan.runId(),
             plan.workload().types(),
             plan.result().rows(),

@@ -17,7 +17,7 @@ record BuildConsole(PrintStream out, DatabaseBuild.Echo echo) {
 
   /** The work of a step. */
   @FunctionalInterface
-  interface Step {
+  interface BuildStep {
     /**
      * Does it.
      *
@@ -32,7 +32,7 @@ record BuildConsole(PrintStream out, DatabaseBuild.Echo echo) {
     out.flush();
   }
 
-  void step(String name, Step step) throws SQLException, LoadException, InterruptedException {
+  void step(String name, BuildStep step) throws SQLException, LoadException, InterruptedException {
     long start = System.nanoTime();
     ByteArrayOutputStream kept = new ByteArrayOutputStream();
     PrintStream sql =

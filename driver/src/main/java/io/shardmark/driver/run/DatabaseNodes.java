@@ -3,7 +3,7 @@ package io.shardmark.driver.run;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.processes.ListeningProcess;
-import io.shardmark.driver.processes.ServerProcesses.Node;
+import io.shardmark.driver.processes.ServerProcesses;
 import io.shardmark.sql.jdbc.PostgresEndpoint;
 import io.shardmark.sql.jdbc.PostgresSocketFactory;
 import io.shardmark.sql.shards.Shard;
@@ -41,7 +41,8 @@ final class DatabaseNodes {
    * @param connection borrowed; a transaction may be open on it
    * @return empty for other databases than PostgreSQL
    */
-  static List<Node> of(ConnectionConfig config, Optional<ShardMap> shards, Connection connection)
+  static List<ServerProcesses.ProcessNode> of(
+      ConnectionConfig config, Optional<ShardMap> shards, Connection connection)
       throws SQLException {
     if (config.database() != DatabaseKind.POSTGRES) {
       return List.of();
@@ -50,9 +51,10 @@ final class DatabaseNodes {
       return once(endpoints(config, "server"));
     }
     ShardMap map = shards.get();
-    List<Node> endpoints = endpoints(config, map.isOfProxy() ? "proxy" : "endpoint");
+    List<ServerProcesses.ProcessNode> endpoints =
+        endpoints(config, map.isOfProxy() ? "proxy" : "endpoint");
     boolean here = endpoints.stream().anyMatch(node -> node.process().isPresent());
-    List<Node> nodes = new ArrayList<>();
+    List<ServerProcesses.ProcessNode> nodes = new ArrayList<>();
     if (map.isOfProxy()) {
       nodes.addAll(endpoints);
       for (Shard shard : map.shards()) {
@@ -65,10 +67,12 @@ final class DatabaseNodes {
     return once(nodes);
   }
 
-  private static List<Node> endpoints(ConnectionConfig config, String role) {
+  private static List<ServerProcesses.ProcessNode> endpoints(ConnectionConfig config, String role) {
     Optional<String> socket = PostgresSocketFactory.path(config.url());
     if (socket.isPresent()) {
-      return List.of(new Node(role, socket.get(), ListeningProcess.at(Path.of(socket.get()))));
+      return List.of(
+          new ServerProcesses.ProcessNode(
+              role, socket.get(), ListeningProcess.at(Path.of(socket.get()))));
     }
     return PostgresEndpoint.of(config.url(), config.user()).stream()
         .flatMap(target -> target.endpoints().stream())
@@ -76,8 +80,9 @@ final class DatabaseNodes {
         .toList();
   }
 
-  private static List<Node> citus(Connection connection, boolean here) throws SQLException {
-    List<Node> nodes = new ArrayList<>();
+  private static List<ServerProcesses.ProcessNode> citus(Connection connection, boolean here)
+      throws SQLException {
+    List<ServerProcesses.ProcessNode> nodes = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(CITUS)) {
       while (rows.next()) {
@@ -95,9 +100,10 @@ final class DatabaseNodes {
    * @param here false if who names the place is on another machine, whose own names mean nothing on
    *     this one
    */
-  private static Node node(String role, PostgresEndpoint place, boolean here) {
+  private static ServerProcesses.ProcessNode node(
+      String role, PostgresEndpoint place, boolean here) {
     boolean visible = here || !isLoopback(place.host());
-    return new Node(
+    return new ServerProcesses.ProcessNode(
         role, place.toString(), visible ? ListeningProcess.at(place) : Optional.empty());
   }
 
@@ -110,10 +116,10 @@ final class DatabaseNodes {
   }
 
   /** A server may be named by two addresses. */
-  private static List<Node> once(List<Node> nodes) {
+  private static List<ServerProcesses.ProcessNode> once(List<ServerProcesses.ProcessNode> nodes) {
     Set<Object> seen = new HashSet<>();
-    List<Node> once = new ArrayList<>();
-    for (Node node : nodes) {
+    List<ServerProcesses.ProcessNode> once = new ArrayList<>();
+    for (ServerProcesses.ProcessNode node : nodes) {
       boolean isNew = seen.add(node.address());
       if (node.process().isPresent()) {
         isNew &= seen.add(node.process().get());

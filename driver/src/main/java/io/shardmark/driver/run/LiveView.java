@@ -4,6 +4,7 @@ import io.shardmark.config.ConsoleMode;
 import io.shardmark.config.LiveConfig;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.console.StatusLine;
+import io.shardmark.driver.console.StatusLine.LineMode;
 import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.live.LiveServer;
 import io.shardmark.driver.live.RunFacts;
@@ -64,8 +65,7 @@ final class LiveView implements AutoCloseable {
    * need no more than every run does.
    */
   void watch(RunFacts facts, LiveRun.Sources sources) {
-    status =
-        new StatusLine(console, StatusLine.Mode.ofStandardOutput(), facts.types(), facts.metrics());
+    status = new StatusLine(console, LineMode.ofStandardOutput(), facts.types(), facts.metrics());
     if (server == null && !mayHaveDashboard()) {
       return;
     }
@@ -80,7 +80,7 @@ final class LiveView implements AutoCloseable {
   private boolean mayHaveDashboard() {
     return switch (config.console()) {
       case PLAIN -> false;
-      case AUTO -> StatusLine.Mode.ofStandardOutput() == StatusLine.Mode.IN_PLACE;
+      case AUTO -> LineMode.ofStandardOutput() == LineMode.IN_PLACE;
       case DASHBOARD -> true;
     };
   }

@@ -50,7 +50,7 @@ final class Observers implements AutoCloseable {
   private static final Duration DATABASE_PERIOD = Duration.ofSeconds(1);
 
   /** What is observed. */
-  enum Reach {
+  enum ObserverReach {
     /** The server, the machine that the properties name, and this process. */
     ALL,
     /** This machine, if the properties want it, and this process. */
@@ -89,7 +89,7 @@ final class Observers implements AutoCloseable {
   Observers(
       Optional<ResultDirectory> directory,
       ResultConfig config,
-      Reach reach,
+      ObserverReach reach,
       RunDatabase target,
       int runId,
       Consumer<String> notes)
@@ -98,8 +98,9 @@ final class Observers implements AutoCloseable {
     serverHere = database != null && DatabaseNodes.isHere(database.config().url());
     boolean elsewhere = config.osCollector().flatMap(OsCollectorConfig::sshAddress).isPresent();
     collectsServer = elsewhere || serverHere;
-    serverProcesses = new ServerProcesses(reach == Reach.THIS_MACHINE ? List.of() : target.nodes());
-    follower = reach == Reach.THIS_MACHINE ? null : target.follower().orElse(null);
+    serverProcesses =
+        new ServerProcesses(reach == ObserverReach.THIS_MACHINE ? List.of() : target.nodes());
+    follower = reach == ObserverReach.THIS_MACHINE ? null : target.follower().orElse(null);
     if (follower != null) {
       follower.start(notes);
       add(follower::beginInterval, follower::endInterval, follower::close);
@@ -112,7 +113,7 @@ final class Observers implements AutoCloseable {
       return;
     }
     osCollector =
-        config.osCollector().isEmpty() || (elsewhere && reach == Reach.THIS_MACHINE)
+        config.osCollector().isEmpty() || (elsewhere && reach == ObserverReach.THIS_MACHINE)
             ? null
             : OsCollector.start(config.osCollector().get(), runId, directory.get().data(), notes);
     if (osCollector != null) {
@@ -123,7 +124,9 @@ final class Observers implements AutoCloseable {
       }
     }
     databaseStats =
-        reach == Reach.THIS_MACHINE ? null : databaseStats(directory.get(), target, runId, notes);
+        reach == ObserverReach.THIS_MACHINE
+            ? null
+            : databaseStats(directory.get(), target, runId, notes);
     waits =
         database == null || !noWaits.isEmpty()
             ? null
@@ -147,14 +150,14 @@ final class Observers implements AutoCloseable {
   }
 
   /** Why nobody samples what sessions wait for; empty if it can be done. */
-  private static String noWaits(Reach reach, RunDatabase target) {
+  private static String noWaits(ObserverReach reach, RunDatabase target) {
     if (target.database() == null) {
       return "there is no server";
     }
     if (isSharded(target)) {
       return "a sample would be of one server of several";
     }
-    return reach == Reach.THIS_MACHINE
+    return reach == ObserverReach.THIS_MACHINE
         ? "the first driver samples for all"
         : WaitSampler.unknown(target.database().config().database());
   }

@@ -48,7 +48,7 @@ record RunDatabase(
     Map<String, String> facts,
     String isolation,
     Optional<ShardMap> shards,
-    List<ServerProcesses.Node> nodes,
+    List<ServerProcesses.ProcessNode> nodes,
     Optional<Follower> follower) {
   /** Not every user may read how nodes connect to each other. */
   private static final String CITUS_FACTS =
@@ -85,7 +85,7 @@ record RunDatabase(
       Workload workload,
       RunConfig config,
       @Nullable Database database,
-      Inventory.Scope scope,
+      Inventory.InventoryScope scope,
       Consumer<String> warn) {
     if (database == null) {
       workload.prepareWithoutDatabase();
@@ -151,7 +151,10 @@ record RunDatabase(
 
   /** What the server and its JDBC driver say about themselves. */
   private static Map<String, String> facts(
-      Connection connection, Optional<ShardMap> shards, DatabaseKind kind, Inventory.Scope scope)
+      Connection connection,
+      Optional<ShardMap> shards,
+      DatabaseKind kind,
+      Inventory.InventoryScope scope)
       throws SQLException {
     DatabaseMetaData meta = connection.getMetaData();
     Map<String, String> facts = new LinkedHashMap<>();

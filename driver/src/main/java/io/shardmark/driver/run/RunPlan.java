@@ -103,14 +103,14 @@ record RunPlan(
   }
 
   /** What is the benchmark's in the database. */
-  Inventory.Scope scope() {
+  Inventory.InventoryScope scope() {
     if (!benchmark.hasTables()) {
-      return new Inventory.Scope("", "", Set.of(), workload.headlineCount());
+      return new Inventory.InventoryScope("", "", Set.of(), workload.headlineCount());
     }
     ScriptSet scripts = benchmark.scripts(settings.values());
     DatabaseKind kind = settings.connection().database();
     DataSet data = benchmark.dataSet(settings.values());
-    return new Inventory.Scope(
+    return new Inventory.InventoryScope(
         data.namePrefix(),
         data.journalTable(),
         BuiltKeys.of(scripts, new ScriptLocator(Path.of(""), kind, scripts)),

@@ -227,7 +227,7 @@ final class SharedRun implements AutoCloseable {
         null,
         null,
         List.of(
-            Drivers.Part.of(
+            Drivers.DriverPart.of(
                 drivers.index(),
                 settings.scale().from(),
                 settings.scale().to(),

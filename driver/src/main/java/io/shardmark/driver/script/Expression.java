@@ -7,18 +7,18 @@ sealed interface Expression {
   /**
    * @throws ScriptException if it cannot be computed with these values
    */
-  Value evaluate(Scope scope);
+  Value evaluate(ScriptScope scope);
 
-  record Constant(Value value) implements Expression {
+  record ConstantExpression(Value value) implements Expression {
     @Override
-    public Value evaluate(Scope scope) {
+    public Value evaluate(ScriptScope scope) {
       return value;
     }
   }
 
   record Variable(String name) implements Expression {
     @Override
-    public Value evaluate(Scope scope) {
+    public Value evaluate(ScriptScope scope) {
       return scope.get(name).inExpression();
     }
   }
@@ -30,15 +30,15 @@ sealed interface Expression {
     }
 
     @Override
-    public Value evaluate(Scope scope) {
+    public Value evaluate(ScriptScope scope) {
       Value[] values = new Value[arguments.size()];
       boolean hasNull = false;
       for (int i = 0; i < values.length; i++) {
         values[i] = arguments.get(i).evaluate(scope);
-        hasNull |= values[i] == Value.Constant.NULL;
+        hasNull |= values[i] == Value.ConstantValue.NULL;
       }
       return hasNull && !function.takesNull()
-          ? Value.Constant.NULL
+          ? Value.ConstantValue.NULL
           : function.apply(values, scope.random());
     }
   }
@@ -49,18 +49,18 @@ sealed interface Expression {
    */
   record Logical(Expression left, Expression right, boolean decisive) implements Expression {
     @Override
-    public Value evaluate(Scope scope) {
+    public Value evaluate(ScriptScope scope) {
       Value first = left.evaluate(scope);
-      boolean decides = first == Value.Constant.NULL || first.isTrue() == decisive;
+      boolean decides = first == Value.ConstantValue.NULL || first.isTrue() == decisive;
       Value last = decides ? first : right.evaluate(scope);
-      return last == Value.Constant.NULL ? last : Value.of(last.isTrue());
+      return last == Value.ConstantValue.NULL ? last : Value.of(last.isTrue());
     }
   }
 
   /** CASE WHEN condition THEN value ... ELSE value END. */
   record Case(Expression condition, Expression value, Expression otherwise) implements Expression {
     @Override
-    public Value evaluate(Scope scope) {
+    public Value evaluate(ScriptScope scope) {
       return (condition.evaluate(scope).isTrue() ? value : otherwise).evaluate(scope);
     }
   }

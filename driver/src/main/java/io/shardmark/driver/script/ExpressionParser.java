@@ -46,9 +46,9 @@ final class ExpressionParser {
 
   private static final Map<String, Value> CONSTANTS =
       Map.of(
-          "null", Value.Constant.NULL,
-          "true", Value.Constant.TRUE,
-          "false", Value.Constant.FALSE);
+          "null", Value.ConstantValue.NULL,
+          "true", Value.ConstantValue.TRUE,
+          "false", Value.ConstantValue.FALSE);
   private static final Set<String> KEYWORDS =
       Set.of("and", "or", "not", "is", "isnull", "notnull", "case", "when", "then", "else", "end");
 
@@ -135,7 +135,8 @@ final class ExpressionParser {
 
   private Expression is() {
     Expression left = comparison();
-    Expression isNull = call(Function.IS, left, new Expression.Constant(Value.Constant.NULL));
+    Expression isNull =
+        call(Function.IS, left, new Expression.ConstantExpression(Value.ConstantValue.NULL));
     if (take("isnull")) {
       return isNull;
     }
@@ -151,7 +152,7 @@ final class ExpressionParser {
       throw ScriptException.expected("null, true or false", peek());
     }
     at++;
-    Expression is = call(Function.IS, left, new Expression.Constant(constant));
+    Expression is = call(Function.IS, left, new Expression.ConstantExpression(constant));
     return negated ? call(Function.NOT, is) : is;
   }
 
@@ -183,13 +184,15 @@ final class ExpressionParser {
   private Expression unary() {
     if (take("-")) {
       if (take("9223372036854775808")) {
-        return new Expression.Constant(new Value.Whole(Long.MIN_VALUE));
+        return new Expression.ConstantExpression(new Value.Whole(Long.MIN_VALUE));
       }
-      return call(Function.SUBTRACT, new Expression.Constant(new Value.Whole(0)), unary());
+      return call(
+          Function.SUBTRACT, new Expression.ConstantExpression(new Value.Whole(0)), unary());
     }
     if (take("~")) { // looser than sums, as in pgbench
       Expression inverted = leftToRight(SUMS);
-      return call(Function.BIT_XOR, new Expression.Constant(new Value.Whole(-1)), inverted);
+      return call(
+          Function.BIT_XOR, new Expression.ConstantExpression(new Value.Whole(-1)), inverted);
     }
     return take("+") ? unary() : operand();
   }
@@ -207,13 +210,13 @@ final class ExpressionParser {
     }
     Value constant = CONSTANTS.get(token);
     if (constant != null) {
-      return new Expression.Constant(constant);
+      return new Expression.ConstantExpression(constant);
     }
     if (token.startsWith(":")) {
       return variable(token.substring(1));
     }
     if (token.matches("[.\\d].*")) {
-      return new Expression.Constant(number(token));
+      return new Expression.ConstantExpression(number(token));
     }
     if (token.matches("[a-z_].*") && !KEYWORDS.contains(token)) {
       return function(token);
@@ -245,7 +248,7 @@ final class ExpressionParser {
     Expression condition = or();
     require("then");
     Expression value = or();
-    Expression otherwise = new Expression.Constant(Value.Constant.NULL);
+    Expression otherwise = new Expression.ConstantExpression(Value.ConstantValue.NULL);
     if (take("when")) {
       return new Expression.Case(condition, value, afterWhen());
     }

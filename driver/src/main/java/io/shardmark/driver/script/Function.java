@@ -62,10 +62,10 @@ enum Function {
   private final int arity;
 
   @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
-  private final Body body;
+  private final FunctionBody body;
 
   @FunctionalInterface
-  private interface Body {
+  private interface FunctionBody {
     Value apply(Value[] values, SplittableRandom random);
   }
 
@@ -74,7 +74,7 @@ enum Function {
     long draw(SplittableRandom random, long low, long high, double parameter);
   }
 
-  Function(String functionName, int arity, Body body) {
+  Function(String functionName, int arity, FunctionBody body) {
     this.functionName = functionName;
     this.arity = arity;
     this.body = body;

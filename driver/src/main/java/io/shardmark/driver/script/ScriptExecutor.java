@@ -48,8 +48,8 @@ final class ScriptExecutor implements TransactionExecutor {
 
   @Override
   public Outcome execute(Transaction transaction) throws SQLException {
-    ScriptTerminal.Input input = (ScriptTerminal.Input) transaction;
-    Scope scope = input.newScope();
+    ScriptTerminal.ScriptInput input = (ScriptTerminal.ScriptInput) transaction;
+    ScriptScope scope = input.newScope();
     connection.setAutoCommit(true);
     waiting.clear();
     parameters.clear();
@@ -84,25 +84,26 @@ final class ScriptExecutor implements TransactionExecutor {
     }
   }
 
-  private void run(List<Step> steps, Scope scope, boolean inPipeline) throws SQLException {
-    for (Step step : steps) {
-      if (step instanceof Step.Execute execute) {
+  private void run(List<ScriptCommand> steps, ScriptScope scope, boolean inPipeline)
+      throws SQLException {
+    for (ScriptCommand step : steps) {
+      if (step instanceof ScriptCommand.Execute execute) {
         add(execute.statement(), scope);
         if (!inPipeline) {
           send();
         }
-      } else if (step instanceof Step.Assign assign) {
+      } else if (step instanceof ScriptCommand.Assign assign) {
         scope.set(assign.variable(), evaluate(assign.value(), scope, assign.place()));
-      } else if (step instanceof Step.Query query) {
+      } else if (step instanceof ScriptCommand.QueryCommand query) {
         add(query.statement(), scope);
         readRow(send(), query, scope);
-      } else if (step instanceof Step.Choose choose) {
+      } else if (step instanceof ScriptCommand.Choose choose) {
         boolean isTrue = evaluate(choose.condition(), scope, choose.place()).isTrue();
         run(isTrue ? choose.then() : choose.otherwise(), scope, inPipeline);
-      } else if (step instanceof Step.Pipeline pipeline) {
+      } else if (step instanceof ScriptCommand.Pipeline pipeline) {
         run(pipeline.steps(), scope, true);
         send();
-      } else if (step instanceof Step.Sleep sleep) {
+      } else if (step instanceof ScriptCommand.Sleep sleep) {
         sleep(sleep, scope);
       } else {
         send(); // \syncpipeline
@@ -110,7 +111,7 @@ final class ScriptExecutor implements TransactionExecutor {
     }
   }
 
-  private static Value evaluate(Expression expression, Scope scope, String place) {
+  private static Value evaluate(Expression expression, ScriptScope scope, String place) {
     try {
       return expression.evaluate(scope);
     } catch (ScriptException e) {
@@ -118,7 +119,7 @@ final class ScriptExecutor implements TransactionExecutor {
     }
   }
 
-  private void add(SqlStatement statement, Scope scope) {
+  private void add(SqlStatement statement, ScriptScope scope) {
     waiting.add(statement);
     for (String parameter : statement.parameters()) {
       try {
@@ -127,7 +128,7 @@ final class ScriptExecutor implements TransactionExecutor {
         throw e.at(statement.place());
       }
     }
-    inTransaction |= statement.kind() == SqlStatement.Kind.BEGIN;
+    inTransaction |= statement.kind() == SqlStatement.ScriptStatementKind.BEGIN;
   }
 
   /** Sends what is waiting and takes all answers; several statements go as one pipeline. */
@@ -145,8 +146,8 @@ final class ScriptExecutor implements TransactionExecutor {
     }
     statement.execute();
     for (SqlStatement sent : waiting) {
-      if (sent.kind() != SqlStatement.Kind.OTHER) {
-        inTransaction = sent.kind() == SqlStatement.Kind.BEGIN;
+      if (sent.kind() != SqlStatement.ScriptStatementKind.OTHER) {
+        inTransaction = sent.kind() == SqlStatement.ScriptStatementKind.BEGIN;
       }
     }
     waiting.clear();
@@ -155,7 +156,7 @@ final class ScriptExecutor implements TransactionExecutor {
   }
 
   private void bind(PreparedStatement statement, int index, Value value) throws SQLException {
-    if (value == Value.Constant.NULL) {
+    if (value == Value.ConstantValue.NULL) {
       statement.setNull(index, Types.NULL);
     } else if (typedByServer) {
       statement.setObject(index, value.text(), Types.OTHER);
@@ -163,14 +164,15 @@ final class ScriptExecutor implements TransactionExecutor {
       statement.setLong(index, whole.number());
     } else if (value instanceof Value.Real real) {
       statement.setDouble(index, real.number());
-    } else if (value instanceof Value.Constant) {
+    } else if (value instanceof Value.ConstantValue) {
       statement.setBoolean(index, value.isTrue());
     } else {
       statement.setString(index, value.text());
     }
   }
 
-  private void readRow(PreparedStatement statement, Step.Query query, Scope scope)
+  private void readRow(
+      PreparedStatement statement, ScriptCommand.QueryCommand query, ScriptScope scope)
       throws SQLException {
     try (ResultSet row = statement.getResultSet()) {
       if (row == null) {
@@ -186,7 +188,7 @@ final class ScriptExecutor implements TransactionExecutor {
         String name = typedByServer ? label : label.toLowerCase(Locale.ROOT);
         if (variables.isRead(name)) {
           String text = row.getString(column);
-          scope.set(name, text == null ? Value.Constant.NULL : new Value.Text(text));
+          scope.set(name, text == null ? Value.ConstantValue.NULL : new Value.TextValue(text));
         }
       }
       if (row.next()) {
@@ -195,7 +197,7 @@ final class ScriptExecutor implements TransactionExecutor {
     }
   }
 
-  private static void sleep(Step.Sleep sleep, Scope scope) throws SQLException {
+  private static void sleep(ScriptCommand.Sleep sleep, ScriptScope scope) throws SQLException {
     try {
       long number = evaluate(sleep.number(), scope, sleep.place()).asLong();
       TimeUnit.NANOSECONDS.sleep(number * sleep.unitNanos());

@@ -29,7 +29,7 @@ import java.util.zip.CRC32;
  * @param variables of all files
  * @param given values of {@code scriptVariables}, by name
  */
-record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> given) {
+record ScriptMix(List<WeightedScript> parts, VariableNames variables, Map<String, Value> given) {
   private static final Key.Traits VARIABLES_TRAITS =
       new Key.Traits(
           "scriptVariables",
@@ -51,8 +51,9 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
    *
    * @param checksum of its bytes, for results
    */
-  record Part(String file, int weight, String checksum, TransactionType type, List<Step> steps) {
-    public Part {
+  record WeightedScript(
+      String file, int weight, String checksum, TransactionType type, List<ScriptCommand> steps) {
+    public WeightedScript {
       steps = List.copyOf(steps);
     }
   }
@@ -72,7 +73,7 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
     VariableNames variables = new VariableNames(given.keySet());
     String[] files =
         values.required(PropertyKey.WORKLOAD, EXPECTED).replaceFirst("^[^:]*:?", "").split(",", -1);
-    List<Part> parts = new ArrayList<>();
+    List<WeightedScript> parts = new ArrayList<>();
     for (String file : files) {
       Matcher matcher = FILE_AND_WEIGHT.matcher(file.strip());
       if (!matcher.matches() || matcher.group(1).isEmpty()) {
@@ -82,7 +83,7 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
       if (weight > WeightedChoice.MOST_WEIGHT) {
         throw values.bad(PropertyKey.WORKLOAD, EXPECTED);
       }
-      Part part = read(matcher.group(1), weight, parts.size(), variables, values);
+      WeightedScript part = read(matcher.group(1), weight, parts.size(), variables, values);
       if (parts.stream().anyMatch(other -> other.type().name().equals(part.type().name()))) {
         throw values.bad(PropertyKey.WORKLOAD, "files with different names, each once");
       }
@@ -95,7 +96,7 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
     return new ScriptMix(parts, variables, given);
   }
 
-  private static Part read(
+  private static WeightedScript read(
       String file, int weight, int index, VariableNames variables, PropertyReader values) {
     byte[] bytes;
     try {
@@ -106,7 +107,7 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
     CRC32 checksum = new CRC32();
     checksum.update(bytes);
     String text = new String(bytes, StandardCharsets.UTF_8);
-    return new Part(
+    return new WeightedScript(
         file,
         weight,
         "%08x".formatted(checksum.getValue()),
@@ -127,7 +128,7 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
       if (pair.length < 2 || !VariableNames.isName(pair[0])) {
         throw new IllegalArgumentException("name=value, ...");
       }
-      if (variables.put(pair[0], new Value.Text(pair[1])) != null) {
+      if (variables.put(pair[0], new Value.TextValue(pair[1])) != null) {
         throw new IllegalArgumentException("each variable once");
       }
     }
@@ -146,16 +147,16 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
     return parts.stream().anyMatch(part -> hasPipeline(part.steps()));
   }
 
-  private static boolean hasPipeline(List<Step> steps) {
+  private static boolean hasPipeline(List<ScriptCommand> steps) {
     return steps.stream()
         .anyMatch(
             step ->
-                step instanceof Step.Pipeline
-                    || (step instanceof Step.Choose choose
+                step instanceof ScriptCommand.Pipeline
+                    || (step instanceof ScriptCommand.Choose choose
                         && (hasPipeline(choose.then()) || hasPipeline(choose.otherwise()))));
   }
 
-  WeightedChoice<Part> choice() {
-    return new WeightedChoice<>(parts, Part::weight);
+  WeightedChoice<WeightedScript> choice() {
+    return new WeightedChoice<>(parts, WeightedScript::weight);
   }
 }

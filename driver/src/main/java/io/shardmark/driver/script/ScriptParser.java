@@ -31,9 +31,9 @@ final class ScriptParser {
    * @param file its name in messages
    * @throws ConfigException if it is no script, with the line
    */
-  static List<Step> parse(String file, String text, VariableNames variables) {
+  static List<ScriptCommand> parse(String file, String text, VariableNames variables) {
     ScriptParser parser = new ScriptParser(file, text, variables);
-    List<Step> steps = parser.block();
+    List<ScriptCommand> steps = parser.block();
     ScriptLexer.Command ending = parser.ending;
     if (ending != null) {
       throw ending.wrong("has no \\if or \\startpipeline before it");
@@ -45,8 +45,8 @@ final class ScriptParser {
   }
 
   /** The steps up to a command that ends a block. */
-  private List<Step> block() {
-    List<Step> steps = new ArrayList<>();
+  private List<ScriptCommand> block() {
+    List<ScriptCommand> steps = new ArrayList<>();
     ending = null;
     while (lexer.hasMore()) {
       SqlStatement statement = lexer.statement();
@@ -69,9 +69,9 @@ final class ScriptParser {
     return steps;
   }
 
-  private Step step(SqlStatement statement, ScriptLexer.@Nullable Command command) {
+  private ScriptCommand step(SqlStatement statement, ScriptLexer.@Nullable Command command) {
     if (command == null || !command.name().equals("gset")) {
-      return new Step.Execute(statement);
+      return new ScriptCommand.Execute(statement);
     }
     if (inPipeline) {
       throw command.wrong("is not possible in a pipeline, whose answers come at its end");
@@ -80,10 +80,10 @@ final class ScriptParser {
       throw command.wrong("expected no argument or a prefix of variables' names");
     }
     variables.setByQuery();
-    return new Step.Query(statement, command.arguments());
+    return new ScriptCommand.QueryCommand(statement, command.arguments());
   }
 
-  private Step step(ScriptLexer.Command command) {
+  private ScriptCommand step(ScriptLexer.Command command) {
     return switch (command.name()) {
       case "set" -> assign(command);
       case "if" -> choose(command);
@@ -93,20 +93,20 @@ final class ScriptParser {
         if (!inPipeline) {
           throw command.wrong("has no \\startpipeline before it");
         }
-        yield new Step.Synchronize();
+        yield new ScriptCommand.Synchronize();
       }
       default -> throw command.wrong("is unknown: expected " + KNOWN);
     };
   }
 
-  private Step assign(ScriptLexer.Command command) {
+  private ScriptCommand assign(ScriptLexer.Command command) {
     String[] words = command.arguments().split("\\s+", 2);
     if (words.length < 2 || !VariableNames.isName(words[0])) {
       throw command.wrong("expected a variable's name and an expression");
     }
     Expression value = expression(command, words[1]);
     variables.set(words[0]);
-    return new Step.Assign(words[0], value, command.place());
+    return new ScriptCommand.Assign(words[0], value, command.place());
   }
 
   private Expression expression(ScriptLexer.Command command, String text) {
@@ -117,13 +117,13 @@ final class ScriptParser {
     }
   }
 
-  private Step choose(ScriptLexer.Command command) {
+  private ScriptCommand choose(ScriptLexer.Command command) {
     Expression condition = expression(command, command.arguments());
-    List<Step> then = block();
-    List<Step> otherwise = List.of();
+    List<ScriptCommand> then = block();
+    List<ScriptCommand> otherwise = List.of();
     ScriptLexer.Command end = ended(command, "\\endif");
     if (end.name().equals("elif")) {
-      return new Step.Choose(condition, then, List.of(choose(end)), command.place());
+      return new ScriptCommand.Choose(condition, then, List.of(choose(end)), command.place());
     }
     if (end.name().equals("else")) {
       otherwise = block();
@@ -132,7 +132,7 @@ final class ScriptParser {
     if (!end.name().equals("endif")) {
       throw end.wrong("expected the \\endif of " + command.place());
     }
-    return new Step.Choose(condition, then, otherwise, command.place());
+    return new ScriptCommand.Choose(condition, then, otherwise, command.place());
   }
 
   private ScriptLexer.Command ended(ScriptLexer.Command begun, String expected) {
@@ -144,26 +144,26 @@ final class ScriptParser {
     return end;
   }
 
-  private Step pipeline(ScriptLexer.Command command) {
+  private ScriptCommand pipeline(ScriptLexer.Command command) {
     if (inPipeline) {
       throw command.wrong("is already in a pipeline");
     }
     inPipeline = true;
-    List<Step> steps = block();
+    List<ScriptCommand> steps = block();
     ScriptLexer.Command end = ended(command, "\\endpipeline");
     if (!end.name().equals("endpipeline")) {
       throw end.wrong("expected the \\endpipeline of " + command.place());
     }
     inPipeline = false;
-    return new Step.Pipeline(steps);
+    return new ScriptCommand.Pipeline(steps);
   }
 
-  private Step sleep(ScriptLexer.Command command) {
+  private ScriptCommand sleep(ScriptLexer.Command command) {
     String[] words = command.arguments().split("\\s+", 2);
     Long unit = UNITS.get(words.length < 2 ? "" : words[1].toLowerCase(Locale.ROOT));
     if (unit == null || !words[0].matches("\\d+|:[\\p{L}_][\\p{L}\\d_]*")) {
       throw command.wrong("expected a whole number or a :variable, then us, ms or s");
     }
-    return new Step.Sleep(expression(command, words[0]), unit, command.place());
+    return new ScriptCommand.Sleep(expression(command, words[0]), unit, command.place());
   }
 }

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 
 /** Draws which script is next, and keeps the variables of its session from one to the next. */
 final class ScriptTerminal implements Terminal {
-  private final WeightedChoice<ScriptMix.Part> scripts;
+  private final WeightedChoice<ScriptMix.WeightedScript> scripts;
   private final SplittableRandom random;
   private Map<String, Value> variables;
 
@@ -26,7 +26,7 @@ final class ScriptTerminal implements Terminal {
 
   @Override
   public Transaction next() {
-    return new Input(scripts.draw(random), random.nextLong(), this);
+    return new ScriptInput(scripts.draw(random), random.nextLong(), this);
   }
 
   /**
@@ -34,23 +34,24 @@ final class ScriptTerminal implements Terminal {
    *
    * @param seed of what the script draws
    */
-  record Input(ScriptMix.Part part, long seed, ScriptTerminal terminal) implements Transaction {
+  record ScriptInput(ScriptMix.WeightedScript part, long seed, ScriptTerminal terminal)
+      implements Transaction {
     @Override
     public TransactionType type() {
       return part.type();
     }
 
-    List<Step> steps() {
+    List<ScriptCommand> steps() {
       return part.steps();
     }
 
     /** For one attempt. */
-    Scope newScope() {
-      return new Scope(new HashMap<>(terminal.variables), new SplittableRandom(seed));
+    ScriptScope newScope() {
+      return new ScriptScope(new HashMap<>(terminal.variables), new SplittableRandom(seed));
     }
 
     /** Of the attempt that did not fail. */
-    void keep(Scope scope) {
+    void keep(ScriptScope scope) {
       terminal.variables = scope.values();
     }
   }

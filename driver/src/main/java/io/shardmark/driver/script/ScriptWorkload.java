@@ -34,7 +34,7 @@ final class ScriptWorkload implements Workload {
 
   @Override
   public List<TransactionType> types() {
-    return mix.parts().stream().map(ScriptMix.Part::type).toList();
+    return mix.parts().stream().map(ScriptMix.WeightedScript::type).toList();
   }
 
   @Override

@@ -9,9 +9,9 @@ import java.util.Locale;
  * @param parameters names of the variables, one for each question mark
  * @param place file and line
  */
-record SqlStatement(String text, List<String> parameters, String place, Kind kind) {
+record SqlStatement(String text, List<String> parameters, String place, ScriptStatementKind kind) {
   /** What a statement does to the transaction that is open. */
-  enum Kind {
+  enum ScriptStatementKind {
     BEGIN,
     END,
     OTHER
@@ -26,15 +26,15 @@ record SqlStatement(String text, List<String> parameters, String place, Kind kin
     return new SqlStatement(text, parameters, place, kindOf(plain));
   }
 
-  private static Kind kindOf(String text) {
+  private static ScriptStatementKind kindOf(String text) {
     if (text.matches("(?s)(begin|start\\s+transaction)\\b.*")) {
-      return Kind.BEGIN;
+      return ScriptStatementKind.BEGIN;
     }
     boolean ends =
         text.matches("(?s)(commit|end|rollback|abort|prepare\\s+transaction)\\b.*")
             && !text.matches("(?s)(commit|rollback)\\s+prepared\\b.*")
             && !text.matches("(?s)rollback\\s+((work|transaction)\\s+)?to\\b.*")
             && !text.matches("(?s).*\\band\\s+chain");
-    return ends ? Kind.END : Kind.OTHER;
+    return ends ? ScriptStatementKind.END : ScriptStatementKind.OTHER;
   }
 }

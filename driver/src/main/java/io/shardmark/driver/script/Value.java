@@ -57,7 +57,7 @@ sealed interface Value {
   }
 
   /** SQL's NULL and the truth values. */
-  enum Constant implements Value {
+  enum ConstantValue implements Value {
     NULL,
     TRUE,
     FALSE;
@@ -74,7 +74,7 @@ sealed interface Value {
   }
 
   /** What the user or a query gave: sent as it is, a number where an expression asks for one. */
-  record Text(String text) implements Value {
+  record TextValue(String text) implements Value {
     @Override
     public boolean isTrue() {
       return inExpression().isTrue();
@@ -86,9 +86,9 @@ sealed interface Value {
         return new Whole(Long.parseLong(text));
       }
       return switch (text.toLowerCase(Locale.ROOT)) {
-        case "null" -> Constant.NULL;
-        case "true", "t", "yes", "y", "on" -> Constant.TRUE;
-        case "false", "f", "no", "n", "off" -> Constant.FALSE;
+        case "null" -> ConstantValue.NULL;
+        case "true", "t", "yes", "y", "on" -> ConstantValue.TRUE;
+        case "false", "f", "no", "n", "off" -> ConstantValue.FALSE;
         default -> number();
       };
     }
@@ -103,7 +103,7 @@ sealed interface Value {
   }
 
   static Value of(boolean truth) {
-    return truth ? Constant.TRUE : Constant.FALSE;
+    return truth ? ConstantValue.TRUE : ConstantValue.FALSE;
   }
 
   /** True for numbers other than 0, as the condition of a branch has it. */

@@ -28,13 +28,13 @@ public final class RunnableDelay {
   private static final long PAUSE_FACTOR = 100;
 
   private final List<String> prefixes;
-  private Map<Path, Counts> last = Map.of();
+  private Map<Path, DelayCounts> last = Map.of();
   private long ranNanos;
   private long delayedNanos;
   private long nextNanos = System.nanoTime();
 
   /** What a thread has had so far. */
-  private record Counts(long ranNanos, long delayedNanos) {}
+  private record DelayCounts(long ranNanos, long delayedNanos) {}
 
   /**
    * @param prefixes of the names of the threads that are looked at
@@ -55,15 +55,15 @@ public final class RunnableDelay {
     if (nowNanos - nextNanos < 0) {
       return;
     }
-    Map<Path, Counts> now = read();
+    Map<Path, DelayCounts> now = read();
     now.forEach(this::add);
     last = now;
     long ended = System.nanoTime();
     nextNanos = ended + PAUSE_FACTOR * Math.max(0, ended - nowNanos);
   }
 
-  private void add(Path thread, Counts now) {
-    Counts before = last.getOrDefault(thread, new Counts(0, 0));
+  private void add(Path thread, DelayCounts now) {
+    DelayCounts before = last.getOrDefault(thread, new DelayCounts(0, 0));
     ranNanos += Math.max(0, now.ranNanos - before.ranNanos);
     delayedNanos += Math.max(0, now.delayedNanos - before.delayedNanos);
   }
@@ -82,8 +82,8 @@ public final class RunnableDelay {
     return last.isEmpty() ? OptionalLong.empty() : OptionalLong.of(ranNanos);
   }
 
-  private Map<Path, Counts> read() {
-    Map<Path, Counts> counts = new HashMap<>();
+  private Map<Path, DelayCounts> read() {
+    Map<Path, DelayCounts> counts = new HashMap<>();
     if (!Files.isDirectory(TASKS)) {
       return counts; // not Linux
     }
@@ -97,7 +97,7 @@ public final class RunnableDelay {
     return counts;
   }
 
-  private void readOne(Path thread, Map<Path, Counts> counts) {
+  private void readOne(Path thread, Map<Path, DelayCounts> counts) {
     try {
       String name = text(thread.resolve("comm"));
       if (prefixes.stream().anyMatch(name::startsWith)) {
@@ -113,8 +113,8 @@ public final class RunnableDelay {
   }
 
   /** {@code schedstat}: time on a processor, time waiting for one, both in ns, and turns. */
-  private static Counts counts(String schedstat) {
+  private static DelayCounts counts(String schedstat) {
     String[] fields = schedstat.split(" ", -1);
-    return new Counts(Long.parseLong(fields[0]), Long.parseLong(fields[1]));
+    return new DelayCounts(Long.parseLong(fields[0]), Long.parseLong(fields[1]));
   }
 }

@@ -3,7 +3,6 @@ package io.shardmark.driver.sweep;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.estimate.LogEstimate;
-import io.shardmark.driver.sweep.PointRecord.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,7 +19,7 @@ record NarrowRatios(SweepRequest request) {
   List<Point> next(List<PointRecord> points) {
     List<Point> pending =
         points.stream()
-            .filter(record -> record.state() == State.PENDING)
+            .filter(record -> record.state() == PointRecord.PointState.PENDING)
             .map(PointRecord::point)
             .toList();
     if (!pending.isEmpty()) {
@@ -53,7 +52,7 @@ record NarrowRatios(SweepRequest request) {
   private static List<Double> values(List<PointRecord> points, String database, int terminals) {
     List<Double> values = new ArrayList<>();
     points.stream()
-        .filter(record -> record.state() == State.DONE)
+        .filter(record -> record.state() == PointRecord.PointState.DONE)
         .filter(record -> record.point().database().equals(database))
         .filter(record -> record.point().terminals() == terminals)
         .map(PointRecord::figures)

@@ -12,14 +12,19 @@ import java.util.Map;
  * @param repetition from 1
  */
 record Point(
-    String database, Kind kind, int terminals, int scale, int openLoopTxnsPerMin, int repetition) {
+    String database,
+    PointKind kind,
+    int terminals,
+    int scale,
+    int openLoopTxnsPerMin,
+    int repetition) {
   /**
    * Of a share that is held: with more terminals than connections, one that waits for a slow answer
    * keeps no other one that is due from the connections that are free.
    */
   static final int TERMINALS_PER_CONNECTION_HELD = 4;
 
-  enum Kind {
+  enum PointKind {
     /** One of a series that was asked for. */
     SERIES,
     /** One step of a search. */
@@ -34,7 +39,7 @@ record Point(
         scale == 0
             ? "t%04d-r%d".formatted(terminals, repetition)
             : "w%04d-r%d".formatted(scale, repetition);
-    return kind == Kind.HOLD
+    return kind == PointKind.HOLD
         ? SweepDirectory.HOLD + "/" + database + "/" + run
         : database + "/" + run;
   }
@@ -46,7 +51,7 @@ record Point(
     if (scale > 0) {
       keys.put(SearchGoal.SCALE.name(), Integer.toString(scale));
     }
-    if (kind == Kind.HOLD) {
+    if (kind == PointKind.HOLD) {
       int most = Math.max(1, terminals / TERMINALS_PER_CONNECTION_HELD);
       int connections =
           ofPoint

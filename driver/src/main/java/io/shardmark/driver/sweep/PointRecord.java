@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 record PointRecord(
     Point point,
     String directory,
-    State state,
+    PointState state,
     int attempts,
-    @Nullable Outcome outcome,
+    @Nullable PointOutcome outcome,
     @Nullable ChildIdentity child) {
 
   /** How far a point is. */
-  enum State {
+  enum PointState {
     /** Not begun. */
     PENDING,
     /** Begun; if no sweep is at work, it was broken off and will be run again. */
@@ -46,24 +46,24 @@ record PointRecord(
   }
 
   static PointRecord pending(Point point) {
-    return new PointRecord(point, point.directory(), State.PENDING, 0, null, null);
+    return new PointRecord(point, point.directory(), PointState.PENDING, 0, null, null);
   }
 
   PointRecord begun() {
-    return new PointRecord(point, directory, State.RUNNING, attempts + 1, null, null);
+    return new PointRecord(point, directory, PointState.RUNNING, attempts + 1, null, null);
   }
 
   PointRecord with(ChildIdentity process) {
     return new PointRecord(point, directory, state, attempts, outcome, process);
   }
 
-  PointRecord ended(Outcome how) {
-    State end = how.why().isEmpty() ? State.DONE : State.FAILED;
+  PointRecord ended(PointOutcome how) {
+    PointState end = how.why().isEmpty() ? PointState.DONE : PointState.FAILED;
     return new PointRecord(point, directory, end, attempts, how, null);
   }
 
   PointRecord again() {
-    return new PointRecord(point, directory, State.PENDING, attempts, outcome, null);
+    return new PointRecord(point, directory, PointState.PENDING, attempts, outcome, null);
   }
 
   /**
@@ -74,7 +74,7 @@ record PointRecord(
    * @param began ISO 8601 with offset
    * @param figures null if the run left none
    */
-  record Outcome(
+  record PointOutcome(
       @Nullable Integer runStatus,
       @Nullable Integer verifyStatus,
       String began,

@@ -4,8 +4,6 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.run.StopSignal;
-import io.shardmark.driver.sweep.PointRecord.Outcome;
-import io.shardmark.driver.sweep.PointRecord.State;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,7 +47,7 @@ record PointRunner(
         servers.isEmpty(database)
             ? request.build() != BuildMode.NEVER && request.build() != BuildMode.EACH
             : request.build() == BuildMode.FIRST
-                && plan.points(State.DONE).stream()
+                && plan.points(PointRecord.PointState.DONE).stream()
                     .noneMatch(done -> done.point().database().equals(database.name()));
     if (!wanted) {
       return;
@@ -77,7 +75,8 @@ record PointRunner(
   /**
    * Runs a point from its beginning, whatever earlier attempts left.
    *
-   * @return what the plan now says; still {@link State#RUNNING} if a signal ended the sweep
+   * @return what the plan now says; still {@link PointRecord.PointState#RUNNING} if a signal ended
+   *     the sweep
    */
   PointRecord run(Point point) throws IOException, InterruptedException {
     PointRecord known = plan.find(point).orElseGet(() -> PointRecord.pending(point));
@@ -88,19 +87,20 @@ record PointRunner(
         directory.log(
             point.directory().replace('/', '-')
                 + (record.attempts() == 1 ? "" : "-" + record.attempts()));
-    Outcome outcome = attempt(record, log);
+    PointRecord.PointOutcome outcome = attempt(record, log);
     if (stop.isAsked()) {
       return record;
     }
     record = record.ended(outcome);
-    if (record.state() == State.FAILED) {
+    if (record.state() == PointRecord.PointState.FAILED) {
       directory.setAside(point);
     }
     plan.put(record);
     return record;
   }
 
-  private Outcome attempt(PointRecord record, Path log) throws IOException, InterruptedException {
+  private PointRecord.PointOutcome attempt(PointRecord record, Path log)
+      throws IOException, InterruptedException {
     String began = now();
     Point point = record.point();
     SweepDatabase database = request.database(point.database());
@@ -108,13 +108,13 @@ record PointRunner(
     if (request.build() == BuildMode.EACH) {
       String fault = build(database, log, started);
       if (!fault.isEmpty()) {
-        return new Outcome(null, null, began, now(), "build: " + fault, null);
+        return new PointRecord.PointOutcome(null, null, began, now(), "build: " + fault, null);
       }
     }
     if (request.build() == BuildMode.RESET
         && processes.run(servers.verb("reset", database, Map.of()), log, started) != 0) {
       String fault = "reset: " + VerbProcesses.lastWords(log);
-      return new Outcome(null, null, began, now(), fault, null);
+      return new PointRecord.PointOutcome(null, null, began, now(), fault, null);
     }
     Path results = directory.forResults(point);
     Map<String, String> more = new LinkedHashMap<>(point.keys(database));
@@ -129,16 +129,16 @@ record PointRunner(
           status > SIGNALLED
               ? "the run was ended by signal %d".formatted(status - SIGNALLED)
               : VerbProcesses.lastWords(log);
-      return new Outcome(status, null, began, now(), why, null);
+      return new PointRecord.PointOutcome(status, null, began, now(), why, null);
     }
     PointFigures figures = PointFigures.read(results).orElse(null);
     String fault = figures == null ? "the run left no summary.json" : fault(figures);
     if (!fault.isEmpty() || !isVerified(database)) {
-      return new Outcome(status, null, began, now(), fault, figures);
+      return new PointRecord.PointOutcome(status, null, began, now(), fault, figures);
     }
     int verified = processes.run(servers.verb("verify", database, Map.of()), log, started);
     String wrong = verified == 0 ? "" : "verify: " + VerbProcesses.lastWords(log);
-    return new Outcome(status, verified, began, now(), wrong, figures);
+    return new PointRecord.PointOutcome(status, verified, began, now(), wrong, figures);
   }
 
   private static String fault(PointFigures figures) {

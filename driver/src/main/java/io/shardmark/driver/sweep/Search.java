@@ -49,7 +49,7 @@ final class Search {
    */
   record Trial(int value, boolean holds, double peak) {}
 
-  sealed interface Next permits Probe, Found, NoneHolds {}
+  sealed interface Next permits SearchProbe, FoundPoint, NoneHolds {}
 
   /**
    * Run this.
@@ -57,10 +57,10 @@ final class Search {
    * @param repetition from 1
    * @param mostLeft how many probes may follow, this one included; a guess
    */
-  record Probe(int value, int repetition, int mostLeft) implements Next {}
+  record SearchProbe(int value, int repetition, int mostLeft) implements Next {}
 
   /** The search is over: this is the value. */
-  record Found(int value) implements Next {}
+  record FoundPoint(int value) implements Next {}
 
   /** The search is over: not even the least value holds the limits. */
   record NoneHolds() implements Next {}
@@ -141,15 +141,15 @@ final class Search {
 
   /** Found, if a value has been run often enough. */
   private Next confirm(int value, int found) {
-    return confirmed(value) ? new Found(found) : probe(value);
+    return confirmed(value) ? new FoundPoint(found) : probe(value);
   }
 
   private boolean confirmed(int value) {
     return tried(value).runs() >= REPETITIONS;
   }
 
-  private Probe probe(int value) {
-    return new Probe(value, tried(value).runs() + 1, mostLeft());
+  private SearchProbe probe(int value) {
+    return new SearchProbe(value, tried(value).runs() + 1, mostLeft());
   }
 
   private Tried tried(int value) {

@@ -9,9 +9,7 @@ import io.shardmark.driver.report.Markdown;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
-import io.shardmark.driver.sweep.SearchResult.Ending;
 import io.shardmark.driver.sweep.SearchResult.Hold;
-import io.shardmark.driver.sweep.SearchResult.Step;
 import io.shardmark.driver.sweep.SearchResult.Throughput;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import java.util.ArrayList;
@@ -30,7 +28,7 @@ final class SearchReport {
   }
 
   /** The file for programs. */
-  record Content(
+  record ReportContent(
       String schema,
       int schemaVersion,
       SearchGoal goal,
@@ -38,8 +36,9 @@ final class SearchReport {
       SearchRequest asked,
       List<SearchResult> databases) {}
 
-  Content content() {
-    return new Content("shardmark-search", 2, search.goal(), search.goal().unit(), search, results);
+  ReportContent content() {
+    return new ReportContent(
+        "shardmark-search", 2, search.goal(), search.goal().unit(), search, results);
   }
 
   /** For the console. */
@@ -56,8 +55,10 @@ final class SearchReport {
   }
 
   private String sentence(SearchResult result) {
-    if (result.ending() != Ending.FOUND) {
-      return result.ending() == Ending.UNFINISHED ? "the search did not end" : result.remark();
+    if (result.ending() != SearchResult.SearchEnding.FOUND) {
+      return result.ending() == SearchResult.SearchEnding.UNFINISHED
+          ? "the search did not end"
+          : result.remark();
     }
     boolean bound =
         result.path().stream()
@@ -123,13 +124,13 @@ final class SearchReport {
 
   /** Every run of the search, then the one that held a share of what it found. */
   private String table(SearchResult result) {
-    List<Step> rows = new ArrayList<>(result.path());
+    List<SearchResult.SearchStep> rows = new ArrayList<>(result.path());
     Hold hold = result.hold();
     if (hold != null) {
       rows.add(hold.step(search.goal()));
     }
-    Columns<Step> columns =
-        new Columns<Step>()
+    Columns<SearchResult.SearchStep> columns =
+        new Columns<SearchResult.SearchStep>()
             .number(
                 "run",
                 step ->
@@ -139,8 +140,8 @@ final class SearchReport {
             .number(search.goal().unit(), step -> String.valueOf(step.value()))
             .text("limits", step -> step.holds() ? "met" : step.why());
     return Markdown.table(
-        SweepTable.withFigures(columns, rows, Step::figures)
-            .text("results", Step::directory)
+        SweepTable.withFigures(columns, rows, SearchResult.SearchStep::figures)
+            .text("results", SearchResult.SearchStep::directory)
             .table("", rows));
   }
 }

@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
  */
 record SearchResult(
     String database,
-    Ending ending,
+    SearchEnding ending,
     String remark,
     int value,
     Throughput throughput,
-    List<Step> path,
+    List<SearchStep> path,
     @Nullable Hold hold) {
   SearchResult {
     path = List.copyOf(path);
   }
 
-  enum Ending {
+  enum SearchEnding {
     FOUND,
     NONE_HOLDS,
     FAILED,
@@ -48,20 +48,20 @@ record SearchResult(
    * @param directory of its results; that of a run that failed was set aside
    * @param figures null if the run failed
    */
-  record Step(
+  record SearchStep(
       int value,
       int repetition,
       boolean holds,
       String why,
       String directory,
       @Nullable PointFigures figures) {
-    static Step of(int value, PointRecord record) {
+    static SearchStep of(int value, PointRecord record) {
       String why = record.why();
       PointFigures figures = record.figures();
       if (why.isEmpty() && figures != null) {
         why = figures.limitFault();
       }
-      return new Step(
+      return new SearchStep(
           value, record.point().repetition(), why.isEmpty(), why, record.directory(), figures);
     }
 
@@ -90,9 +90,9 @@ record SearchResult(
       String directory,
       @Nullable PointFigures figures) {
     /** As a run of a search for this goal. */
-    Step step(SearchGoal goal) {
+    SearchStep step(SearchGoal goal) {
       int value = goal.isOfScale() ? scale : terminals;
-      return new Step(value, 1, limitFault.isEmpty(), limitFault, directory, figures);
+      return new SearchStep(value, 1, limitFault.isEmpty(), limitFault, directory, figures);
     }
 
     static Hold of(int percent, PointRecord record) {

@@ -3,14 +3,9 @@ package io.shardmark.driver.sweep;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.driver.benchmarks.Benchmarks;
-import io.shardmark.driver.sweep.PointRecord.State;
-import io.shardmark.driver.sweep.Search.Found;
 import io.shardmark.driver.sweep.Search.NoneHolds;
-import io.shardmark.driver.sweep.Search.Probe;
 import io.shardmark.driver.sweep.Search.Trial;
-import io.shardmark.driver.sweep.SearchResult.Ending;
 import io.shardmark.driver.sweep.SearchResult.Hold;
-import io.shardmark.driver.sweep.SearchResult.Step;
 import io.shardmark.driver.sweep.SearchResult.Throughput;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
@@ -77,7 +72,7 @@ final class SearchRun {
     boolean scaled = asked.goal().isOfScale();
     return new Point(
         database.name(),
-        Point.Kind.PROBE,
+        Point.PointKind.PROBE,
         scaled ? value * TERMINALS_PER_UNIT : value,
         scaled ? value : 0,
         0,
@@ -100,19 +95,19 @@ final class SearchRun {
     }
     Search.Next next = search(plan).next();
     boolean holds = asked.holdPercent() > 0;
-    if (next instanceof Probe probe) {
+    if (next instanceof Search.SearchProbe probe) {
       return Collections.nCopies(
           probe.mostLeft() + (holds ? 1 : 0), point(probe.value(), probe.repetition()));
     }
-    return next instanceof Found found && holds && hold(plan).isEmpty()
+    return next instanceof Search.FoundPoint found && holds && hold(plan).isEmpty()
         ? List.of(holdPoint(plan, found.value()))
         : List.of();
   }
 
   private static boolean isToBeRunAgain(PointRecord record) {
-    return record.state() == State.PENDING
-        || record.state() == State.RUNNING
-        || (record.state() == State.FAILED
+    return record.state() == PointRecord.PointState.PENDING
+        || record.state() == PointRecord.PointState.RUNNING
+        || (record.state() == PointRecord.PointState.FAILED
             && !record.isDataWrong()
             && record.attempts() < ATTEMPTS);
   }
@@ -126,14 +121,15 @@ final class SearchRun {
   /** Runs of the search that have ended. */
   private List<PointRecord> probes(SweepPlan plan) {
     return records(plan).stream()
-        .filter(record -> record.point().kind() == Point.Kind.PROBE && record.outcome() != null)
+        .filter(
+            record -> record.point().kind() == Point.PointKind.PROBE && record.outcome() != null)
         .toList();
   }
 
   /** Why the search cannot go on; empty if it can. */
   private String failure(SweepPlan plan) {
     return probes(plan).stream()
-        .filter(record -> record.state() == State.FAILED)
+        .filter(record -> record.state() == PointRecord.PointState.FAILED)
         .filter(record -> value(record) == grid.from() || record.isDataWrong())
         .map(record -> record.point().label() + ": " + record.why())
         .findFirst()
@@ -145,8 +141,10 @@ final class SearchRun {
   }
 
   /** Every run of the search that has ended. */
-  private List<Step> path(SweepPlan plan) {
-    return probes(plan).stream().map(record -> Step.of(value(record), record)).toList();
+  private List<SearchResult.SearchStep> path(SweepPlan plan) {
+    return probes(plan).stream()
+        .map(record -> SearchResult.SearchStep.of(value(record), record))
+        .toList();
   }
 
   private Search search(SweepPlan plan) {
@@ -163,7 +161,7 @@ final class SearchRun {
     Point found = point(value, 1);
     return new Point(
         database.name(),
-        Point.Kind.HOLD,
+        Point.PointKind.HOLD,
         found.terminals() * Point.TERMINALS_PER_CONNECTION_HELD,
         found.scale(),
         Math.max(1, (int) (most * asked.holdPercent() / 100)),
@@ -172,7 +170,7 @@ final class SearchRun {
 
   private Optional<PointRecord> hold(SweepPlan plan) {
     return records(plan).stream()
-        .filter(record -> record.point().kind() == Point.Kind.HOLD)
+        .filter(record -> record.point().kind() == Point.PointKind.HOLD)
         .findFirst();
   }
 
@@ -181,7 +179,7 @@ final class SearchRun {
     List<PointFigures> held =
         path(plan).stream()
             .filter(step -> step.value() == value && step.holds())
-            .map(Step::figures)
+            .map(SearchResult.SearchStep::figures)
             .flatMap(Stream::ofNullable)
             .toList();
     Map<String, Double> means = new LinkedHashMap<>();
@@ -196,13 +194,13 @@ final class SearchRun {
   SearchResult result(SweepPlan plan) {
     String failure = failure(plan);
     if (!failure.isEmpty()) {
-      return none(plan, Ending.FAILED, failure);
+      return none(plan, SearchResult.SearchEnding.FAILED, failure);
     }
     Search.Next next = search(plan).next();
-    if (next instanceof Found found) {
+    if (next instanceof Search.FoundPoint found) {
       return new SearchResult(
           database.name(),
-          Ending.FOUND,
+          SearchResult.SearchEnding.FOUND,
           found.value() == grid.to() ? "the greatest value that was allowed" : "",
           found.value(),
           throughput(plan, found.value()),
@@ -212,12 +210,12 @@ final class SearchRun {
     return next instanceof NoneHolds
         ? none(
             plan,
-            Ending.NONE_HOLDS,
+            SearchResult.SearchEnding.NONE_HOLDS,
             "not even %d %s hold the limits".formatted(grid.from(), asked.goal().unit()))
-        : none(plan, Ending.UNFINISHED, "");
+        : none(plan, SearchResult.SearchEnding.UNFINISHED, "");
   }
 
-  private SearchResult none(SweepPlan plan, Ending ending, String remark) {
+  private SearchResult none(SweepPlan plan, SearchResult.SearchEnding ending, String remark) {
     return new SearchResult(
         database.name(), ending, remark, 0, new Throughput(Map.of(), 0, 0), path(plan), null);
   }

@@ -4,7 +4,6 @@ import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.html.ComparisonFiles;
 import io.shardmark.driver.run.StopSignal;
-import io.shardmark.driver.sweep.PointRecord.State;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
@@ -66,7 +65,11 @@ public final class Sweep {
     if (request.untilPercent() > 0) {
       courses.add(plan -> new NarrowRatios(request).next(plan.points()));
     } else if (request.search() == null) {
-      courses.add(plan -> plan.points(State.PENDING).stream().map(PointRecord::point).toList());
+      courses.add(
+          plan ->
+              plan.points(PointRecord.PointState.PENDING).stream()
+                  .map(PointRecord::point)
+                  .toList());
     } else {
       request.databases().forEach(one -> courses.add(new SearchRun(request, one)::next));
     }
@@ -94,12 +97,14 @@ public final class Sweep {
       if (record.child() != null) {
         VerbProcesses.awaitEnd(record.child());
       }
-      boolean failed = record.state() == State.FAILED && request.search() == null;
-      if (record.state() == State.RUNNING || failed) {
+      boolean failed = record.state() == PointRecord.PointState.FAILED && request.search() == null;
+      if (record.state() == PointRecord.PointState.RUNNING || failed) {
         plan.put(record.again());
       }
     }
-    out.accept("%s: goes on; %d points are done".formatted(root, plan.points(State.DONE).size()));
+    out.accept(
+        "%s: goes on; %d points are done"
+            .formatted(root, plan.points(PointRecord.PointState.DONE).size()));
     return plan;
   }
 
@@ -130,7 +135,7 @@ public final class Sweep {
   /** The courses take turns, so that drift favours no database. */
   private void runAll(SweepPlan plan, PointRunner runner, SweepProgress progress, StopSignal stop)
       throws IOException, InterruptedException {
-    int done = plan.points(State.DONE).size();
+    int done = plan.points(PointRecord.PointState.DONE).size();
     int number = done;
     Queue<Function<SweepPlan, List<Point>>> turns = new ArrayDeque<>(courses);
     while (!turns.isEmpty()) {
@@ -146,7 +151,7 @@ public final class Sweep {
       progress.begins(points.get(0), number, left(plan));
       long start = System.nanoTime();
       PointRecord record = runner.run(points.get(0));
-      if (record.state() != State.RUNNING) {
+      if (record.state() != PointRecord.PointState.RUNNING) {
         progress.ended(record, number, Duration.ofNanos(System.nanoTime() - start));
       }
       turns.add(course);
@@ -160,11 +165,11 @@ public final class Sweep {
     boolean complete =
         request.search() != null
             ? finishSearch(plan, request.search())
-            : plan.points(State.DONE).size() == plan.points().size();
+            : plan.points(PointRecord.PointState.DONE).size() == plan.points().size();
     if (request.untilPercent() > 0) {
       out.accept(new NarrowRatios(request).sentence(plan.points()));
     }
-    List<PointRecord> failed = plan.points(State.FAILED);
+    List<PointRecord> failed = plan.points(PointRecord.PointState.FAILED);
     if (!failed.isEmpty()) {
       out.accept("Failed points:");
       SweepTable.lines(failed).forEach(out);
@@ -181,9 +186,9 @@ public final class Sweep {
     List<CompareArgument> systems = new ArrayList<>();
     for (SweepDatabase database : request.databases()) {
       boolean measured =
-          plan.points(State.DONE).stream()
+          plan.points(PointRecord.PointState.DONE).stream()
               .map(PointRecord::point)
-              .filter(point -> point.kind() != Point.Kind.HOLD)
+              .filter(point -> point.kind() != Point.PointKind.HOLD)
               .anyMatch(point -> point.database().equals(database.name()));
       if (measured) {
         systems.add(CompareArgument.of(database.name(), root.resolve(database.name())));
@@ -208,6 +213,6 @@ public final class Sweep {
     SweepPlan.write(root.resolve(SweepDirectory.SEARCH_MARKDOWN), report.markdown());
     out.accept("Wrote " + root.resolve(SweepDirectory.SEARCH_MARKDOWN));
     out.accept("Wrote " + root.resolve(SweepDirectory.SEARCH_JSON));
-    return results.stream().allMatch(result -> result.ending() == SearchResult.Ending.FOUND);
+    return results.stream().allMatch(result -> result.ending() == SearchResult.SearchEnding.FOUND);
   }
 }

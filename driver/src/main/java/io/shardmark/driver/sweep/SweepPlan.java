@@ -39,7 +39,8 @@ final class SweepPlan {
     points.forEach(record -> this.points.put(record.point(), record));
   }
 
-  record Content(String schema, int schemaVersion, SweepRequest asked, List<PointRecord> points) {}
+  record PlanContent(
+      String schema, int schemaVersion, SweepRequest asked, List<PointRecord> points) {}
 
   /** Begins a plan with points that are known already; a search adds its own. */
   static SweepPlan begin(Path directory, SweepRequest asked, List<Point> points)
@@ -64,7 +65,7 @@ final class SweepPlan {
           "%s: is no directory of a sweep: it has no %s".formatted(directory, SweepDirectory.PLAN));
     }
     try {
-      Content content = MAPPER.readValue(file.toFile(), Content.class);
+      PlanContent content = MAPPER.readValue(file.toFile(), PlanContent.class);
       if (!SCHEMA.equals(content.schema()) || content.schemaVersion() != VERSION) {
         throw new ConfigException(
             "%s: is of schema %s %d: expected %s %d"
@@ -86,7 +87,7 @@ final class SweepPlan {
     return List.copyOf(points.values());
   }
 
-  List<PointRecord> points(PointRecord.State state) {
+  List<PointRecord> points(PointRecord.PointState state) {
     return points.values().stream().filter(record -> record.state() == state).toList();
   }
 
@@ -102,7 +103,7 @@ final class SweepPlan {
 
   private void save() throws IOException {
     writeJson(
-        directory.resolve(SweepDirectory.PLAN), new Content(SCHEMA, VERSION, asked, points()));
+        directory.resolve(SweepDirectory.PLAN), new PlanContent(SCHEMA, VERSION, asked, points()));
   }
 
   static void writeJson(Path file, Object content) throws IOException {

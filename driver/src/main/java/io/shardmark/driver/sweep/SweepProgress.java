@@ -3,8 +3,6 @@ package io.shardmark.driver.sweep;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
-import io.shardmark.driver.sweep.PointRecord.Outcome;
-import io.shardmark.driver.sweep.PointRecord.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -56,9 +54,9 @@ final class SweepProgress {
   }
 
   private static String said(PointRecord record) {
-    Outcome outcome = record.outcome();
+    PointRecord.PointOutcome outcome = record.outcome();
     PointFigures figures = record.figures();
-    if (outcome == null || figures == null || record.state() == State.FAILED) {
+    if (outcome == null || figures == null || record.state() == PointRecord.PointState.FAILED) {
       return "FAILED: " + record.why();
     }
     String metric = figures.metrics().keySet().stream().findFirst().orElse("no metric");

@@ -113,7 +113,8 @@ public record SweepRequest(
       Collections.rotate(order, -(repetition - 1 + index));
       for (SweepDatabase database : order) {
         points.add(
-            new Point(database.name(), Point.Kind.SERIES, terminals.get(index), 0, 0, repetition));
+            new Point(
+                database.name(), Point.PointKind.SERIES, terminals.get(index), 0, 0, repetition));
       }
     }
     return points;

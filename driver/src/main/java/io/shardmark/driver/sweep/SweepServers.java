@@ -101,7 +101,7 @@ final class SweepServers implements AutoCloseable {
    *
    * @param more keys that win over those of the database
    */
-  VerbProcesses.Verb verb(String verb, SweepDatabase database, Map<String, String> more) {
+  VerbProcesses.VerbProcess verb(String verb, SweepDatabase database, Map<String, String> more) {
     Map<String, String> keys = new LinkedHashMap<>(more);
     database.overrides().forEach(keys::putIfAbsent);
     Secret text = properties.get(database);
@@ -110,7 +110,7 @@ final class SweepServers implements AutoCloseable {
     }
     List<String> arguments = new ArrayList<>(List.of(verb, database.file()));
     keys.forEach((key, value) -> arguments.addAll(List.of(key, value)));
-    return new VerbProcesses.Verb(
+    return new VerbProcesses.VerbProcess(
         arguments, Objects.requireNonNullElse(text, ParentPipe.NO_PROPERTIES));
   }
 

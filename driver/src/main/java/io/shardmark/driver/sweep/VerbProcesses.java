@@ -50,8 +50,8 @@ final class VerbProcesses {
    *
    * @param properties to be read in place of those of the file that it names; empty if that is read
    */
-  record Verb(List<String> arguments, Secret properties) {
-    Verb {
+  record VerbProcess(List<String> arguments, Secret properties) {
+    VerbProcess {
       arguments = List.copyOf(arguments);
     }
   }
@@ -62,7 +62,7 @@ final class VerbProcesses {
    * @param log gets both its streams, after what is there
    * @return its exit status; that of a process that SIGTERM ended if none is to begin any more
    */
-  int run(Verb verb, Path log, Started started) throws IOException, InterruptedException {
+  int run(VerbProcess verb, Path log, Started started) throws IOException, InterruptedException {
     List<String> command = command();
     command.addAll(verb.arguments());
     Process process = begin(command, log);
@@ -83,7 +83,7 @@ final class VerbProcesses {
     }
   }
 
-  private static void sendProperties(Verb verb, Process process) {
+  private static void sendProperties(VerbProcess verb, Process process) {
     try {
       ParentPipe.write(verb.properties(), process.getOutputStream());
     } catch (IOException e) {

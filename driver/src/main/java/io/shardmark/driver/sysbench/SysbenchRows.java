@@ -28,7 +28,7 @@ final class SysbenchRows {
             Integer.toString(tables.size())),
         "sbtest",
         IntStream.rangeClosed(1, tables.count())
-            .mapToObj(table -> new NumberedRows.Part(table(table), tables.size()))
+            .mapToObj(table -> new NumberedRows.NumberedTable(table(table), tables.size()))
             .toList(),
         UNIT_ROWS,
         "Tables",

@@ -39,7 +39,7 @@ final class SysbenchStatements implements TransactionExecutor {
 
   @Override
   public Outcome execute(Transaction transaction) throws SQLException {
-    SysbenchTerminal.Input input = (SysbenchTerminal.Input) transaction;
+    SysbenchTerminal.SysbenchInput input = (SysbenchTerminal.SysbenchInput) transaction;
     nextText = 0;
     for (int at = 0; at < operations.statements().size(); at++) {
       execute(at, input);
@@ -50,7 +50,7 @@ final class SysbenchStatements implements TransactionExecutor {
     return Outcome.COMMITTED;
   }
 
-  private void execute(int at, SysbenchTerminal.Input input) throws SQLException {
+  private void execute(int at, SysbenchTerminal.SysbenchInput input) throws SQLException {
     StatementKind kind = operations.statements().get(at);
     int table = input.tables()[kind.ordinal()];
     PreparedStatement statement = statement(kind, table);

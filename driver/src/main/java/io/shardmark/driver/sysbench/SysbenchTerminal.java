@@ -62,7 +62,7 @@ final class SysbenchTerminal implements Terminal {
         texts[at++] = digits.text(random, DigitGroups.PAD_LENGTH);
       }
     }
-    return new Input(type, tableOf, ids, texts, isDistributed(tableOf, ids));
+    return new SysbenchInput(type, tableOf, ids, texts, isDistributed(tableOf, ids));
   }
 
   /** Whether the rows that it writes are on more than one shard; readers need no agreement. */
@@ -95,6 +95,7 @@ final class SysbenchTerminal implements Terminal {
    * @param isDistributed true if the rows that it touches are on more than one shard
    */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares inputs
-  record Input(TransactionType type, int[] tables, int[] ids, String[] texts, boolean isDistributed)
+  record SysbenchInput(
+      TransactionType type, int[] tables, int[] ids, String[] texts, boolean isDistributed)
       implements Transaction {}
 }

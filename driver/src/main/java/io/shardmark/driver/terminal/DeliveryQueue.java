@@ -17,13 +17,13 @@ final class DeliveryQueue {
   private static final int CAPACITY = 100_000;
   private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final BlockingQueue<Entry> entries = new ArrayBlockingQueue<>(CAPACITY);
+  private final BlockingQueue<QueuedDelivery> entries = new ArrayBlockingQueue<>(CAPACITY);
   private final AtomicLong refused = new AtomicLong();
 
-  private record Entry(Transaction transaction, long queuedNanos) {}
+  private record QueuedDelivery(Transaction transaction, long queuedNanos) {}
 
   void offer(Transaction transaction, long queuedNanos) {
-    if (!entries.offer(new Entry(transaction, queuedNanos))) {
+    if (!entries.offer(new QueuedDelivery(transaction, queuedNanos))) {
       refused.incrementAndGet();
     }
   }
@@ -40,7 +40,7 @@ final class DeliveryQueue {
 
   /** Reports what nobody has taken. */
   void tellLeftOver(LeftOver leftOver) {
-    for (Entry entry : entries) {
+    for (QueuedDelivery entry : entries) {
       leftOver.neverBegun(
           entry.transaction().type().index(),
           entry.transaction().isDistributed(),
@@ -59,7 +59,7 @@ final class DeliveryQueue {
     try {
       while (!interval.isOver(System.nanoTime())
           && (terminalsEnded.getCount() > 0 || !entries.isEmpty())) {
-        Entry entry = entries.poll(MAX_WAIT_NANOS, TimeUnit.NANOSECONDS);
+        QueuedDelivery entry = entries.poll(MAX_WAIT_NANOS, TimeUnit.NANOSECONDS);
         if (entry != null) {
           runner.run(entry.transaction(), entry.queuedNanos(), System.nanoTime());
         }

@@ -7,9 +7,9 @@ import io.shardmark.driver.benchmark.TransactionExecutor;
  *
  * @param executor answers without a database; shared by all workers, so it keeps no state
  */
-public record NullSessions(TransactionExecutor executor) implements SessionSource, Session {
+public record NullSessions(TransactionExecutor executor) implements SessionSource, TerminalSession {
   @Override
-  public Session borrow() {
+  public TerminalSession borrow() {
     return this;
   }
 

@@ -50,18 +50,18 @@ public final class PooledSessions implements SessionSource {
 
   @Override
   public void open(int count, BooleanSupplier stopped) throws SQLException {
-    List<Session> opened = new ArrayList<>(count);
+    List<TerminalSession> opened = new ArrayList<>(count);
     boolean prepared = false;
     try {
       // Each is kept until all are there, so that each is another one.
       while (opened.size() < count && !stopped.getAsBoolean()) {
-        Session session = borrowPatiently(stopped);
+        TerminalSession session = borrowPatiently(stopped);
         opened.add(session);
         session.executor();
       }
       prepared = true;
     } finally {
-      for (Session session : opened) {
+      for (TerminalSession session : opened) {
         if (prepared) {
           session.release();
         } else {
@@ -72,7 +72,7 @@ public final class PooledSessions implements SessionSource {
   }
 
   /** The pool opens one connection after the other: the last of many may come late. */
-  private Session borrowPatiently(BooleanSupplier stopped) throws SQLException {
+  private TerminalSession borrowPatiently(BooleanSupplier stopped) throws SQLException {
     while (true) {
       try {
         return borrow();
@@ -86,7 +86,7 @@ public final class PooledSessions implements SessionSource {
   }
 
   @Override
-  public Session borrow() throws SQLException {
+  public TerminalSession borrow() throws SQLException {
     Connection pooled = pool.getConnection();
     return new PooledSession(pooled, pooled.unwrap(Connection.class));
   }
@@ -140,7 +140,7 @@ public final class PooledSessions implements SessionSource {
     executors.clear();
   }
 
-  private final class PooledSession implements Session {
+  private final class PooledSession implements TerminalSession {
     private final Connection pooled;
     private final Connection physical;
 

@@ -36,7 +36,7 @@ public interface SessionSource extends AutoCloseable {
    *
    * @throws SQLException if none could be had within the connection timeout
    */
-  Session borrow() throws SQLException;
+  TerminalSession borrow() throws SQLException;
 
   /**
    * Breaks connections that are in use, so that a statement that never ends cannot hold up the end

@@ -98,7 +98,7 @@ final class TransactionRunner {
   }
 
   private Attempt attempt(Transaction transaction, boolean first) {
-    Session session;
+    TerminalSession session;
     try {
       session = sessions.borrow();
     } catch (SQLException e) {
@@ -121,7 +121,7 @@ final class TransactionRunner {
     }
   }
 
-  private Attempt execute(Transaction transaction, Session session, boolean first) {
+  private Attempt execute(Transaction transaction, TerminalSession session, boolean first) {
     try {
       TransactionExecutor executor = session.executor();
       markStart(first);
@@ -147,7 +147,7 @@ final class TransactionRunner {
     };
   }
 
-  private static void giveUp(Session session, Disposition disposition) {
+  private static void giveUp(TerminalSession session, Disposition disposition) {
     if (!disposition.isError()) {
       session.release();
     } else if (disposition == Disposition.CONNECTION_LOST) {

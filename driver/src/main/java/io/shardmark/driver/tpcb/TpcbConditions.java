@@ -6,7 +6,6 @@ import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.CrossShardCondition;
 import io.shardmark.driver.verify.SumCondition;
-import io.shardmark.driver.verify.SumCondition.Figure;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,7 +28,8 @@ final class TpcbConditions implements Conditions {
 
   TpcbConditions(TpcbScale scale, OperationMix<TpcbScript> mix) {
     this.scale = scale;
-    List<TpcbScript> scripts = mix.parts().stream().map(OperationMix.Part::operation).toList();
+    List<TpcbScript> scripts =
+        mix.parts().stream().map(OperationMix.WeightedOperation::operation).toList();
     tellersFollow = !scripts.contains(TpcbScript.SIMPLE_UPDATE);
     historyFollows = !scripts.contains(TpcbScript.NO_HISTORY);
   }
@@ -103,7 +103,7 @@ final class TpcbConditions implements Conditions {
         0,
         "SELECT %1$s - %2$s AS difference, %1$s AS %3$s, %2$s AS %4$s"
             .formatted(sumOf(one), sumOf(other), one, other),
-        List.of(Figure.of("difference", 0)),
+        List.of(SumCondition.ExpectedSum.of("difference", 0)),
         2);
   }
 
@@ -135,7 +135,7 @@ final class TpcbConditions implements Conditions {
          GROUP BY id
         """
             .formatted(table, key, balanceOf(table)),
-        List.of(Figure.of("difference", 0)),
+        List.of(SumCondition.ExpectedSum.of("difference", 0)),
         4);
   }
 }

@@ -82,7 +82,7 @@ final class TpcbExecutor implements TransactionExecutor {
 
   @Override
   public Outcome execute(Transaction transaction) throws SQLException {
-    TpcbScript.Input input = (TpcbScript.Input) transaction;
+    TpcbScript.TpcbInput input = (TpcbScript.TpcbInput) transaction;
     boolean inTransaction = form.isInTransaction(input.script());
     connection.setAutoCommit(!inTransaction);
     for (RoundTrip trip : roundTrips.getOrDefault(input.script(), List.of())) {
@@ -95,7 +95,7 @@ final class TpcbExecutor implements TransactionExecutor {
   }
 
   private record RoundTrip(PreparedStatement prepared, List<TpcbStatement> statements) {
-    void run(TpcbScript.Input input) throws SQLException {
+    void run(TpcbScript.TpcbInput input) throws SQLException {
       int at = 1;
       for (TpcbStatement statement : statements) {
         at = statement.bind(prepared, at, input);

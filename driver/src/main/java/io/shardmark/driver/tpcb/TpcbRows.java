@@ -24,11 +24,11 @@ final class TpcbRows {
 
   static DataSet of(TpcbScale scale, TpcbLayout layout) {
     String[] keyAndValue = scale.toString().split("=", 2);
-    List<NumberedRows.Part> parts =
+    List<NumberedRows.NumberedTable> parts =
         List.of(
-            new NumberedRows.Part(BRANCHES, scale.branches()),
-            new NumberedRows.Part(TELLERS, scale.tellers()),
-            new NumberedRows.Part(ACCOUNTS, scale.accounts()));
+            new NumberedRows.NumberedTable(BRANCHES, scale.branches()),
+            new NumberedRows.NumberedTable(TELLERS, scale.tellers()),
+            new NumberedRows.NumberedTable(ACCOUNTS, scale.accounts()));
     return new NumberedRows(
         scale.words(),
         Map.of(keyAndValue[0], keyAndValue[1]),
@@ -39,7 +39,7 @@ final class TpcbRows {
         connection -> TpcbScale.loaded(connection).words(),
         origin ->
             (range, out) -> {
-              NumberedRows.Part part = parts.get(range.part());
+              NumberedRows.NumberedTable part = parts.get(range.part());
               write(range, part.table(), part.rows() / scale.branches(), layout, out);
             });
   }

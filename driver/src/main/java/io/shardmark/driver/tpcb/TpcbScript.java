@@ -67,7 +67,7 @@ enum TpcbScript implements NamedConstant {
    *
    * @param isDistributed true if the rows that it writes are on more than one shard
    */
-  record Input(
+  record TpcbInput(
       TpcbScript script,
       TransactionType type,
       int accountId,

@@ -56,7 +56,7 @@ enum TpcbStatement {
     UPDATES_ALL,
     INSERTS_HISTORY;
 
-    void bind(PreparedStatement statement, int at, TpcbScript.Input input) throws SQLException {
+    void bind(PreparedStatement statement, int at, TpcbScript.TpcbInput input) throws SQLException {
       switch (this) {
         case ACCOUNT -> statement.setInt(at, input.accountId());
         case TELLER -> statement.setInt(at, input.tellerId());
@@ -93,7 +93,7 @@ enum TpcbStatement {
    * @param from place of its first one
    * @return the place after its last one
    */
-  int bind(PreparedStatement statement, int from, TpcbScript.Input input) throws SQLException {
+  int bind(PreparedStatement statement, int from, TpcbScript.TpcbInput input) throws SQLException {
     int at = from;
     for (Parameter parameter : parameters) {
       parameter.bind(statement, at++, input);
@@ -104,7 +104,7 @@ enum TpcbStatement {
   /**
    * Checks the answer that is the statement's current one: a balance, or that one row was changed.
    */
-  void check(PreparedStatement statement, TpcbScript.Input input) throws SQLException {
+  void check(PreparedStatement statement, TpcbScript.TpcbInput input) throws SQLException {
     switch (this) {
       case SELECT_ACCOUNT, CALL_FUNCTION -> readBalance(statement, input.accountId());
       case UPDATE_TELLER -> requireOne(statement, input.tellerId());

@@ -1,6 +1,7 @@
 package io.shardmark.driver.tpcb;
 
 import io.shardmark.driver.benchmark.OperationMix;
+import io.shardmark.driver.benchmark.OperationMix.WeightedOperation;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.sql.shards.TablePlacement;
@@ -22,13 +23,13 @@ record TpcbTerminal(
 
   @Override
   public Transaction next() {
-    OperationMix.Part<TpcbScript> part = mix.draw(random);
+    WeightedOperation<TpcbScript> part = mix.draw(random);
     int account = random.nextInt(1, scale.accounts() + 1);
     int branch = random.nextInt(1, scale.branches() + 1);
     int teller = random.nextInt(1, scale.tellers() + 1);
     int delta = random.nextInt(-MOST_DELTA, MOST_DELTA + 1);
     boolean distributed = isDistributed(part.operation(), account, branch, teller);
-    return new TpcbScript.Input(
+    return new TpcbScript.TpcbInput(
         part.operation(), part.type(), account, branch, teller, delta, distributed);
   }
 

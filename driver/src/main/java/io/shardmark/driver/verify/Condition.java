@@ -19,13 +19,13 @@ public record Condition(
     String sentence,
     String sql,
     int keyColumns,
-    Scope scope,
+    ConditionScope scope,
     String hint,
     int weight,
-    Reach reach) {
+    ConditionReach reach) {
 
   /** When a rule holds. */
-  public enum Scope {
+  public enum ConditionScope {
     /** After a load and after any run. */
     ALWAYS,
     /** Only while no transaction has changed what the loader wrote. */
@@ -33,7 +33,7 @@ public record Condition(
   }
 
   /** Whose rows a statement must see to be right. */
-  public enum Reach {
+  public enum ConditionReach {
     /** Those of a partition: each shard can be asked about its own. */
     PARTITION,
     /** Those of all partitions: what belongs together may lie on two shards. */
@@ -44,21 +44,42 @@ public record Condition(
   public static Condition overDatabase(
       String clause, String sentence, int weight, int keyColumns, String sql) {
     return new Condition(
-        clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight, Reach.DATABASE);
+        clause,
+        sentence,
+        sql,
+        keyColumns,
+        ConditionScope.ALWAYS,
+        "",
+        weight,
+        ConditionReach.DATABASE);
   }
 
   /** Holds after a load and after any run; each shard can be asked about its own rows. */
   public static Condition always(
       String clause, String sentence, int weight, int keyColumns, String sql) {
     return new Condition(
-        clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight, Reach.PARTITION);
+        clause,
+        sentence,
+        sql,
+        keyColumns,
+        ConditionScope.ALWAYS,
+        "",
+        weight,
+        ConditionReach.PARTITION);
   }
 
   /** Holds until the first transaction. */
   public static Condition afterLoad(
       String clause, String sentence, int weight, int keyColumns, String sql) {
     return new Condition(
-        clause, sentence, sql, keyColumns, Scope.AFTER_LOAD, "", weight, Reach.PARTITION);
+        clause,
+        sentence,
+        sql,
+        keyColumns,
+        ConditionScope.AFTER_LOAD,
+        "",
+        weight,
+        ConditionReach.PARTITION);
   }
 
   /** The same, with what a failure may also mean. */

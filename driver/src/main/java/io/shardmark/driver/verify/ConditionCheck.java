@@ -16,7 +16,8 @@ import java.util.Locale;
 record ConditionCheck(DatabaseKind kind, LoadState loadState) {
 
   ConditionResult run(Condition condition, Connection connection) {
-    if (condition.scope() == Condition.Scope.AFTER_LOAD && loadState.verdict() != Verdict.PASS) {
+    if (condition.scope() == Condition.ConditionScope.AFTER_LOAD
+        && loadState.verdict() != Verdict.PASS) {
       return result(condition, loadState.verdict(), loadState.reason(), Duration.ZERO);
     }
     long start = System.nanoTime();

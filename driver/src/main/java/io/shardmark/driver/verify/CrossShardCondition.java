@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param rule says of the added figures of a key whether they break the rule
  */
 public record CrossShardCondition(
-    String clause, String sentence, String sql, int keyColumns, Rule rule) {
+    String clause, String sentence, String sql, int keyColumns, SumRule rule) {
 
   /** As {@link Condition#name}. */
   String name() {
@@ -29,7 +29,7 @@ public record CrossShardCondition(
 
   /** The rule itself. */
   @FunctionalInterface
-  public interface Rule {
+  public interface SumRule {
     boolean isBroken(BigDecimal[] figures);
   }
 

@@ -55,7 +55,7 @@ public record EndpointVerifier(
   public Findings runAlways(Conditions conditions) throws SQLException, InterruptedException {
     List<Condition> always =
         conditions.all(kind).stream()
-            .filter(condition -> condition.scope() == Condition.Scope.ALWAYS)
+            .filter(condition -> condition.scope() == Condition.ConditionScope.ALWAYS)
             .toList();
     if (shards.size() > 1) {
       ShardedVerifier verifier = new ShardedVerifier(connections, shards, parallelism);

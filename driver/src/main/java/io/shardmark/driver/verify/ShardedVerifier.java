@@ -85,7 +85,7 @@ public final class ShardedVerifier {
       throws SQLException, InterruptedException {
     Map<String, Condition> local = new LinkedHashMap<>();
     all.stream()
-        .filter(condition -> condition.reach() == Condition.Reach.PARTITION)
+        .filter(condition -> condition.reach() == Condition.ConditionReach.PARTITION)
         .forEach(condition -> local.put(condition.name(), condition));
     Set<String> wanted = all.stream().map(Condition::name).collect(Collectors.toSet());
     conditions.ofEachShard().stream()

@@ -13,13 +13,18 @@ import java.util.stream.Collectors;
  * @param expected names and values of the first figures
  */
 public record SumCondition(
-    String clause, String sentence, int keyColumns, String sql, List<Figure> expected, int weight) {
+    String clause,
+    String sentence,
+    int keyColumns,
+    String sql,
+    List<ExpectedSum> expected,
+    int weight) {
 
   /** A figure's column and what its sum must be. */
-  public record Figure(String column, BigDecimal value) {
+  public record ExpectedSum(String column, BigDecimal value) {
     /** Expects a whole number. */
-    public static Figure of(String column, long value) {
-      return new Figure(column, BigDecimal.valueOf(value));
+    public static ExpectedSum of(String column, long value) {
+      return new ExpectedSum(column, BigDecimal.valueOf(value));
     }
   }
 
@@ -47,9 +52,9 @@ public record SumCondition(
         """
             .formatted(id, table, count),
         List.of(
-            Figure.of("found", count),
-            Figure.of("expected_ids", count),
-            Figure.of("sum_of_ids", count * (count + 1) / 2)),
+            ExpectedSum.of("found", count),
+            ExpectedSum.of("expected_ids", count),
+            ExpectedSum.of("sum_of_ids", count * (count + 1) / 2)),
         weight);
   }
 

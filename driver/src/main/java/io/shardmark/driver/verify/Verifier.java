@@ -93,7 +93,7 @@ public final class Verifier {
       ReadTransaction.join(first, taken);
       snapshot = taken != null ? taken : ReadTransaction.begin(first, kind, parallelism == 1);
       ConditionCheck check = new ConditionCheck(kind, loadState.apply(first));
-      Work work =
+      VerifierWork work =
           connection -> {
             for (Condition next = waiting.poll(); next != null; next = waiting.poll()) {
               results.put(next, check.run(next, connection));
@@ -140,11 +140,11 @@ public final class Verifier {
 
   /** What a thread does with its connection. */
   @FunctionalInterface
-  private interface Work {
+  private interface VerifierWork {
     void on(Connection connection) throws SQLException;
   }
 
-  private static Thread start(Work work, ConnectionSource source) {
+  private static Thread start(VerifierWork work, ConnectionSource source) {
     Thread thread =
         new Thread(
             () -> {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class NumberedRowsTest {
   private final List<NumberedRows.Range> made = new ArrayList<>();
 
-  private NumberedRows rows(NumberedRows.Part... parts) {
+  private NumberedRows rows(NumberedRows.NumberedTable... parts) {
     return new NumberedRows(
         "some",
         Map.of(),
@@ -29,8 +29,8 @@ final class NumberedRowsTest {
         origin -> (range, out) -> made.add(range));
   }
 
-  private static NumberedRows.Part part(String table, int rows) {
-    return new NumberedRows.Part(DataTable.of(table, table + ".csv", "id:i"), rows);
+  private static NumberedRows.NumberedTable part(String table, int rows) {
+    return new NumberedRows.NumberedTable(DataTable.of(table, table + ".csv", "id:i"), rows);
   }
 
   @Test

@@ -97,7 +97,7 @@ final class TransferWorkload implements Workload {
   @Override
   public List<AuditRule> auditRules() {
     return List.of(
-        new AuditRule("-", "transfers refused", AuditRule.Unit.PERCENT, 1, 0, 10, 30, ""));
+        new AuditRule("-", "transfers refused", AuditRule.AuditUnit.PERCENT, 1, 0, 10, 30, ""));
   }
 
   @Override

@@ -169,7 +169,7 @@ final class BmtTest {
     run("insert", 5, 12);
     Set<Integer> seen = new HashSet<>();
     for (Transaction transaction : run("delete", 5, 12)) {
-      for (int id : ((BmtTerminal.Input) transaction).ids()) {
+      for (int id : ((BmtTerminal.BmtInput) transaction).ids()) {
         assertThat(seen.add(id)).isTrue();
       }
     }

@@ -2,7 +2,6 @@ package io.shardmark.driver.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.compare.Band.Side;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,15 +23,15 @@ final class BandTest {
     Band band = Band.after(List.of(90.0, 110.0, 100.0, 95.0, 105.0, 99.0, 109.0)).orElseThrow();
     assertThat(band.low()).isCloseTo(70.348, EXACT);
     assertThat(band.high()).isCloseTo(129.652, EXACT);
-    assertThat(band.side(70)).isEqualTo(Side.BELOW);
-    assertThat(band.side(100)).isEqualTo(Side.INSIDE);
-    assertThat(band.side(130)).isEqualTo(Side.ABOVE);
+    assertThat(band.side(70)).isEqualTo(Band.BandSide.BELOW);
+    assertThat(band.side(100)).isEqualTo(Band.BandSide.INSIDE);
+    assertThat(band.side(130)).isEqualTo(Band.BandSide.ABOVE);
   }
 
   @Test
   void isNotWidenedByOneBadNight() {
     Band band = Band.after(List.of(100.0, 101.0, 99.0, 100.0, 102.0, 98.0, 5.0)).orElseThrow();
-    assertThat(band.side(80)).isEqualTo(Side.BELOW);
+    assertThat(band.side(80)).isEqualTo(Band.BandSide.BELOW);
   }
 
   @Test
@@ -45,7 +44,8 @@ final class BandTest {
   void followsAChangeThatStays() {
     List<Double> values = new ArrayList<>(Collections.nCopies(20, 1000.0));
     values.addAll(Collections.nCopies(11, 500.0));
-    assertThat(Band.after(values.subList(0, 29)).orElseThrow().side(500)).isEqualTo(Side.BELOW);
-    assertThat(Band.after(values).orElseThrow().side(500)).isEqualTo(Side.INSIDE);
+    assertThat(Band.after(values.subList(0, 29)).orElseThrow().side(500))
+        .isEqualTo(Band.BandSide.BELOW);
+    assertThat(Band.after(values).orElseThrow().side(500)).isEqualTo(Band.BandSide.INSIDE);
   }
 }

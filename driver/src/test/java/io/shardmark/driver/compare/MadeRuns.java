@@ -9,7 +9,7 @@ import io.shardmark.driver.results.MeasuredInterval;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.results.Scale;
+import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.Session;
 import io.shardmark.driver.results.SummaryFile;
@@ -150,7 +150,7 @@ public final class MadeRuns {
         SummaryFile.SCHEMA,
         SummaryFile.VERSION,
         Session.of(1, "Shardmark 1.0", "TPC-B", start, start.plusMinutes(1), Ending.COMPLETED),
-        new Scale("branches", 10),
+        new RunScale("branches", 10),
         told,
         Map.of(),
         Map.of(),

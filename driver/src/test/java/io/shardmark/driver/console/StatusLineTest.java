@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.LiveFigures;
-import io.shardmark.driver.measure.LiveFigures.Phase;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.measure.TestTypes;
 import java.io.ByteArrayOutputStream;
@@ -28,7 +27,8 @@ final class StatusLineTest {
           new PrintStream(bytes, true, StandardCharsets.UTF_8),
           Clock.fixed(Instant.parse("2026-11-20T21:37:10.581Z"), ZoneOffset.UTC));
 
-  private static LiveFigures live(Phase phase, int seconds, Optional<Duration> left) {
+  private static LiveFigures live(
+      LiveFigures.LivePhase phase, int seconds, Optional<Duration> left) {
     return new LiveFigures(
         phase,
         Duration.ofSeconds(seconds),
@@ -44,7 +44,7 @@ final class StatusLineTest {
     return new SuccessCounts(List.of(newOrders, payments, 0L, 0L, 0L, 0L), nanos);
   }
 
-  private StatusLine ofTpcc(StatusLine.Mode mode) {
+  private StatusLine ofTpcc(StatusLine.LineMode mode) {
     return new StatusLine(
         console, mode, TestTypes.TPCC, List.of(TestTypes.TPM_C, TestTypes.TPM_TOTAL));
   }
@@ -54,7 +54,7 @@ final class StatusLineTest {
     StatusLine status =
         new StatusLine(
             console,
-            StatusLine.Mode.LINES,
+            StatusLine.LineMode.LINES,
             List.of(TransactionType.unpaced(0, "oltp_read_write", 20)),
             List.of(
                 MetricRule.rate("tps", "/s", MetricRule.Computation.COMMITS_PER_SECOND),
@@ -62,7 +62,7 @@ final class StatusLineTest {
                 MetricRule.rate("qps", "/s", MetricRule.Computation.OPERATIONS_PER_SECOND)));
     LiveFigures live =
         new LiveFigures(
-            Phase.MEASURING,
+            LiveFigures.LivePhase.MEASURING,
             Duration.ofSeconds(10),
             Optional.of(Duration.ofSeconds(5)),
             105,
@@ -84,13 +84,15 @@ final class StatusLineTest {
 
   @Test
   void onATerminalItIsRewrittenInBenchmarkSqlsShape() {
-    StatusLine status = ofTpcc(StatusLine.Mode.IN_PLACE);
-    status.update(live(Phase.MEASURING, 1, Optional.empty()), 45 * MEGABYTE, 96 * MEGABYTE);
+    StatusLine status = ofTpcc(StatusLine.LineMode.IN_PLACE);
+    status.update(
+        live(LiveFigures.LivePhase.MEASURING, 1, Optional.empty()), 45 * MEGABYTE, 96 * MEGABYTE);
     String text =
         "Term-00, Running Average tpmTOTAL: 49047.52    Current tpmTOTAL: 50012"
             + "    Memory Usage: 45MB / 96MB          ";
     assertThat(printed()).isEqualTo(text);
-    status.update(live(Phase.MEASURING, 2, Optional.empty()), 46 * MEGABYTE, 96 * MEGABYTE);
+    status.update(
+        live(LiveFigures.LivePhase.MEASURING, 2, Optional.empty()), 46 * MEGABYTE, 96 * MEGABYTE);
     assertThat(printed())
         .isEqualTo(text + "\b".repeat(text.length()) + text.replace("45MB", "46MB"));
     status.end();
@@ -99,11 +101,11 @@ final class StatusLineTest {
 
   @Test
   void inALogItIsALineEveryTenSeconds() {
-    StatusLine status = ofTpcc(StatusLine.Mode.LINES);
+    StatusLine status = ofTpcc(StatusLine.LineMode.LINES);
     for (int second = 0; second <= 21; second++) {
       status.update(
           live(
-              second < 15 ? Phase.RAMP_UP : Phase.MEASURING,
+              second < 15 ? LiveFigures.LivePhase.RAMP_UP : LiveFigures.LivePhase.MEASURING,
               second,
               Optional.of(Duration.ofMillis(3_700_000 - second * 1000L))),
           45 * MEGABYTE,
@@ -120,8 +122,8 @@ final class StatusLineTest {
 
   @Test
   void aRunByTransactionsShowsHowManyAreDone() {
-    StatusLine status = ofTpcc(StatusLine.Mode.LINES);
-    status.update(live(Phase.MEASURING, 10, Optional.empty()), 0, 0);
+    StatusLine status = ofTpcc(StatusLine.LineMode.LINES);
+    status.update(live(LiveFigures.LivePhase.MEASURING, 10, Optional.empty()), 0, 0);
     assertThat(printed()).endsWith("errors: 3    transactions: 8175\n");
   }
 }

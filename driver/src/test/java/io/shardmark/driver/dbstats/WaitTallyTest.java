@@ -2,7 +2,6 @@ package io.shardmark.driver.dbstats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.dbstats.WaitTally.Sample;
 import io.shardmark.driver.dbstats.WaitTally.What;
 import io.shardmark.driver.results.ServerWaits;
 import java.util.Map;
@@ -16,9 +15,10 @@ final class WaitTallyTest {
   @Test
   void sampleStandsForTheTimeBeforeItAndNoLongerThanTheLimit() {
     WaitTally tally = new WaitTally(2 * SECOND, 10 * SECOND);
-    tally.add(11 * SECOND, 4_000_000, new Sample(Map.of(LOCK, 3), Map.of("t", 3)));
-    tally.add(12 * SECOND, 2_000_000, new Sample(Map.of(RUNNING, 2), Map.of()));
-    tally.add(20 * SECOND, 0, new Sample(Map.of(LOCK, 1, RUNNING, 1), Map.of("t", 1)));
+    tally.add(11 * SECOND, 4_000_000, new WaitTally.WaitSample(Map.of(LOCK, 3), Map.of("t", 3)));
+    tally.add(12 * SECOND, 2_000_000, new WaitTally.WaitSample(Map.of(RUNNING, 2), Map.of()));
+    tally.add(
+        20 * SECOND, 0, new WaitTally.WaitSample(Map.of(LOCK, 1, RUNNING, 1), Map.of("t", 1)));
 
     ServerWaits waits = tally.waits();
 

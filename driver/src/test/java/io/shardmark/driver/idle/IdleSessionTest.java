@@ -46,7 +46,7 @@ final class IdleSessionTest {
       assertThat(length).as("the server closes").isPositive();
       byte[] answer = session.received(ByteBuffer.wrap(buffer, 0, length));
       socket.getOutputStream().write(answer);
-    } while (session.state() != IdleSession.State.IDLE);
+    } while (session.state() != IdleSession.SessionState.IDLE);
   }
 
   private static Socket connect() throws IOException, SQLException {
@@ -73,7 +73,7 @@ final class IdleSessionTest {
       untilIdle(socket, session);
       for (int question = 0; question < 3; question++) {
         socket.getOutputStream().write(session.ask(question));
-        assertThat(session.state()).isEqualTo(IdleSession.State.ASKED);
+        assertThat(session.state()).isEqualTo(IdleSession.SessionState.ASKED);
         untilIdle(socket, session);
         assertThat(session.answeredRight()).isTrue();
       }
@@ -124,7 +124,7 @@ final class IdleSessionTest {
       session.ask(0);
       session.received(ByteBuffer.wrap(answer, 0, cut));
       session.received(ByteBuffer.wrap(answer, cut, answer.length - cut));
-      assertThat(session.state()).as("cut at %d", cut).isEqualTo(IdleSession.State.IDLE);
+      assertThat(session.state()).as("cut at %d", cut).isEqualTo(IdleSession.SessionState.IDLE);
       assertThat(session.answeredRight()).as("cut at %d", cut).isTrue();
     }
   }
@@ -134,7 +134,7 @@ final class IdleSessionTest {
     IdleSession session = session("u", "p");
     session.ask(0);
     session.received(ByteBuffer.wrap(answer("4800")));
-    assertThat(session.state()).isEqualTo(IdleSession.State.IDLE);
+    assertThat(session.state()).isEqualTo(IdleSession.SessionState.IDLE);
     assertThat(session.answeredRight()).isFalse();
   }
 

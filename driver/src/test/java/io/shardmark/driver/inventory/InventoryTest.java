@@ -56,7 +56,8 @@ final class InventoryTest {
       return Inventory.read(
           connection,
           DatabaseKind.POSTGRES,
-          new Inventory.Scope("my_", "my_journal", KEYS, Optional.of("SELECT count(*) FROM my_a")));
+          new Inventory.InventoryScope(
+              "my_", "my_journal", KEYS, Optional.of("SELECT count(*) FROM my_a")));
     }
   }
 
@@ -129,7 +130,7 @@ final class InventoryTest {
           Inventory.read(
               connection,
               DatabaseKind.ORACLE,
-              new Inventory.Scope(
+              new Inventory.InventoryScope(
                   "my_", "my_journal", KEYS, Optional.of("SELECT count(*) FROM my_a")));
       assertThat(facts.get(SystemFacts.SETTINGS)).startsWith("not readable: ");
       assertThat(facts).containsEntry(SystemFacts.HEADLINES_AT_START, "2");

@@ -141,10 +141,11 @@ final class BottleneckJudgeTest {
     assertThat(bottleneck.sentence()).startsWith("Processors limited the run");
     assertThat(bottleneck.uses())
         .contains(
-            new Bottleneck.Use("Server's machine: processors", 0.93, "idle for a disk for 1 %"),
-            new Bottleneck.Use(
+            new Bottleneck.ResourceUse(
+                "Server's machine: processors", 0.93, "idle for a disk for 1 %"),
+            new Bottleneck.ResourceUse(
                 "Server's disk sda", 0.5, "1 MB/s read, 2 MB/s and 300 operations/s written"),
-            new Bottleneck.Use("WAL written", null, "0.977 MB/s, 60 KB per transaction"));
+            new Bottleneck.ResourceUse("WAL written", null, "0.977 MB/s, 60 KB per transaction"));
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.driver.benchmark.AuditRule;
-import io.shardmark.driver.benchmark.AuditRule.Unit;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Workload;
@@ -63,7 +62,8 @@ final class HonestRunsTest {
     // As many rules as TPC-C's, so that the bound is as wide as in a run.
     List<AuditRule> rules = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      rules.add(new AuditRule("9.2.2.5", "a share", Unit.PERCENT, 0, 1, low, high, ""));
+      rules.add(
+          new AuditRule("9.2.2.5", "a share", AuditRule.AuditUnit.PERCENT, 0, 1, low, high, ""));
     }
     int failures = 0;
     for (int run = 0; run < 100; run++) {

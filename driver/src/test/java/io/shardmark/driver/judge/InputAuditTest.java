@@ -3,7 +3,6 @@ package io.shardmark.driver.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.driver.benchmark.AuditRule;
-import io.shardmark.driver.benchmark.AuditRule.Unit;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import java.util.Collections;
@@ -12,11 +11,13 @@ import org.junit.jupiter.api.Test;
 
 final class InputAuditTest {
   private static final AuditRule ROLLBACKS =
-      new AuditRule("9.2.2.5.1", "New-Orders rolled back", Unit.PERCENT, 0, 1, 0.9, 1.1, "");
+      new AuditRule(
+          "9.2.2.5.1", "New-Orders rolled back", AuditRule.AuditUnit.PERCENT, 0, 1, 0.9, 1.1, "");
   private static final AuditRule LINES =
-      new AuditRule("9.2.2.5.2", "order lines per order", Unit.AVERAGE, 0, 1, 9.5, 10.5, "");
+      new AuditRule(
+          "9.2.2.5.2", "order lines per order", AuditRule.AuditUnit.AVERAGE, 0, 1, 9.5, 10.5, "");
   private static final AuditRule PAYMENTS =
-      new AuditRule("9.2.2.5.7", "Payments", Unit.PERCENT, 0, 1, 43, 100, "");
+      new AuditRule("9.2.2.5.7", "Payments", AuditRule.AuditUnit.PERCENT, 0, 1, 43, 100, "");
 
   private static AuditRow judge(AuditRule rule, long numerator, long denominator) {
     return InputAudit.evaluate(List.of(rule), new long[] {numerator, denominator}).get(0);
@@ -72,7 +73,14 @@ final class InputAuditTest {
   void aShareThatWasSetOnPurposeIsNotJudged() {
     AuditRule rule =
         new AuditRule(
-            "9.2.2.5.4", "remote", Unit.PERCENT, 0, 1, 0.95, 1.05, "newOrderRemotePercent=50");
+            "9.2.2.5.4",
+            "remote",
+            AuditRule.AuditUnit.PERCENT,
+            0,
+            1,
+            0.95,
+            1.05,
+            "newOrderRemotePercent=50");
     AuditRow result = judge(rule, 500, 1000);
     assertThat(result.verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
     assertThat(result.reason()).isEqualTo("newOrderRemotePercent=50");

@@ -16,6 +16,7 @@ import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.VerdictKind;
+import io.shardmark.driver.results.VerdictKind.VerdictGrade;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -128,7 +129,7 @@ final class RunVerdictTest {
         .isEqualTo(
             "transactions failed: 57 % of all (57,000 of 100,000), most by"
                 + " SERIALIZATION_FAILURE. retries=3 tries such transactions again.");
-    assertThat(verdict.kind().grade()).isEqualTo(VerdictKind.Grade.FAIL);
+    assertThat(verdict.kind().grade()).isEqualTo(VerdictGrade.FAIL);
   }
 
   @Test

@@ -2,13 +2,12 @@ package io.shardmark.driver.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.live.History.Merge;
-import io.shardmark.driver.live.History.Part;
+import io.shardmark.driver.live.RunHistory.Merge;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class HistoryTest {
-  private final History history = new History(List.of(Merge.MEAN, Merge.HIGHEST));
+  private final RunHistory history = new RunHistory(List.of(Merge.MEAN, Merge.HIGHEST));
 
   private void add(long from, long until) {
     for (long second = from; second < until; second++) {
@@ -19,14 +18,14 @@ final class HistoryTest {
   @Test
   void tellsAReaderOnlyWhatIsNew() {
     add(-3, 2);
-    Part all = history.since(0, 0);
+    RunHistory.HistoryPart all = history.since(0, 0);
     assertThat(all.firstSecond()).isEqualTo(-3);
     assertThat(all.width()).isOne();
     assertThat(all.from()).isZero();
     assertThat(all.columns().get(0)).containsExactly(-3, -2, -1, 0, 1);
 
     add(2, 4);
-    Part news = history.since(1, 5);
+    RunHistory.HistoryPart news = history.since(1, 5);
     assertThat(news.from()).isEqualTo(5);
     assertThat(news.columns().get(0)).containsExactly(2, 3);
     assertThat(history.since(1, 7).columns().get(0)).isEmpty();
@@ -35,19 +34,19 @@ final class HistoryTest {
 
   @Test
   void pointsGetWiderInsteadOfMore() {
-    add(0, History.MAX_POINTS);
-    Part wider = history.since(1, History.MAX_POINTS - 1);
+    add(0, RunHistory.MAX_POINTS);
+    RunHistory.HistoryPart wider = history.since(1, RunHistory.MAX_POINTS - 1);
 
     assertThat(wider.width()).isEqualTo(2);
     assertThat(wider.from()).as("all of it, for the reader's points are no longer these").isZero();
-    assertThat(wider.size()).isEqualTo(History.MAX_POINTS / 2);
+    assertThat(wider.size()).isEqualTo(RunHistory.MAX_POINTS / 2);
     assertThat(wider.columns().get(0)).startsWith(0.5, 2.5, 4.5);
     assertThat(wider.columns().get(1)).startsWith(1, 3, 5);
 
-    history.add(History.MAX_POINTS, new double[] {10, 10});
+    history.add(RunHistory.MAX_POINTS, new double[] {10, 10});
     assertThat(history.since(2, 0).size()).as("not whole yet").isEqualTo(300);
-    history.add(History.MAX_POINTS + 1, new double[] {20, 4});
-    Part last = history.since(2, 300);
+    history.add(RunHistory.MAX_POINTS + 1, new double[] {20, 4});
+    RunHistory.HistoryPart last = history.since(2, 300);
     assertThat(last.columns().get(0)).containsExactly(15);
     assertThat(last.columns().get(1)).containsExactly(10);
   }
@@ -60,16 +59,16 @@ final class HistoryTest {
     history.add(1, new double[] {4, none});
     history.add(2, new double[] {none, none});
     history.add(3, new double[] {none, 7});
-    for (int second = 4; second < History.MAX_POINTS; second++) {
+    for (int second = 4; second < RunHistory.MAX_POINTS; second++) {
       history.add(second, new double[] {none, none});
     }
 
-    Part all = history.since(0, 0);
+    RunHistory.HistoryPart all = history.since(0, 0);
     assertThat(all.width()).isEqualTo(2);
     assertThat(all.columns().get(0)).startsWith(4, none, none);
     assertThat(all.columns().get(1)).startsWith(none, 7, none);
-    history.add(History.MAX_POINTS, new double[] {none, none});
-    history.add(History.MAX_POINTS + 1, new double[] {6, 3});
+    history.add(RunHistory.MAX_POINTS, new double[] {none, none});
+    history.add(RunHistory.MAX_POINTS + 1, new double[] {6, 3});
     assertThat(history.last(0, 1)).containsExactly(6);
     assertThat(history.last(1, 1)).containsExactly(3);
   }
@@ -77,9 +76,9 @@ final class HistoryTest {
   @Test
   void aDayIsNoMoreThanAnHour() {
     add(0, 86_400);
-    Part day = history.since(0, 0);
+    RunHistory.HistoryPart day = history.since(0, 0);
 
-    assertThat(day.size()).isLessThan(History.MAX_POINTS);
+    assertThat(day.size()).isLessThan(RunHistory.MAX_POINTS);
     assertThat(day.width()).isEqualTo(256);
     assertThat(day.columns().get(0)[0]).isEqualTo(127.5);
     assertThat(history.last(1, 2)).hasSize(2);

@@ -8,7 +8,7 @@ import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.LeftOver;
-import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.measure.LiveFigures.LivePhase;
 import io.shardmark.driver.measure.LiveSecond;
 import io.shardmark.driver.measure.MadeSeconds;
 import io.shardmark.driver.measure.MeasurementInterval;
@@ -144,7 +144,7 @@ public final class WatchedRun {
 
   private void pass(boolean busy) {
     Snapshot done = busy ? MadeSeconds.ofHundred(types) : new Snapshot(types, 2);
-    run.second(new LiveSecond(second, LiveFigures.Phase.MEASURING, done));
+    run.second(new LiveSecond(second, LivePhase.MEASURING, done));
     second++;
   }
 

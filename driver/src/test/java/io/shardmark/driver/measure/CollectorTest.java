@@ -462,7 +462,7 @@ final class CollectorTest {
     // From then on it has closed what it closes by itself.
     await()
         .atMost(Duration.ofMinutes(2))
-        .until(() -> collector.live().phase() == LiveFigures.Phase.ENDING);
+        .until(() -> collector.live().phase() == LiveFigures.LivePhase.ENDING);
     committed(PAYMENT, 3 * SECOND - 1, MILLI);
     RunStatistics run = finish();
 
@@ -564,10 +564,10 @@ final class CollectorTest {
     assertThat(seconds).extracting(LiveSecond::second).startsWith(-10L, -9L).endsWith(1L, 2L);
     assertThat(seconds).hasSize(13);
     LiveSecond rampUp = seconds.get(5);
-    assertThat(rampUp.phase()).isEqualTo(LiveFigures.Phase.RAMP_UP);
+    assertThat(rampUp.phase()).isEqualTo(LiveFigures.LivePhase.RAMP_UP);
     assertThat(rampUp.done().types().get(NEW_ORDER).count(Disposition.COMMITTED)).isOne();
     LiveSecond first = seconds.get(10);
-    assertThat(first.phase()).isEqualTo(LiveFigures.Phase.MEASURING);
+    assertThat(first.phase()).isEqualTo(LiveFigures.LivePhase.MEASURING);
     assertThat(first.done().types().get(NEW_ORDER).count(Disposition.DEADLOCK)).isOne();
     assertThat(first.done().types().get(NEW_ORDER).second().maxNanos()).isEqualTo(2 * MILLI);
     Snapshot all = new Snapshot(TestTypes.TPCC, 2);
@@ -613,7 +613,7 @@ final class CollectorTest {
     await().atMost(Duration.ofMinutes(2)).until(() -> collector.live().errors() == 1);
     LiveFigures live = collector.live();
     finish();
-    assertThat(live.phase()).isEqualTo(LiveFigures.Phase.MEASURING);
+    assertThat(live.phase()).isEqualTo(LiveFigures.LivePhase.MEASURING);
     assertThat(live.transactions()).isEqualTo(301);
     assertThat(live.errors()).isEqualTo(1);
     assertThat(live.average().successes()).containsExactly(300L, 0L, 0L, 0L, 0L, 300L);

@@ -134,7 +134,7 @@ final class MadeDrivers {
     ResultFiles files =
         ResultFiles.open(
             directory,
-            new ResultFiles.Layout(7, TYPES, ResultRows.ALL, 1, true),
+            new ResultFiles.FileLayout(7, TYPES, ResultRows.ALL, 1, true),
             line -> {
               throw new IllegalStateException(line);
             });
@@ -204,7 +204,7 @@ final class MadeDrivers {
         null,
         null,
         List.of(
-            Drivers.Part.of(
+            Drivers.DriverPart.of(
                 index,
                 4 * index + 1,
                 4 * index + 4,

@@ -2,7 +2,6 @@ package io.shardmark.driver.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.processes.ServerProcesses.Node;
 import io.shardmark.driver.results.ServerProcess;
 import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.sql.jdbc.PostgresEndpoint;
@@ -105,8 +104,9 @@ final class ListeningProcessTest {
       ServerProcesses processes =
           new ServerProcesses(
               List.of(
-                  new Node("server", endpoint.toString(), ListeningProcess.at(endpoint)),
-                  new Node("worker", "elsewhere:5432", Optional.empty())));
+                  new ServerProcesses.ProcessNode(
+                      "server", endpoint.toString(), ListeningProcess.at(endpoint)),
+                  new ServerProcesses.ProcessNode("worker", "elsewhere:5432", Optional.empty())));
       processes.beginInterval();
       long session = burn();
       ProcessHandle.of(session).ifPresent(process -> process.onExit().join());
@@ -144,7 +144,8 @@ final class ListeningProcessTest {
   void withoutABeginNothingIsKnown() {
     Optional<ListeningProcess> here =
         ProcessStat.of(self()).map(stat -> new ListeningProcess(self(), "java", stat.startTick()));
-    ServerProcesses processes = new ServerProcesses(List.of(new Node("server", "here", here)));
+    ServerProcesses processes =
+        new ServerProcesses(List.of(new ServerProcesses.ProcessNode("server", "here", here)));
     processes.endInterval();
 
     assertThat(processes.used())

@@ -42,17 +42,17 @@ final class DealTest {
       for (int i = 0; i < terminals; i++) {
         free.add(workload.newTerminal(i));
       }
-      List<ReplicationTerminal.Input> drawn = new ArrayList<>();
-      free.forEach(terminal -> drawn.add((ReplicationTerminal.Input) terminal.next()));
+      List<ReplicationTerminal.ReplicationInput> drawn = new ArrayList<>();
+      free.forEach(terminal -> drawn.add((ReplicationTerminal.ReplicationInput) terminal.next()));
       SplittableRandom random = new SplittableRandom(seed);
       while (!free.isEmpty()) {
         int next = random.nextInt(free.size());
-        ReplicationTerminal.Input done = drawn.get(next);
-        assertThat(Layout.laneOf(done.firstId()) % 10).isEqualTo(done.lane().table());
+        ReplicationTerminal.ReplicationInput done = drawn.get(next);
+        assertThat(TableLayout.laneOf(done.firstId()) % 10).isEqualTo(done.lane().table());
         done.committed();
         transactions.merge(done.lane().table(), 1, Integer::sum);
         if (free.get(next).goesOn()) {
-          drawn.set(next, (ReplicationTerminal.Input) free.get(next).next());
+          drawn.set(next, (ReplicationTerminal.ReplicationInput) free.get(next).next());
         } else {
           free.remove(next);
           drawn.remove(next);
@@ -66,19 +66,19 @@ final class DealTest {
   @ParameterizedTest
   @CsvSource({"1, 1", "1, 96", "10, 8", "10, 96", "3, 256", "64, 5"})
   void everyLaneIsOfOneTerminalAndEachTableOfEachWhereLanesSuffice(int tables, int terminals) {
-    Layout layout = new Layout(tables, 0, 10, 255);
+    TableLayout layout = new TableLayout(tables, 0, 10, 255);
     List<Integer> places = new ArrayList<>();
-    for (int lane = 0; lane < Layout.LANES; lane++) {
+    for (int lane = 0; lane < TableLayout.LANES; lane++) {
       places.add(layout.placeOf(lane));
     }
     assertThat(places)
         .doesNotHaveDuplicates()
-        .allMatch(place -> place >= 0 && place < Layout.LANES);
+        .allMatch(place -> place >= 0 && place < TableLayout.LANES);
     if (terminals <= layout.lanesOf(tables - 1)) {
       for (int terminal = 0; terminal < terminals; terminal++) {
         int number = terminal;
         assertThat(
-                java.util.stream.IntStream.range(0, Layout.LANES)
+                java.util.stream.IntStream.range(0, TableLayout.LANES)
                     .filter(lane -> layout.placeOf(lane) % terminals == number)
                     .map(layout::tableOf)
                     .distinct()

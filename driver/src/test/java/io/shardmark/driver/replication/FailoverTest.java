@@ -81,7 +81,7 @@ final class FailoverTest {
 
     long acknowledged() {
       long rows = 0;
-      for (int lane = 0; lane < Layout.LANES; lane++) {
+      for (int lane = 0; lane < TableLayout.LANES; lane++) {
         rows += workload.acknowledged(lane);
       }
       return rows;
@@ -89,18 +89,18 @@ final class FailoverTest {
 
     /** Acknowledged rows that a server does not have. */
     long missing(Connection connection) throws SQLException {
-      BitSet[] found = new BitSet[Layout.LANES];
-      for (int lane = 0; lane < Layout.LANES; lane++) {
+      BitSet[] found = new BitSet[TableLayout.LANES];
+      for (int lane = 0; lane < TableLayout.LANES; lane++) {
         found[lane] = new BitSet();
       }
       try (Statement statement = connection.createStatement();
           ResultSet rows = statement.executeQuery("SELECT c1, c9 FROM t1")) {
         while (rows.next()) {
-          found[Layout.laneOf(rows.getInt(1))].set(rows.getInt(2));
+          found[TableLayout.laneOf(rows.getInt(1))].set(rows.getInt(2));
         }
       }
       long missing = 0;
-      for (int lane = 0; lane < Layout.LANES; lane++) {
+      for (int lane = 0; lane < TableLayout.LANES; lane++) {
         int acknowledged = workload.acknowledged(lane);
         missing += acknowledged - found[lane].get(1, acknowledged + 1).cardinality();
       }

@@ -3,8 +3,6 @@ package io.shardmark.driver.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.shardmark.driver.replication.ReplicationFigures.Count;
-import io.shardmark.driver.replication.ReplicationFigures.Counts;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -89,9 +87,12 @@ final class LagTrackerTest {
     assertThat(tracker.maxMillis()).isZero();
   }
 
-  private static Counts counts(long seconds, long standby, long primary) {
+  private static ReplicationFigures.ReplicationCounts counts(
+      long seconds, long standby, long primary) {
     long nanos = seconds * 1_000 * MS;
-    return new Counts(new Count(nanos, standby), new Count(nanos, primary));
+    return new ReplicationFigures.ReplicationCounts(
+        new ReplicationFigures.ReplicatedCount(nanos, standby),
+        new ReplicationFigures.ReplicatedCount(nanos, primary));
   }
 
   @Test
@@ -105,7 +106,7 @@ final class LagTrackerTest {
             Optional.of(counts(10, 1_000, 1_200)),
             Optional.of(counts(20, 3_000, 5_200)),
             lag,
-            Optional.of(new Count(30_000 * MS, 5_200)),
+            Optional.of(new ReplicationFigures.ReplicatedCount(30_000 * MS, 5_200)),
             9_500 * MS);
     assertThat(figures)
         .containsEntry("appliedTps", 200.0)

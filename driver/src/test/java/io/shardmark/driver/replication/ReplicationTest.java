@@ -119,7 +119,8 @@ final class ReplicationTest {
   }
 
   private static List<String> failed(Pair pair) throws Exception {
-    ReplicationConditions conditions = new ReplicationConditions(new Layout(TABLES, 0, 5, 255));
+    ReplicationConditions conditions =
+        new ReplicationConditions(new TableLayout(TABLES, 0, 5, 255));
     List<ConditionResult> results =
         new Verifier(pair::connectPrimary, DatabaseKind.POSTGRES, 1).run(conditions);
     assertThat(results).hasSize(2 * TABLES);
@@ -178,7 +179,7 @@ final class ReplicationTest {
               "SELECT coalesce(string_agg(r::text, '|' ORDER BY c1), '') FROM " + table + " r";
           assertThat(ask(standby, rows)).isEqualTo(ask(primary, rows)).isNotEmpty();
         }
-        Layout layout = new Layout(TABLES, 0, 5, 255);
+        TableLayout layout = new TableLayout(TABLES, 0, 5, 255);
         long counted = new Positions(layout).read(primary);
         assertThat(counted).isEqualTo(400 * 5L);
         assertThat(new Positions(layout).read(standby)).isEqualTo(counted);
@@ -223,7 +224,8 @@ final class ReplicationTest {
     run(physical, "insert, delete", 400);
     assertThat(failed(physical)).isEmpty();
     try (Connection primary = physical.connectPrimary()) {
-      assertThat(new Positions(new Layout(TABLES, 0, 5, 255)).read(primary)).isEqualTo(400 * 5L);
+      assertThat(new Positions(new TableLayout(TABLES, 0, 5, 255)).read(primary))
+          .isEqualTo(400 * 5L);
     }
   }
 
@@ -235,15 +237,17 @@ final class ReplicationTest {
       connection.setAutoCommit(false);
       workload.prepare(connection);
       Terminal terminal = workload.newTerminal(0);
-      ReplicationTerminal.Input first = (ReplicationTerminal.Input) terminal.next();
+      ReplicationTerminal.ReplicationInput first =
+          (ReplicationTerminal.ReplicationInput) terminal.next();
       execute(physical, "DELETE FROM t1 WHERE c3 = " + first.firstId());
       TransactionExecutor executor = workload.newExecutor(connection);
       assertThatThrownBy(() -> executor.execute(first)).isInstanceOf(WrongDataException.class);
       connection.rollback();
-      ReplicationTerminal.Input again = (ReplicationTerminal.Input) terminal.next();
+      ReplicationTerminal.ReplicationInput again =
+          (ReplicationTerminal.ReplicationInput) terminal.next();
       assertThat(again.firstId()).isEqualTo(first.firstId());
       executor.execute(again);
-      assertThat(((ReplicationTerminal.Input) terminal.next()).firstId())
+      assertThat(((ReplicationTerminal.ReplicationInput) terminal.next()).firstId())
           .isNotEqualTo(first.firstId());
     }
   }

@@ -44,7 +44,9 @@ final class ResultFilesTest {
   private RunStatistics run(ResultRows rows, int sampleEvery) throws IOException {
     ResultFiles files =
         ResultFiles.open(
-            directory, new ResultFiles.Layout(7, TestTypes.TPCC, rows, sampleEvery), failures::add);
+            directory,
+            new ResultFiles.FileLayout(7, TestTypes.TPCC, rows, sampleEvery),
+            failures::add);
     RunStatistics statistics = SampleRun.play(files);
     files.close();
     assertThat(files.failure()).isEmpty();
@@ -79,7 +81,7 @@ final class ResultFilesTest {
     ResultFiles files =
         ResultFiles.open(
             directory,
-            new ResultFiles.Layout(7, TestTypes.TPCC, ResultRows.NONE, 1),
+            new ResultFiles.FileLayout(7, TestTypes.TPCC, ResultRows.NONE, 1),
             failures::add);
     Path file = directory.data().resolve("errors.csv");
     String header = "run,second,ttype,disposition,sqlstate,count,retried\n";
@@ -156,7 +158,7 @@ final class ResultFilesTest {
     ResultFiles files =
         ResultFiles.open(
             directory,
-            new ResultFiles.Layout(7, List.of(TestTypes.TPCC.get(0)), ResultRows.NONE, 1, true),
+            new ResultFiles.FileLayout(7, List.of(TestTypes.TPCC.get(0)), ResultRows.NONE, 1, true),
             failures::add);
     files.begin(Instant.now());
     Histogram due = new Histogram(3);
@@ -241,7 +243,7 @@ final class ResultFilesTest {
               channels.put(name, channel);
               return channel;
             },
-            new ResultFiles.Layout(7, TestTypes.TPCC, ResultRows.ALL, 1),
+            new ResultFiles.FileLayout(7, TestTypes.TPCC, ResultRows.ALL, 1),
             failures::add);
     RunStatistics statistics = SampleRun.play(files);
     files.close();

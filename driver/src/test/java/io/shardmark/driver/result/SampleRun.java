@@ -15,6 +15,7 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
 import io.shardmark.config.ShardMapUse;
 import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.AuditRule.AuditUnit;
 import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -66,7 +67,7 @@ public final class SampleRun {
   public static final List<AuditRule> RULES =
       List.of(
           new AuditRule(
-              "9.2.2.5.1", "New-Orders rolled back", AuditRule.Unit.PERCENT, 0, 1, 0.9, 1.1, ""));
+              "9.2.2.5.1", "New-Orders rolled back", AuditUnit.PERCENT, 0, 1, 0.9, 1.1, ""));
 
   private SampleRun() {}
 

@@ -165,7 +165,7 @@ public final class MadeRun {
         SummaryFile.SCHEMA,
         SummaryFile.VERSION,
         new Session(1, "", "TPC-C", "", "", ending),
-        Scale.UNKNOWN,
+        RunScale.UNKNOWN,
         new Configuration(configuration),
         Map.of(),
         Map.of(),
@@ -198,11 +198,11 @@ public final class MadeRun {
   }
 
   private Drivers drivers() {
-    List<Drivers.Part> parts = new ArrayList<>();
+    List<Drivers.DriverPart> parts = new ArrayList<>();
     clients.forEach(
         (name, client) ->
             parts.add(
-                new Drivers.Part(
+                new Drivers.DriverPart(
                     Integer.parseInt(name.substring("driver ".length())),
                     1,
                     1,
@@ -275,8 +275,8 @@ public final class MadeRun {
             "g",
             3,
             List.of(
-                Drivers.Part.of(0, 1, 4, 8, 8, 0.1, 0, -2.5, 1).with(ours, true),
-                Drivers.Part.of(1, 5, 8, 8, 8, 0.1, 0.5, null, 7)),
+                Drivers.DriverPart.of(0, 1, 4, 8, 8, 0.1, 0, -2.5, 1).with(ours, true),
+                Drivers.DriverPart.of(1, 5, 8, 8, 8, 0.1, 0.5, null, 7)),
             List.of(new Drivers.Lost(2, 0, 0, 0, "gone"))),
         new IdleSessions(
             200,
@@ -289,8 +289,8 @@ public final class MadeRun {
             List.of(new IdleSessions.Endpoint("db:5432", 200, 1_000L, 2_000L, 3_000L)),
             new IdleSessions.Questions(8, 1, 2, latency),
             List.of(
-                new IdleSessions.Phase(IdleSessions.BEFORE, 0, 10, 8, 1, latency),
-                new IdleSessions.Phase(IdleSessions.HELD, 10, 40, 80, 0, null))),
+                new IdleSessions.IdlePhase(IdleSessions.BEFORE, 0, 10, 8, 1, latency),
+                new IdleSessions.IdlePhase(IdleSessions.HELD, 10, 40, 80, 0, null))),
         new Adversity(
             List.of(
                 new EventResult(

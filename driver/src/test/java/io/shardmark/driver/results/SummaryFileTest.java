@@ -60,7 +60,7 @@ final class SummaryFileTest {
 
     assertThat(old.run()).isEqualTo(ours.run());
     assertThat(old.metrics()).isEqualTo(ours.metrics());
-    assertThat(old.scale()).isEqualTo(new Scale("warehouses", 2)).isEqualTo(ours.scale());
+    assertThat(old.scale()).isEqualTo(new RunScale("warehouses", 2)).isEqualTo(ours.scale());
     assertThat(old.types()).isEqualTo(ours.types());
     assertThat(old.latencyMillis()).isEqualTo(ours.latencyMillis());
     assertThat(old.rates()).isEqualTo(ours.rates());
@@ -131,7 +131,7 @@ final class SummaryFileTest {
             """);
 
     assertThat(result.run()).isEqualTo(Session.UNKNOWN);
-    assertThat(result.scale()).isEqualTo(Scale.UNKNOWN);
+    assertThat(result.scale()).isEqualTo(RunScale.UNKNOWN);
     assertThat(result.metrics().get(0).unit()).isEmpty();
     assertThat(result.types().get(0).name()).isEmpty();
     assertThat(result.audit().get(0).verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);

@@ -192,7 +192,7 @@ final class RunDatabaseTest {
         workload,
         Settings.of(new Tpcc(), properties).run(),
         database,
-        new Inventory.Scope("bmsql_", "", Set.of(), Optional.empty()),
+        new Inventory.InventoryScope("bmsql_", "", Set.of(), Optional.empty()),
         warnings::add);
   }
 

@@ -14,11 +14,11 @@ final class ScriptFixture {
 
   static ScriptMix mix(String text) {
     VariableNames variables = new VariableNames(Set.of());
-    List<Step> steps = ScriptParser.parse(FILE, text, variables);
+    List<ScriptCommand> steps = ScriptParser.parse(FILE, text, variables);
     variables.requireAllSet();
     TransactionType type = TransactionType.unpaced(0, "MY", 1);
     return new ScriptMix(
-        List.of(new ScriptMix.Part(FILE, 1, "0", type, steps)), variables, Map.of());
+        List.of(new ScriptMix.WeightedScript(FILE, 1, "0", type, steps)), variables, Map.of());
   }
 
   static ScriptTerminal terminal(ScriptMix mix, long seed) {
@@ -34,6 +34,6 @@ final class ScriptFixture {
             name -> {
               throw new IllegalArgumentException(name);
             });
-    return parsed.evaluate(new Scope(Map.of(), new SplittableRandom(1)));
+    return parsed.evaluate(new ScriptScope(Map.of(), new SplittableRandom(1)));
   }
 }

@@ -75,7 +75,7 @@ final class ScriptMixTest {
       Terminal drawing = workload("~new-order.sql", "").newTerminal(terminal);
       List<Long> sequence = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
-        sequence.add(((ScriptTerminal.Input) drawing.next()).seed());
+        sequence.add(((ScriptTerminal.ScriptInput) drawing.next()).seed());
       }
       sequences.add(sequence);
     }
@@ -85,9 +85,9 @@ final class ScriptMixTest {
   @Test
   void terminalsStartWithTheVariablesThatAreGiven() {
     ScriptWorkload workload = workload("~b.sql", "top=05");
-    ScriptTerminal.Input input = (ScriptTerminal.Input) workload.newTerminal(2).next();
-    Step.Execute step = (Step.Execute) input.steps().get(0);
-    Scope scope = input.newScope();
+    ScriptTerminal.ScriptInput input = (ScriptTerminal.ScriptInput) workload.newTerminal(2).next();
+    ScriptCommand.Execute step = (ScriptCommand.Execute) input.steps().get(0);
+    ScriptScope scope = input.newScope();
     assertThat(step.statement().parameters())
         .extracting(parameter -> scope.get(parameter).text())
         .containsExactly("1", "2", "05");

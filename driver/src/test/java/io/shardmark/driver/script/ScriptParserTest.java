@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ScriptParserTest {
   private static List<String> statements(String text) {
     return ScriptFixture.mix(text).parts().get(0).steps().stream()
-        .filter(Step.Execute.class::isInstance)
-        .map(step -> ((Step.Execute) step).statement().text())
+        .filter(ScriptCommand.Execute.class::isInstance)
+        .map(step -> ((ScriptCommand.Execute) step).statement().text())
         .toList();
   }
 
@@ -47,7 +47,7 @@ final class ScriptParserTest {
             \\set id 7
             \\set id2 8
             SELECT a[1:2], :id::text, ':no', b ? 'k', (:id2) WHERE x=:id;""");
-    Step.Execute step = (Step.Execute) mix.parts().get(0).steps().get(2);
+    ScriptCommand.Execute step = (ScriptCommand.Execute) mix.parts().get(0).steps().get(2);
     assertThat(step.statement().text())
         .isEqualTo("SELECT a[1:2], ?::text, ':no', b ?? 'k', (?) WHERE x=?");
     assertThat(step.statement().parameters()).containsExactly("id", "id2", "id");
@@ -56,8 +56,9 @@ final class ScriptParserTest {
   @Test
   void commandsGoOnAfterABackslashAtTheEndOfTheLine() {
     ScriptMix mix = ScriptFixture.mix("\\set a 1 + \\\n  2 * \\\r\n 3\nSELECT :a;");
-    Step.Assign assign = (Step.Assign) mix.parts().get(0).steps().get(0);
-    ScriptTerminal.Input input = (ScriptTerminal.Input) ScriptFixture.terminal(mix, 1).next();
+    ScriptCommand.Assign assign = (ScriptCommand.Assign) mix.parts().get(0).steps().get(0);
+    ScriptTerminal.ScriptInput input =
+        (ScriptTerminal.ScriptInput) ScriptFixture.terminal(mix, 1).next();
     assertThat(assign.value().evaluate(input.newScope())).isEqualTo(new Value.Whole(7));
   }
 
@@ -120,7 +121,8 @@ final class ScriptParserTest {
     "COMMIT AND CHAIN, OTHER",
     "SELECT 1, OTHER",
   })
-  void statementsThatBeginAndEndTransactionsAreKnown(String text, SqlStatement.Kind kind) {
+  void statementsThatBeginAndEndTransactionsAreKnown(
+      String text, SqlStatement.ScriptStatementKind kind) {
     assertThat(SqlStatement.of(text, List.of(), "").kind()).isEqualTo(kind);
   }
 }

@@ -2,7 +2,6 @@ package io.shardmark.driver.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.sweep.PointRecord.State;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +41,7 @@ final class NarrowRatiosTest {
             false);
     return PointRecord.pending(point)
         .begun()
-        .ended(new PointRecord.Outcome(0, 0, "", "", "", figures));
+        .ended(new PointRecord.PointOutcome(0, 0, "", "", "", figures));
   }
 
   /** How many repetitions it takes where runs differ by chance so much. */
@@ -55,7 +54,7 @@ final class NarrowRatiosTest {
     }
     List<Point> next = ratios.next(records);
     while (!next.isEmpty()) {
-      records.removeIf(record -> record.state() == State.PENDING);
+      records.removeIf(record -> record.state() == PointRecord.PointState.PENDING);
       next.forEach(
           point -> records.add(done(point, 1000 * Math.exp(spread * random.nextGaussian()))));
       next = ratios.next(records);
@@ -93,7 +92,7 @@ final class NarrowRatiosTest {
               ? done(point, 1000)
               : PointRecord.pending(point)
                   .begun()
-                  .ended(new PointRecord.Outcome(1, null, "", "", "no", null)));
+                  .ended(new PointRecord.PointOutcome(1, null, "", "", "no", null)));
     }
     NarrowRatios ratios = new NarrowRatios(request);
     assertThat(ratios.next(onlyFirst)).isEqualTo(request.points(4));

@@ -93,8 +93,8 @@ final class PointFiguresTest {
   }
 
   private static PointRecord record(int terminals, @Nullable PointFigures figures) {
-    return PointRecord.pending(new Point("pg", Point.Kind.SERIES, terminals, 0, 0, 1))
-        .ended(new PointRecord.Outcome(0, 0, "", "", figures == null ? "why" : "", figures));
+    return PointRecord.pending(new Point("pg", Point.PointKind.SERIES, terminals, 0, 0, 1))
+        .ended(new PointRecord.PointOutcome(0, 0, "", "", figures == null ? "why" : "", figures));
   }
 
   @Test

@@ -2,9 +2,6 @@ package io.shardmark.driver.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.sweep.PointRecord.Outcome;
-import io.shardmark.driver.sweep.PointRecord.State;
-import io.shardmark.driver.sweep.SearchResult.Ending;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
@@ -69,7 +66,9 @@ final class SearchRunTest {
     plan.put(
         before
             .begun()
-            .ended(new Outcome(0, verify, "", "", why, why.isEmpty() ? figures(tpmC) : null)));
+            .ended(
+                new PointRecord.PointOutcome(
+                    0, verify, "", "", why, why.isEmpty() ? figures(tpmC) : null)));
   }
 
   @Test
@@ -81,18 +80,18 @@ final class SearchRunTest {
       more = !points.isEmpty();
       if (more) {
         Point point = points.get(0);
-        boolean fails = point.kind() == Point.Kind.PROBE && point.terminals() > 12;
+        boolean fails = point.kind() == Point.PointKind.PROBE && point.terminals() > 12;
         ended(point, fails ? null : 0, fails ? "too many" : "", 100);
       }
     }
 
     SearchResult result = run.result(plan);
-    assertThat(result.ending()).isEqualTo(Ending.FOUND);
+    assertThat(result.ending()).isEqualTo(SearchResult.SearchEnding.FOUND);
     assertThat(result.value()).isEqualTo(12);
     assertThat(result.throughput())
         .isEqualTo(new SearchResult.Throughput(Map.of("tpmC", 100.0), 200, 2));
     assertThat(plan.points())
-        .filteredOn(record -> record.state() == State.FAILED)
+        .filteredOn(record -> record.state() == PointRecord.PointState.FAILED)
         .isNotEmpty()
         .allMatch(record -> record.attempts() == 2);
     SearchResult.Hold hold = result.hold();
@@ -112,7 +111,7 @@ final class SearchRunTest {
     ended(run.next(plan).get(0), 1, "verify: 1 fail", 0);
 
     assertThat(run.next(plan)).isEmpty();
-    assertThat(run.result(plan).ending()).isEqualTo(Ending.FAILED);
+    assertThat(run.result(plan).ending()).isEqualTo(SearchResult.SearchEnding.FAILED);
     assertThat(run.result(plan).remark()).contains("x terminals=8", "verify: 1 fail");
   }
 

@@ -2,10 +2,8 @@ package io.shardmark.driver.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.sweep.Search.Found;
 import io.shardmark.driver.sweep.Search.Next;
 import io.shardmark.driver.sweep.Search.NoneHolds;
-import io.shardmark.driver.sweep.Search.Probe;
 import io.shardmark.driver.sweep.Search.Trial;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +19,10 @@ final class SearchTest {
   private final List<Trial> trials = new ArrayList<>();
 
   /** Searches to the end on a system that answers as told. */
-  private Next search(SearchGoal goal, Grid grid, Function<Probe, Trial> system) {
+  private Next search(SearchGoal goal, Grid grid, Function<Search.SearchProbe, Trial> system) {
     for (int i = 0; i < MOST_PROBES; i++) {
       Next next = new Search(goal, grid, trials).next();
-      if (next instanceof Probe probe) {
+      if (next instanceof Search.SearchProbe probe) {
         assertThat(probe.value()).isBetween(grid.from(), grid.to());
         long before = trials.stream().filter(trial -> trial.value() == probe.value()).count();
         assertThat(probe.repetition()).isEqualTo((int) before + 1);
@@ -36,7 +34,7 @@ final class SearchTest {
     throw new AssertionError("no end after " + trials);
   }
 
-  private static Function<Probe, Trial> holdsUpTo(int limit) {
+  private static Function<Search.SearchProbe, Trial> holdsUpTo(int limit) {
     return probe -> new Trial(probe.value(), probe.value() <= limit, probe.value());
   }
 
@@ -60,7 +58,7 @@ final class SearchTest {
   void findsTheLastValueThatHolds(int from, int to, int limit) {
     Next found = search(SearchGoal.TERMINALS, new Grid(from, to, 1, 5), holdsUpTo(limit));
 
-    assertThat(found).isEqualTo(new Found(Math.min(limit, to)));
+    assertThat(found).isEqualTo(new Search.FoundPoint(Math.min(limit, to)));
   }
 
   @Test
@@ -68,7 +66,7 @@ final class SearchTest {
     Next found = search(SearchGoal.TERMINALS, new Grid(1, 1000, 1, 5), holdsUpTo(11));
 
     assertThat(values()).containsExactly(1, 2, 4, 8, 16, 12, 10, 11, 11, 12);
-    assertThat(found).isEqualTo(new Found(11));
+    assertThat(found).isEqualTo(new Search.FoundPoint(11));
   }
 
   @Test
@@ -76,7 +74,7 @@ final class SearchTest {
     Next found = search(SearchGoal.TERMINALS, new Grid(5, 1000, 10, 5), holdsUpTo(62));
 
     assertThat(values()).allMatch(value -> value % 10 == 5);
-    assertThat(found).isEqualTo(new Found(55));
+    assertThat(found).isEqualTo(new Search.FoundPoint(55));
   }
 
   @Test
@@ -85,7 +83,7 @@ final class SearchTest {
 
     assertThat(trials).hasSizeLessThan(20);
     Next next = new Search(SearchGoal.SCALE, new Grid(1, 10_000, 0, 5), trials).next();
-    assertThat(((Found) next).value()).isBetween(950, 1000);
+    assertThat(((Search.FoundPoint) next).value()).isBetween(950, 1000);
   }
 
   @Test
@@ -109,7 +107,7 @@ final class SearchTest {
                     probe.value() <= 20 && !(probe.value() == 16 && probe.repetition() == 1),
                     1));
 
-    assertThat(found).isEqualTo(new Found(20));
+    assertThat(found).isEqualTo(new Search.FoundPoint(20));
   }
 
   @Test
@@ -124,7 +122,7 @@ final class SearchTest {
                     probe.value() <= 20 || (probe.value() == 24 && probe.repetition() == 1),
                     1));
 
-    assertThat(found).isEqualTo(new Found(20));
+    assertThat(found).isEqualTo(new Search.FoundPoint(20));
   }
 
   @ParameterizedTest
@@ -136,7 +134,7 @@ final class SearchTest {
             new Grid(from, to, 1, 5),
             probe -> new Trial(probe.value(), true, 1000 - Math.abs(probe.value() - peak)));
 
-    assertThat(next).isEqualTo(new Found(peak));
+    assertThat(next).isEqualTo(new Search.FoundPoint(peak));
   }
 
   @Test
@@ -147,7 +145,7 @@ final class SearchTest {
             new Grid(1, 500, 1, 5),
             probe -> new Trial(probe.value(), probe.value() <= 40, probe.value()));
 
-    assertThat(next).isEqualTo(new Found(40));
+    assertThat(next).isEqualTo(new Search.FoundPoint(40));
   }
 
   /** A plateau with noise of two percent: an end, and a value on the plateau. */
@@ -164,7 +162,7 @@ final class SearchTest {
                     true,
                     Math.min(probe.value(), 32) * (98 + random.nextInt(5)) / 100.0));
 
-    assertThat(((Found) next).value()).isGreaterThanOrEqualTo(30);
+    assertThat(((Search.FoundPoint) next).value()).isGreaterThanOrEqualTo(30);
     assertThat(trials).hasSizeLessThan(30);
   }
 
@@ -176,6 +174,6 @@ final class SearchTest {
     java.util.Collections.reverse(shuffled);
 
     assertThat(new Search(SearchGoal.TERMINALS, new Grid(1, 1000, 1, 5), shuffled).next())
-        .isEqualTo(new Found(77));
+        .isEqualTo(new Search.FoundPoint(77));
   }
 }

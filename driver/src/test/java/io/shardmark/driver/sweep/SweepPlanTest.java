@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.sweep.PointRecord.ChildIdentity;
-import io.shardmark.driver.sweep.PointRecord.Outcome;
-import io.shardmark.driver.sweep.PointRecord.State;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
@@ -20,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class SweepPlanTest {
-  private static final Point POINT = new Point("pg", Point.Kind.SERIES, 20, 0, 0, 1);
+  private static final Point POINT = new Point("pg", Point.PointKind.SERIES, 20, 0, 0, 1);
 
   @TempDir private Path directory;
 
@@ -43,16 +41,16 @@ final class SweepPlanTest {
         PointRecord.pending(POINT).begun().with(new ChildIdentity(4711, "2026-11-21T09:00:00Z"));
     plan.put(record);
     plan.put(
-        PointRecord.pending(new Point("pg", Point.Kind.HOLD, 80, 0, 1234, 1))
+        PointRecord.pending(new Point("pg", Point.PointKind.HOLD, 80, 0, 1234, 1))
             .begun()
-            .ended(new Outcome(0, 1, "then", "now", "verify: 1 fail", null)));
+            .ended(new PointRecord.PointOutcome(0, 1, "then", "now", "verify: 1 fail", null)));
 
     SweepPlan read = SweepPlan.read(directory);
 
     assertThat(read.asked()).isEqualTo(plan.asked());
     assertThat(read.points()).isEqualTo(plan.points());
     assertThat(read.find(POINT)).contains(record);
-    assertThat(read.points().get(1).state()).isEqualTo(State.FAILED);
+    assertThat(read.points().get(1).state()).isEqualTo(PointRecord.PointState.FAILED);
     try (var files = Files.list(directory)) {
       assertThat(files).containsExactly(directory.resolve("sweep.json"));
     }

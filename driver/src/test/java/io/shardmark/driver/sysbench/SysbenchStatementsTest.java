@@ -171,8 +171,8 @@ final class SysbenchStatementsTest {
     Operations ranges =
         operations(SysbenchTest.OLTP_READ_ONLY, "pointSelects=0", "rangeSize=" + SIZE);
     SysbenchStatements readsRanges = new SysbenchStatements(connection, ranges, tables);
-    SysbenchTerminal.Input all =
-        new SysbenchTerminal.Input(
+    SysbenchTerminal.SysbenchInput all =
+        new SysbenchTerminal.SysbenchInput(
             TransactionType.unpaced(0, "T", 1),
             new int[] {1, 1, 1, 1, 1, 1, 1, 1, 1},
             new int[] {1, 1, 1, 1},
@@ -187,8 +187,9 @@ final class SysbenchStatementsTest {
             connection,
             operations(SysbenchTest.OLTP_READ_ONLY, "pointSelects=1", "rangeSelects=false"),
             tables);
-    SysbenchTerminal.Input point =
-        new SysbenchTerminal.Input(all.type(), all.tables(), new int[] {500}, new String[0], false);
+    SysbenchTerminal.SysbenchInput point =
+        new SysbenchTerminal.SysbenchInput(
+            all.type(), all.tables(), new int[] {500}, new String[0], false);
     assertThatThrownBy(() -> readsPoints.execute(point))
         .isInstanceOf(WrongDataException.class)
         .hasMessageContaining("sbtest1: 0 rows from id 500 on instead of 1");
@@ -208,8 +209,8 @@ final class SysbenchStatementsTest {
         observer,
         "CREATE TRIGGER put_back BEFORE DELETE ON sbtest1 FOR EACH ROW EXECUTE FUNCTION"
             + " put_back()");
-    SysbenchTerminal.Input input =
-        new SysbenchTerminal.Input(
+    SysbenchTerminal.SysbenchInput input =
+        new SysbenchTerminal.SysbenchInput(
             TransactionType.unpaced(0, "T", 1),
             new int[] {1, 1, 1, 1, 1, 1, 1, 1, 1},
             new int[] {7, 8},

@@ -34,14 +34,14 @@ class ScriptedSessions implements SessionSource {
   }
 
   @Override
-  public synchronized Session borrow() throws SQLException {
+  public synchronized TerminalSession borrow() throws SQLException {
     if (refusals > 0) {
       refusals--;
       log.add("refused");
       throw new SQLException("no connection\nsecond line", "08001");
     }
     int number = ++borrowed;
-    return new Session() {
+    return new TerminalSession() {
       @Override
       public TransactionExecutor executor() {
         return transaction -> execute(number, transaction);

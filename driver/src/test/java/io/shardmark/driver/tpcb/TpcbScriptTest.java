@@ -14,7 +14,7 @@ final class TpcbScriptTest {
   @Test
   void withoutTheKeyItIsPgbenchsStandardTransaction() {
     assertThat(TpcbScript.mix(SmallTpcb.values()).parts())
-        .extracting(OperationMix.Part::operation)
+        .extracting(OperationMix.WeightedOperation::operation)
         .containsExactly(TpcbScript.TPCB_LIKE);
   }
 

@@ -57,8 +57,8 @@ final class TpcbStatementsTest {
         observer, "SELECT coalesce(sum(%s), 0) FROM pgbench_%s".formatted(column, table));
   }
 
-  private static TpcbScript.Input input(TpcbScript script, int account, int delta) {
-    return new TpcbScript.Input(
+  private static TpcbScript.TpcbInput input(TpcbScript script, int account, int delta) {
+    return new TpcbScript.TpcbInput(
         script, TransactionType.unpaced(0, script.name(), 1), account, 2, 13, delta, false);
   }
 

@@ -68,7 +68,7 @@ public final class ParallelScript {
           connections > 1 && PostgresServer.isPlain(first)
               ? tasks(parts, new PostgresServer(first))
               : List.of();
-      if (tasks.stream().allMatch(task -> task.kind() == ScriptTask.Kind.OTHER)) {
+      if (tasks.stream().allMatch(task -> task.kind() == ScriptTask.TaskKind.OTHER)) {
         new ScriptRunner(first, out, existing).run(script);
         return;
       }

@@ -1,6 +1,5 @@
 package io.shardmark.loader.keys;
 
-import io.shardmark.loader.keys.ScriptTask.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -38,7 +37,7 @@ final class ScriptSchedule {
     // The longest statement that waits for locks should not find them taken again by short ones.
     Optional<ScriptTask> longestBlocked =
         waiting.stream()
-            .filter(task -> !startable.contains(task) && task.kind() != Kind.OTHER)
+            .filter(task -> !startable.contains(task) && task.kind() != ScriptTask.TaskKind.OTHER)
             .max(Comparator.comparingInt(ScriptTask::weight));
     Optional<ScriptTask> next =
         startable.stream()
@@ -82,11 +81,12 @@ final class ScriptSchedule {
   }
 
   private static boolean mustFollow(ScriptTask task, ScriptTask before) {
-    return task.kind() == Kind.OTHER
-        || before.kind() == Kind.OTHER
-        || (task.kind() == Kind.VACUUM) != (before.kind() == Kind.VACUUM)
-        || (task.kind() == Kind.FOREIGN_KEY
-            && before.kind() == Kind.KEY
+    return task.kind() == ScriptTask.TaskKind.OTHER
+        || before.kind() == ScriptTask.TaskKind.OTHER
+        || (task.kind() == ScriptTask.TaskKind.VACUUM)
+            != (before.kind() == ScriptTask.TaskKind.VACUUM)
+        || (task.kind() == ScriptTask.TaskKind.FOREIGN_KEY
+            && before.kind() == ScriptTask.TaskKind.KEY
             && task.sharesTableWith(before));
   }
 }

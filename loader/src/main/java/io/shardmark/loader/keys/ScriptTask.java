@@ -9,13 +9,13 @@ import java.util.regex.Pattern;
 
 /**
  * A statement of a script with what is known about it. Only the shapes of the built-in scripts are
- * recognised, as a whole; everything else is {@link Kind#OTHER} and runs alone, in its place.
+ * recognised, as a whole; everything else is {@link TaskKind#OTHER} and runs alone, in its place.
  *
  * @param locks on tables while it runs
  * @param weight about how many rows of a warehouse it reads; long statements start first
  */
-record ScriptTask(Statement statement, Kind kind, List<TableLock> locks, int weight) {
-  enum Kind {
+record ScriptTask(Statement statement, TaskKind kind, List<TableLock> locks, int weight) {
+  enum TaskKind {
     /** A primary key, unique key or index, or the statistics of a table's columns. */
     KEY,
     /** Needs the keys and statistics of both its tables. */
@@ -67,25 +67,26 @@ record ScriptTask(Statement statement, Kind kind, List<TableLock> locks, int wei
     String text = statement.text().strip().replaceAll("\\s+", " ").toLowerCase(Locale.ROOT);
     Matcher primaryKey = PRIMARY_KEY.matcher(text);
     if (primaryKey.matches()) {
-      return task(statement, Kind.KEY, exclusive(primaryKey.group(1)));
+      return task(statement, TaskKind.KEY, exclusive(primaryKey.group(1)));
     }
     Matcher statistics = STATISTICS.matcher(text);
     if (statistics.matches()) {
-      return task(statement, Kind.KEY, exclusive(statistics.group(1)));
+      return task(statement, TaskKind.KEY, exclusive(statistics.group(1)));
     }
     Matcher index = INDEX.matcher(text);
     if (index.matches()) {
-      return task(statement, Kind.KEY, new TableLock(index.group(1), TableLock.Mode.SHARED));
+      return task(
+          statement, TaskKind.KEY, new TableLock(index.group(1), TableLock.LockMode.SHARED));
     }
     Matcher foreignKey = FOREIGN_KEY.matcher(text);
     if (foreignKey.matches()) {
       return task(
           statement,
-          Kind.FOREIGN_KEY,
+          TaskKind.FOREIGN_KEY,
           exclusive(foreignKey.group(1)),
           exclusive(foreignKey.group(2)));
     }
-    return task(statement, Kind.OTHER);
+    return task(statement, TaskKind.OTHER);
   }
 
   /** True if the statement is a vacuum with analyze of the whole database. */
@@ -101,7 +102,7 @@ record ScriptTask(Statement statement, Kind kind, List<TableLock> locks, int wei
   static ScriptTask vacuum(int line, String quotedTable, int pages) {
     return new ScriptTask(
         new Statement(line, "vacuum analyze " + quotedTable),
-        Kind.VACUUM,
+        TaskKind.VACUUM,
         List.of(exclusive(quotedTable)),
         pages);
   }
@@ -117,11 +118,11 @@ record ScriptTask(Statement statement, Kind kind, List<TableLock> locks, int wei
   }
 
   private static TableLock exclusive(String table) {
-    return new TableLock(table, TableLock.Mode.EXCLUSIVE);
+    return new TableLock(table, TableLock.LockMode.EXCLUSIVE);
   }
 
   /** The first table is the one whose rows are read. */
-  private static ScriptTask task(Statement statement, Kind kind, TableLock... locks) {
+  private static ScriptTask task(Statement statement, TaskKind kind, TableLock... locks) {
     int weight = locks.length == 0 ? 0 : WEIGHTS.getOrDefault(locks[0].table(), 0);
     return new ScriptTask(statement, kind, List.of(locks), weight);
   }

@@ -7,8 +7,8 @@ package io.shardmark.loader.keys;
  * @param table in lower case, as written in the script
  * @param mode whether two holders can share it
  */
-record TableLock(String table, Mode mode) {
-  enum Mode {
+record TableLock(String table, LockMode mode) {
+  enum LockMode {
     /** SHARE of CREATE INDEX: index builds on one table run side by side. */
     SHARED,
     /**
@@ -19,6 +19,7 @@ record TableLock(String table, Mode mode) {
   }
 
   boolean conflictsWith(TableLock other) {
-    return table.equals(other.table) && (mode == Mode.EXCLUSIVE || other.mode == Mode.EXCLUSIVE);
+    return table.equals(other.table)
+        && (mode == LockMode.EXCLUSIVE || other.mode == LockMode.EXCLUSIVE);
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param chunk 1 .. {@code kind.chunks()}: the district of customers and orders, else a range of
  *     item ids
  */
-public record PopulationUnit(Kind kind, int warehouse, int chunk) {
+public record PopulationUnit(UnitKind kind, int warehouse, int chunk) {
   /** Item ids, and so stock rows of a warehouse (TPC-C 4.3.3.1). */
   public static final int ITEMS = 100_000;
 
@@ -27,10 +27,13 @@ public record PopulationUnit(Kind kind, int warehouse, int chunk) {
 
   /** Units of one warehouse. */
   public static final int PER_WAREHOUSE =
-      Kind.WAREHOUSE.chunks + Kind.STOCK.chunks + Kind.CUSTOMER.chunks + Kind.ORDER.chunks;
+      UnitKind.WAREHOUSE.chunks
+          + UnitKind.STOCK.chunks
+          + UnitKind.CUSTOMER.chunks
+          + UnitKind.ORDER.chunks;
 
   /** What a unit holds. */
-  public enum Kind {
+  public enum UnitKind {
     ITEM(5, PopulationTable.ITEM),
     WAREHOUSE(1, PopulationTable.WAREHOUSE, PopulationTable.DISTRICT),
     STOCK(5, PopulationTable.STOCK),
@@ -43,7 +46,7 @@ public record PopulationUnit(Kind kind, int warehouse, int chunk) {
     @SuppressWarnings("ImmutableEnumChecker")
     private final List<PopulationTable> tables;
 
-    Kind(int chunks, PopulationTable... tables) {
+    UnitKind(int chunks, PopulationTable... tables) {
       this.chunks = chunks;
       this.tables = List.of(tables);
     }
@@ -55,7 +58,7 @@ public record PopulationUnit(Kind kind, int warehouse, int chunk) {
   }
 
   public PopulationUnit {
-    if (chunk < 1 || chunk > kind.chunks || (kind == Kind.ITEM) != (warehouse == 0)) {
+    if (chunk < 1 || chunk > kind.chunks || (kind == UnitKind.ITEM) != (warehouse == 0)) {
       throw new IllegalArgumentException("no unit %s %d/%d".formatted(kind, warehouse, chunk));
     }
   }
@@ -67,8 +70,8 @@ public record PopulationUnit(Kind kind, int warehouse, int chunk) {
    */
   public static PopulationUnit ofWarehouse(int warehouse, int index) {
     int left = index;
-    for (Kind kind : Kind.values()) {
-      if (kind == Kind.ITEM) {
+    for (UnitKind kind : UnitKind.values()) {
+      if (kind == UnitKind.ITEM) {
         continue;
       }
       if (left < kind.chunks) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * filled last. The process that has warehouse 1 loads the items.
  */
 public final class TpccDataSet implements DataSet {
-  private static final int ITEM_UNITS = PopulationUnit.Kind.ITEM.chunks();
+  private static final int ITEM_UNITS = PopulationUnit.UnitKind.ITEM.chunks();
 
   /** About this many rows has a warehouse: stock, customers, history, orders, lines, the rest. */
   private static final long ROWS_PER_WAREHOUSE = 499_011;
@@ -84,7 +84,7 @@ public final class TpccDataSet implements DataSet {
 
   private static PopulationUnit populationUnit(int number) {
     if (number < ITEM_UNITS) {
-      return new PopulationUnit(PopulationUnit.Kind.ITEM, 0, number + 1);
+      return new PopulationUnit(PopulationUnit.UnitKind.ITEM, 0, number + 1);
     }
     int inWarehouses = number - ITEM_UNITS;
     return PopulationUnit.ofWarehouse(

@@ -26,7 +26,7 @@ final class ScriptTaskTest {
         "alter table t alter column a set default 1 | OTHER | ''",
         "select 1 | OTHER | ''"
       })
-  void recognisesTheShapesOfTheBuiltInScripts(String sql, ScriptTask.Kind kind, String locks) {
+  void recognisesTheShapesOfTheBuiltInScripts(String sql, ScriptTask.TaskKind kind, String locks) {
     ScriptTask task = ScriptTask.of(new Statement(1, sql));
     assertThat(task.kind()).isEqualTo(kind);
     assertThat(String.join(" ", task.locks().stream().map(ScriptTaskTest::text).toList()))

@@ -3,7 +3,6 @@ package io.shardmark.loader.tpcc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardmark.loader.tpcc.PopulationUnit.Kind;
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ final class PopulationTest {
 
   @Test
   void clause4331ItemRows() {
-    List<Map<String, String>> items = all(Kind.ITEM, PopulationTable.ITEM, 0);
+    List<Map<String, String>> items = all(PopulationUnit.UnitKind.ITEM, PopulationTable.ITEM, 0);
     assertThat(ints(items, "i_id")).containsExactlyElementsOf(range(1, 100_000));
     assertRange(items, "i_im_id", 1, 10_000);
     assertAlphanumeric(items, "i_name", 14, 24);
@@ -40,7 +39,9 @@ final class PopulationTest {
     // The last chunk is enough for the values; loads of whole tables are counted in LoadTest.
     List<Map<String, String>> stock =
         RecordedRows.of(
-            POPULATION, new PopulationUnit(Kind.STOCK, WAREHOUSE, 5), PopulationTable.STOCK);
+            POPULATION,
+            new PopulationUnit(PopulationUnit.UnitKind.STOCK, WAREHOUSE, 5),
+            PopulationTable.STOCK);
     assertThat(ints(stock, "s_i_id")).containsExactlyElementsOf(range(80_001, 100_000));
     assertAllEqual(stock, "s_w_id", "2");
     assertRange(stock, "s_quantity", 10, 100);
@@ -56,7 +57,8 @@ final class PopulationTest {
 
   @Test
   void clause4331WarehouseRow() {
-    List<Map<String, String>> rows = all(Kind.WAREHOUSE, PopulationTable.WAREHOUSE, WAREHOUSE);
+    List<Map<String, String>> rows =
+        all(PopulationUnit.UnitKind.WAREHOUSE, PopulationTable.WAREHOUSE, WAREHOUSE);
     assertThat(rows).hasSize(1);
     assertAllEqual(rows, "w_id", "2");
     assertAllEqual(rows, "w_ytd", "300000.00");
@@ -67,7 +69,8 @@ final class PopulationTest {
 
   @Test
   void clause4331DistrictRows() {
-    List<Map<String, String>> rows = all(Kind.WAREHOUSE, PopulationTable.DISTRICT, WAREHOUSE);
+    List<Map<String, String>> rows =
+        all(PopulationUnit.UnitKind.WAREHOUSE, PopulationTable.DISTRICT, WAREHOUSE);
     assertThat(ints(rows, "d_id")).containsExactlyElementsOf(range(1, 10));
     assertAllEqual(rows, "d_w_id", "2");
     assertAllEqual(rows, "d_ytd", "30000.00");
@@ -79,7 +82,8 @@ final class PopulationTest {
 
   @Test
   void clause4331CustomerRows() {
-    List<Map<String, String>> rows = all(Kind.CUSTOMER, PopulationTable.CUSTOMER, WAREHOUSE);
+    List<Map<String, String>> rows =
+        all(PopulationUnit.UnitKind.CUSTOMER, PopulationTable.CUSTOMER, WAREHOUSE);
     assertThat(rows).hasSize(30_000);
     assertAllEqual(rows, "c_w_id", "2");
     assertAllEqual(rows, "c_middle", "OE");
@@ -103,7 +107,8 @@ final class PopulationTest {
 
   @Test
   void clause4331TenPercentOfCustomersHaveBadCredit() {
-    List<Map<String, String>> rows = all(Kind.CUSTOMER, PopulationTable.CUSTOMER, WAREHOUSE);
+    List<Map<String, String>> rows =
+        all(PopulationUnit.UnitKind.CUSTOMER, PopulationTable.CUSTOMER, WAREHOUSE);
     assertMatches(rows, "c_credit", "GC|BC");
     assertThat(rows.stream().filter(row -> text(row, "c_credit").equals("BC")).count())
         .isBetween(2_800L, 3_200L);
@@ -113,7 +118,9 @@ final class PopulationTest {
   void clause4323LastNamesAreThreeSyllablesOfANumber() {
     List<Map<String, String>> rows =
         RecordedRows.of(
-            POPULATION, new PopulationUnit(Kind.CUSTOMER, WAREHOUSE, 1), PopulationTable.CUSTOMER);
+            POPULATION,
+            new PopulationUnit(PopulationUnit.UnitKind.CUSTOMER, WAREHOUSE, 1),
+            PopulationTable.CUSTOMER);
     assertThat(rows.get(0)).containsEntry("c_last", "BARBARBAR");
     assertThat(rows.get(371)).containsEntry("c_last", "PRICALLYOUGHT");
     assertThat(rows.get(246)).containsEntry("c_last", "ABLEPRESANTI");
@@ -125,7 +132,8 @@ final class PopulationTest {
 
   @Test
   void clause4331LaterLastNamesAreDrawnWithNurand() {
-    List<Map<String, String>> rows = all(Kind.CUSTOMER, PopulationTable.CUSTOMER, WAREHOUSE);
+    List<Map<String, String>> rows =
+        all(PopulationUnit.UnitKind.CUSTOMER, PopulationTable.CUSTOMER, WAREHOUSE);
     List<String> first = texts(rows.subList(0, 1_000), "c_last");
     int[] drawn = new int[1_000];
     for (int i = 0; i < rows.size(); i++) {
@@ -143,7 +151,8 @@ final class PopulationTest {
 
   @Test
   void clause4331HistoryRows() {
-    List<Map<String, String>> rows = all(Kind.CUSTOMER, PopulationTable.HISTORY, WAREHOUSE);
+    List<Map<String, String>> rows =
+        all(PopulationUnit.UnitKind.CUSTOMER, PopulationTable.HISTORY, WAREHOUSE);
     assertThat(ints(rows, "hist_id")).containsExactlyElementsOf(range(30_001, 60_000));
     for (String warehouse : List.of("h_c_w_id", "h_w_id")) {
       assertAllEqual(rows, warehouse, "2");
@@ -156,7 +165,8 @@ final class PopulationTest {
 
   @Test
   void clause4331OrderRows() {
-    List<Map<String, String>> rows = all(Kind.ORDER, PopulationTable.ORDER, WAREHOUSE);
+    List<Map<String, String>> rows =
+        all(PopulationUnit.UnitKind.ORDER, PopulationTable.ORDER, WAREHOUSE);
     assertThat(rows).hasSize(30_000);
     assertAllEqual(rows, "o_w_id", "2");
     assertAllEqual(rows, "o_all_local", "1");
@@ -178,7 +188,7 @@ final class PopulationTest {
 
   @Test
   void clause4331OrderLineRows() {
-    PopulationUnit district = new PopulationUnit(Kind.ORDER, WAREHOUSE, 7);
+    PopulationUnit district = new PopulationUnit(PopulationUnit.UnitKind.ORDER, WAREHOUSE, 7);
     List<Map<String, String>> orders = RecordedRows.of(POPULATION, district, PopulationTable.ORDER);
     List<Map<String, String>> lines =
         RecordedRows.of(POPULATION, district, PopulationTable.ORDER_LINE);
@@ -211,7 +221,8 @@ final class PopulationTest {
 
   @Test
   void clause4331NewOrderRows() {
-    List<Map<String, String>> rows = all(Kind.ORDER, PopulationTable.NEW_ORDER, WAREHOUSE);
+    List<Map<String, String>> rows =
+        all(PopulationUnit.UnitKind.ORDER, PopulationTable.NEW_ORDER, WAREHOUSE);
     assertThat(rows).hasSize(9_000);
     assertAllEqual(rows, "no_w_id", "2");
     for (int district = 1; district <= 10; district++) {
@@ -233,7 +244,7 @@ final class PopulationTest {
 
   @Test
   void aBlockDependsOnSeedTableAndPlaceAlone() {
-    PopulationUnit unit = new PopulationUnit(Kind.STOCK, 3, 4);
+    PopulationUnit unit = new PopulationUnit(PopulationUnit.UnitKind.STOCK, 3, 4);
     List<Map<String, String>> rows = RecordedRows.of(POPULATION, unit, PopulationTable.STOCK);
     assertThat(
             RecordedRows.of(
@@ -242,7 +253,10 @@ final class PopulationTest {
     assertThat(RecordedRows.of(new Population(12, 3, LOAD_TIME), unit, PopulationTable.STOCK))
         .isNotEqualTo(rows);
     List<Map<String, String>> other =
-        RecordedRows.of(POPULATION, new PopulationUnit(Kind.STOCK, 2, 4), PopulationTable.STOCK);
+        RecordedRows.of(
+            POPULATION,
+            new PopulationUnit(PopulationUnit.UnitKind.STOCK, 2, 4),
+            PopulationTable.STOCK);
     Set<String> inCommon = new HashSet<>(texts(rows, "s_dist_01"));
     inCommon.retainAll(new HashSet<>(texts(other, "s_dist_01")));
     assertThat(inCommon).isEmpty();
@@ -265,12 +279,13 @@ final class PopulationTest {
     List<Map<String, String>> rows =
         RecordedRows.of(
             new Population(SEED, last, LOAD_TIME),
-            new PopulationUnit(Kind.CUSTOMER, last, 10),
+            new PopulationUnit(PopulationUnit.UnitKind.CUSTOMER, last, 10),
             PopulationTable.HISTORY);
     assertThat(rows.get(2_999)).containsEntry("hist_id", "2147460000");
   }
 
-  private static List<Map<String, String>> all(Kind kind, PopulationTable table, int warehouse) {
+  private static List<Map<String, String>> all(
+      PopulationUnit.UnitKind kind, PopulationTable table, int warehouse) {
     List<Map<String, String>> rows = new ArrayList<>();
     for (int chunk = 1; chunk <= kind.chunks(); chunk++) {
       rows.addAll(RecordedRows.of(POPULATION, new PopulationUnit(kind, warehouse, chunk), table));

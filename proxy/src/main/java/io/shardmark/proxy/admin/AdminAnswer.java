@@ -5,7 +5,7 @@ import io.shardmark.proxy.protocol.SqlState;
 /** What a command answers. */
 public sealed interface AdminAnswer {
   /** Rows; the command tag is SHOW. */
-  record Rows(TextTable table) implements AdminAnswer {}
+  record AdminRows(TextTable table) implements AdminAnswer {}
 
   /**
    * Done.

@@ -29,14 +29,14 @@ public final class AdminCommands {
       Set.of("SET", "BEGIN", "COMMIT", "ROLLBACK", "DISCARD");
 
   /** By name, in the order in which HELP has them. */
-  private final Map<String, Command> commands = new LinkedHashMap<>();
+  private final Map<String, AdminCommand> commands = new LinkedHashMap<>();
 
   /**
    * One that a user can give.
    *
    * @param meaning for HELP; "" is not shown there
    */
-  private record Command(String meaning, Supplier<CompletionStage<AdminAnswer>> action) {}
+  private record AdminCommand(String meaning, Supplier<CompletionStage<AdminAnswer>> action) {}
 
   /** Those that say what they are about, in the order in which HELP has them. */
   private final List<OrderAbout> ordersAbout;
@@ -98,7 +98,8 @@ public final class AdminCommands {
 
   private void show(String topic, String meaning, Supplier<CompletionStage<TextTable>> table) {
     commands.put(
-        "SHOW " + topic, new Command(meaning, () -> table.get().thenApply(AdminAnswer.Rows::new)));
+        "SHOW " + topic,
+        new AdminCommand(meaning, () -> table.get().thenApply(AdminAnswer.AdminRows::new)));
   }
 
   private static Supplier<CompletionStage<TextTable>> now(Supplier<TextTable> table) {
@@ -108,7 +109,7 @@ public final class AdminCommands {
   private void order(String name, String meaning, Supplier<CompletionStage<String>> order) {
     commands.put(
         name,
-        new Command(
+        new AdminCommand(
             meaning, () -> order.get().handle((notice, failure) -> answer(name, notice, failure))));
   }
 
@@ -127,7 +128,7 @@ public final class AdminCommands {
   public CompletionStage<AdminAnswer> execute(String sql) {
     String text = normalised(sql);
     String name = text.toUpperCase(Locale.ROOT);
-    Command command = commands.get(name);
+    AdminCommand command = commands.get(name);
     if (command != null) {
       return command.action().get();
     }

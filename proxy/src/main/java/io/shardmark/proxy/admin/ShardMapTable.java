@@ -2,7 +2,7 @@ package io.shardmark.proxy.admin;
 
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
-import io.shardmark.proxy.shardmap.PartitionRule.Placement;
+import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
@@ -58,11 +58,12 @@ public final class ShardMapTable {
     }
     if (one.sharding() instanceof Sharding.Reference) {
       return IntStream.range(0, config.shards().size())
-          .mapToObj(shard -> new Placement(null, null, "", shard))
+          .mapToObj(shard -> new PartitionRule.RulePlacement(null, null, "", shard))
           .map(whole -> row(one.name(), "reference", null, whole, config));
     }
     if (one.sharding() instanceof Sharding.OnShard on && on.whole()) {
-      Placement whole = new Placement(null, null, "", on.shard());
+      PartitionRule.RulePlacement whole =
+          new PartitionRule.RulePlacement(null, null, "", on.shard());
       return Stream.of(row(one.name(), "shard", null, whole, config));
     }
     return Stream.empty();
@@ -77,7 +78,7 @@ public final class ShardMapTable {
       TableName name,
       String strategy,
       @Nullable String column,
-      Placement placement,
+      PartitionRule.RulePlacement placement,
       ProxyConfig config) {
     ShardConfig shard = config.shards().get(placement.shard());
     return TextTable.row(

@@ -26,7 +26,7 @@ public final class BackgroundRunner implements AutoCloseable {
    *
    * @param name of the task in logs, health and metrics, and of its thread
    */
-  public BackgroundTask task(String name, BackgroundTask.Work work) {
+  public BackgroundTask task(String name, BackgroundTask.TaskWork work) {
     BackgroundTask task = new BackgroundTask(name, work, newThreads(name, 1));
     tasks.add(task);
     return task;
@@ -53,7 +53,7 @@ public final class BackgroundRunner implements AutoCloseable {
   }
 
   /** The state of each task that was ever asked to run, in the order in which they were made. */
-  public List<BackgroundTask.State> states() {
+  public List<BackgroundTask.TaskState> states() {
     return tasks.stream().filter(BackgroundTask::wasAsked).map(BackgroundTask::state).toList();
   }
 

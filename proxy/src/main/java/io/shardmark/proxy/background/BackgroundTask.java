@@ -23,7 +23,7 @@ public final class BackgroundTask {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundTask.class);
 
   private final String name;
-  private final Work work;
+  private final TaskWork work;
   private final BackgroundThreads thread;
   private final long startNanos = System.nanoTime();
   private @Nullable ScheduledFuture<?> next;
@@ -36,7 +36,7 @@ public final class BackgroundTask {
 
   /** What a task does. */
   @FunctionalInterface
-  public interface Work {
+  public interface TaskWork {
     /**
      * Runs once; may block.
      *
@@ -53,10 +53,10 @@ public final class BackgroundTask {
    * @param failure of the last run, one line; empty if it succeeded or there was none
    * @param sinceSuccess since a run last succeeded; since the start as long as none has
    */
-  public record State(
+  public record TaskState(
       String name, long runs, long failures, Optional<String> failure, Duration sinceSuccess) {}
 
-  BackgroundTask(String name, Work work, BackgroundThreads thread) {
+  BackgroundTask(String name, TaskWork work, BackgroundThreads thread) {
     this.name = name;
     this.work = work;
     this.thread = thread;
@@ -139,8 +139,8 @@ public final class BackgroundTask {
   }
 
   /** Its present state. */
-  public synchronized State state() {
-    return new State(
+  public synchronized TaskState state() {
+    return new TaskState(
         name,
         runs,
         failures,

@@ -80,7 +80,7 @@ public final class CatalogReader implements AutoCloseable {
           new Slot(
               new ShardStatus(
                   connections.shardName(shard),
-                  ShardStatus.State.UNKNOWN,
+                  ShardStatus.ShardState.UNKNOWN,
                   "not tried yet",
                   clock.instant())));
     }
@@ -192,7 +192,7 @@ public final class CatalogReader implements AutoCloseable {
         known = before.rows();
       }
       CatalogRows rows = known.with(changes(source.connection(), known.since()));
-      setStatus(slot, ShardStatus.State.UP, "PostgreSQL " + source.facts().version());
+      setStatus(slot, ShardStatus.ShardState.UP, "PostgreSQL " + source.facts().version());
       if (before != null && rows.saysTheSameAs(before.rows())) {
         slot.catalog = before.read(rows, source.facts());
         return false;
@@ -207,7 +207,7 @@ public final class CatalogReader implements AutoCloseable {
       return true;
     } catch (SQLException e) {
       close(slot);
-      setStatus(slot, ShardStatus.State.DOWN, oneLine(e));
+      setStatus(slot, ShardStatus.ShardState.DOWN, oneLine(e));
       return false;
     }
   }
@@ -255,7 +255,7 @@ public final class CatalogReader implements AutoCloseable {
         row.getBoolean(12));
   }
 
-  private void setStatus(Slot slot, ShardStatus.State state, String detail) {
+  private void setStatus(Slot slot, ShardStatus.ShardState state, String detail) {
     Instant since = slot.status.state() == state ? slot.status.since() : clock.instant();
     slot.status = new ShardStatus(slot.status.shard(), state, detail, since);
   }

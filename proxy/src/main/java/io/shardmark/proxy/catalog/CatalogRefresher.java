@@ -46,7 +46,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
 
   private final CatalogReader reader;
   private final LiveShardMap live;
-  private final Settings settings;
+  private final RefresherSettings settings;
   private final ProxyMetrics metrics;
   private final BackgroundTask task;
   private final Queue<CompletableFuture<ShardMap>> asked = new ConcurrentLinkedQueue<>();
@@ -73,7 +73,8 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
    * @param sharding table to column
    * @param interval zero is never
    */
-  public record Settings(Supplier<Map<String, String>> sharding, Supplier<Duration> interval) {}
+  public record RefresherSettings(
+      Supplier<Map<String, String>> sharding, Supplier<Duration> interval) {}
 
   /**
    * @param reader is this object's from now on
@@ -81,7 +82,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   public CatalogRefresher(
       CatalogReader reader,
       LiveShardMap live,
-      Settings settings,
+      RefresherSettings settings,
       ProxyMetrics metrics,
       BackgroundRunner runner) {
     this.reader = reader;
@@ -155,7 +156,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   public Set<Integer> answering() {
     List<ShardStatus> now = status;
     return IntStream.range(0, now.size())
-        .filter(shard -> now.get(shard).state() == ShardStatus.State.UP)
+        .filter(shard -> now.get(shard).state() == ShardStatus.ShardState.UP)
         .boxed()
         .collect(Collectors.toSet());
   }
@@ -178,7 +179,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   }
 
   private boolean isShardDown() {
-    return status.stream().anyMatch(s -> s.state() != ShardStatus.State.UP);
+    return status.stream().anyMatch(s -> s.state() != ShardStatus.ShardState.UP);
   }
 
   private Duration run() {
@@ -213,7 +214,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
       tellAt = Optional.of(System.nanoTime() + SETTLING.toNanos());
     }
     problems = reading.problems();
-    if (status.stream().anyMatch(s -> s.state() == ShardStatus.State.DOWN)) {
+    if (status.stream().anyMatch(s -> s.state() == ShardStatus.ShardState.DOWN)) {
       metrics.of(BackgroundCounter.CATALOG_FAILURES).incrementAndGet();
     }
     metrics.of(BackgroundCounter.CATALOG_READS).incrementAndGet();
@@ -246,7 +247,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     for (int shard = 0; shard < now.size(); shard++) {
       ShardStatus present = now.get(shard);
       if (present.state() != before.get(shard).state()) {
-        if (present.state() == ShardStatus.State.UP) {
+        if (present.state() == ShardStatus.ShardState.UP) {
           LOG.info("shard {} is up: {}", present.shard(), present.detail());
         } else {
           LOG.warn("shard {} is down: {}", present.shard(), present.detail());

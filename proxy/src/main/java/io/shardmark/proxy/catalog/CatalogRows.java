@@ -3,7 +3,6 @@ package io.shardmark.proxy.catalog;
 import static io.shardmark.proxy.shardmap.StartValues.SEARCH_PATH;
 
 import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
-import io.shardmark.proxy.catalog.CatalogTable.Kind;
 import io.shardmark.proxy.catalog.CatalogTable.PartitionKey;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.Column.Filling;
@@ -126,7 +125,7 @@ record CatalogRows(
     Set<TableName> sequences = new HashSet<>();
     relations.forEach(
         (oid, row) -> {
-          Optional<Kind> kind = Kind.of(row.text(4));
+          Optional<CatalogTable.TableKind> kind = CatalogTable.TableKind.of(row.text(4));
           kind.ifPresent(one -> tables.put(name(row), table(oid, one, row)));
           if (kind.isEmpty()) {
             others.add(name(row));
@@ -146,7 +145,7 @@ record CatalogRows(
     return Optional.ofNullable(relations.get(oid)).map(CatalogRows::name);
   }
 
-  private CatalogTable table(Long oid, Kind kind, Fields row) {
+  private CatalogTable table(Long oid, CatalogTable.TableKind kind, Fields row) {
     Optional<Fields> set = Optional.ofNullable(reactions.get(oid));
     return new CatalogTable(
         name(row),

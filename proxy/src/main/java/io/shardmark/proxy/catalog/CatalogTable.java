@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  */
 record CatalogTable(
     TableName name,
-    Kind kind,
+    TableKind kind,
     List<CatalogColumn> columns,
     Optional<PartitionKey> key,
     Optional<TableName> parent,
@@ -40,7 +40,7 @@ record CatalogTable(
   }
 
   /** pg_class.relkind. */
-  enum Kind {
+  enum TableKind {
     TABLE("r", "table"),
     PARTITIONED("p", "partitioned table"),
     VIEW("v", "view"),
@@ -50,13 +50,13 @@ record CatalogTable(
     private final String code;
     private final String word;
 
-    Kind(String code, String word) {
+    TableKind(String code, String word) {
       this.code = code;
       this.word = word;
     }
 
     /** Empty for indexes and sequences. */
-    static Optional<Kind> of(String code) {
+    static Optional<TableKind> of(String code) {
       return Stream.of(values()).filter(kind -> kind.code.equals(code)).findAny();
     }
 

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.shardmap.BoundsRule;
-import io.shardmark.proxy.shardmap.BoundsRule.Bound;
 import io.shardmark.proxy.shardmap.HashRule;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.PartitionRule;
@@ -41,7 +40,7 @@ final class RuleBuilder {
    * @param name for messages
    * @param shard where it is
    */
-  record Placed(String name, String bound, int shard) {
+  record PlacedPartition(String name, String bound, int shard) {
     IllegalArgumentException notUnderstood() {
       return new IllegalArgumentException("partition bound " + bound);
     }
@@ -58,7 +57,7 @@ final class RuleBuilder {
     this.warnings = warnings;
   }
 
-  PartitionRule build(char strategy, KeyType type, List<Placed> partitions)
+  PartitionRule build(char strategy, KeyType type, List<PlacedPartition> partitions)
       throws UnroutableException {
     if (strategy != 'h' && !unread.isEmpty()) {
       throw notRead();
@@ -80,10 +79,10 @@ final class RuleBuilder {
         "cannot be routed until shard " + shards.get(unread.get(0)) + " has been read");
   }
 
-  private HashRule hash(List<Placed> partitions) throws UnroutableException {
-    record Remainder(Placed partition, int modulus, int remainder) {}
+  private HashRule hash(List<PlacedPartition> partitions) throws UnroutableException {
+    record Remainder(PlacedPartition partition, int modulus, int remainder) {}
     List<Remainder> remainders = new ArrayList<>();
-    for (Placed partition : partitions) {
+    for (PlacedPartition partition : partitions) {
       Matcher hash = HASH.matcher(partition.bound());
       if (!hash.matches()) {
         throw partition.notUnderstood();
@@ -137,7 +136,7 @@ final class RuleBuilder {
     }
   }
 
-  private int once(String what, int before, Placed partition) throws UnroutableException {
+  private int once(String what, int before, PlacedPartition partition) throws UnroutableException {
     if (before != PartitionRule.NO_PARTITION) {
       throw new UnroutableException(
           "has %s on shards %s and %s"
@@ -146,26 +145,27 @@ final class RuleBuilder {
     return partition.shard();
   }
 
-  private BoundsRule bounds(String strategy, KeyType type, List<Placed> partitions)
+  private BoundsRule bounds(String strategy, KeyType type, List<PlacedPartition> partitions)
       throws UnroutableException {
-    List<Bound> bounds = new ArrayList<>();
+    List<BoundsRule.RangeBound> bounds = new ArrayList<>();
     int ofNull = PartitionRule.NO_PARTITION;
     int ofOthers = PartitionRule.NO_PARTITION;
-    for (Placed partition : partitions) {
+    for (PlacedPartition partition : partitions) {
       Matcher range = RANGE.matcher(partition.bound());
       Matcher list = LIST.matcher(partition.bound());
       if (partition.bound().equals("DEFAULT")) {
         ofOthers = once("a default partition", ofOthers, partition);
       } else if (range.matches()) {
         Object from = constant(range.group(1), type);
-        bounds.add(new Bound(from, constant(range.group(2), type), partition.shard()));
+        bounds.add(
+            new BoundsRule.RangeBound(from, constant(range.group(2), type), partition.shard()));
       } else if (list.matches()) {
         for (String item : items(list.group(1), partition)) {
           Object value = constant(item, type);
           if (value == null) {
             ofNull = once("NULL", ofNull, partition);
           } else {
-            bounds.add(new Bound(value, value, partition.shard()));
+            bounds.add(new BoundsRule.RangeBound(value, value, partition.shard()));
           }
         }
       } else {
@@ -174,8 +174,8 @@ final class RuleBuilder {
     }
     bounds.sort(BoundsRule.ORDER);
     for (int i = 1; i < bounds.size(); i++) {
-      Bound before = bounds.get(i - 1);
-      Bound next = bounds.get(i);
+      BoundsRule.RangeBound before = bounds.get(i - 1);
+      BoundsRule.RangeBound next = bounds.get(i);
       if (before.overlaps(next)) {
         throw new UnroutableException(
             "has %s %s on shards %s and %s"
@@ -189,7 +189,7 @@ final class RuleBuilder {
     return new BoundsRule(strategy, bounds, ofNull, ofOthers);
   }
 
-  private static List<String> items(String list, Placed partition) {
+  private static List<String> items(String list, PlacedPartition partition) {
     List<String> items = new ArrayList<>();
     Matcher item = ITEM.matcher(list);
     int position = 0;

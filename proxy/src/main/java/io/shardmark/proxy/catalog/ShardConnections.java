@@ -3,12 +3,12 @@ package io.shardmark.proxy.catalog;
 import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ServerTls;
+import io.shardmark.config.proxy.ServerTls.TlsMode;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.config.proxy.StandbyReads;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.shards.FixedAddressSockets;
 import io.shardmark.proxy.shards.ShardHosts;
-import io.shardmark.proxy.shards.ShardHosts.Place;
 import java.net.UnknownHostException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -89,7 +89,7 @@ public final class ShardConnections {
    * @throws SQLException if the shard cannot be reached or refuses the login
    */
   public Connection open(int shard) throws SQLException {
-    Place place = place(shard);
+    ShardHosts.HostPlace place = place(shard);
     Connection connection = connect(shard, place, CONNECT_TIMEOUT_SECONDS, SOCKET_TIMEOUT_SECONDS);
     synchronized (opened) {
       opened.put(connection, shard);
@@ -106,11 +106,12 @@ public final class ShardConnections {
    * A connection to one of a shard's hosts, whether the shard is there or not, to ask what it is;
    * the caller closes it. A host that does not answer at once counts as one that does not.
    */
-  public Connection probe(int shard, Place host) throws SQLException {
+  public Connection probe(int shard, ShardHosts.HostPlace host) throws SQLException {
     return connect(shard, host, PROBE_TIMEOUT_SECONDS, PROBE_TIMEOUT_SECONDS);
   }
 
-  private Connection connect(int shard, Place place, String connectTimeout, String socketTimeout)
+  private Connection connect(
+      int shard, ShardHosts.HostPlace place, String connectTimeout, String socketTimeout)
       throws SQLException {
     ProxyConfig now = config.get();
     ShardConfig target = now.shards().get(shard);
@@ -134,7 +135,7 @@ public final class ShardConnections {
     return DriverManager.getConnection("jdbc:postgresql:///", properties);
   }
 
-  private Place place(int shard) throws SQLException {
+  private ShardHosts.HostPlace place(int shard) throws SQLException {
     try {
       return hosts.of(shard);
     } catch (UnknownHostException e) {
@@ -154,7 +155,7 @@ public final class ShardConnections {
     values.put("dbname", target.database());
     values.put("user", login.user());
     login.password().ifPresent(secret -> values.put("password", secret.value()));
-    values.put("sslmode", target.tls().mode() == ServerTls.Mode.DISABLE ? "disable" : "require");
+    values.put("sslmode", target.tls().mode() == TlsMode.DISABLE ? "disable" : "require");
     return values.entrySet().stream()
         .map(
             one ->
@@ -196,7 +197,7 @@ public final class ShardConnections {
     properties.setProperty("sslmode", mode);
     if (tls.ca().isPresent()) {
       properties.setProperty("sslrootcert", tls.ca().get().toString());
-    } else if (tls.mode() != ServerTls.Mode.DISABLE && tls.mode() != ServerTls.Mode.REQUIRE) {
+    } else if (tls.mode() != TlsMode.DISABLE && tls.mode() != TlsMode.REQUIRE) {
       // The JDK's own trust store; without it pgjdbc looks for a file in the home directory.
       properties.setProperty("sslfactory", "org.postgresql.ssl.DefaultJavaSSLFactory");
     }

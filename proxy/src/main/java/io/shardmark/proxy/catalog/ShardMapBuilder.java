@@ -1,7 +1,6 @@
 package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
-import io.shardmark.proxy.catalog.CatalogTable.Kind;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
 import io.shardmark.proxy.shardmap.HashRule;
@@ -93,7 +92,7 @@ final class ShardMapBuilder {
                     shardings.getOrDefault(name, new Sharding.Reference()),
                     presence.columns(),
                     reactions(presence),
-                    presence.first().kind() != Kind.MATERIALIZED_VIEW)));
+                    presence.first().kind() != CatalogTable.TableKind.MATERIALIZED_VIEW)));
     return new CatalogReading(
         new ShardMap(shards, tables, alone(), sequences(), bare(), schemas(), version), problems);
   }
@@ -133,7 +132,8 @@ final class ShardMapBuilder {
   private Map<TableName, String> bare() {
     Map<TableName, String> bare = new HashMap<>();
     for (TablePresence presence : presences.values()) {
-      if (presence.first().kind() == Kind.PARTITIONED && children(presence.name()).isEmpty()) {
+      if (presence.first().kind() == CatalogTable.TableKind.PARTITIONED
+          && children(presence.name()).isEmpty()) {
         List<String> key = presence.first().key().orElseThrow().columns();
         if (key.size() == 1) {
           bare.put(presence.name(), key.get(0));
@@ -176,7 +176,7 @@ final class ShardMapBuilder {
         tablesBehind(view, new TreeSet<>(BY_NAME)).forEach(used -> addReactions(used, reactions));
       }
     }
-    if (presence.first().kind() == Kind.PARTITIONED) {
+    if (presence.first().kind() == CatalogTable.TableKind.PARTITIONED) {
       children(presence.name()).forEach(child -> reactions.addAll(reactions(child)));
     }
     return reactions;
@@ -247,7 +247,7 @@ final class ShardMapBuilder {
       return new Sharding.Reference();
     }
     presence.checkAlike();
-    if (presence.first().kind() == Kind.FOREIGN) {
+    if (presence.first().kind() == CatalogTable.TableKind.FOREIGN) {
       throw new UnroutableException("is a foreign table");
     }
     if (presence.first().ofOneShard() && presence.on().size() == 1) {
@@ -262,7 +262,7 @@ final class ShardMapBuilder {
       checkTriggers(presence, column.get());
       return sharding(presence, column.get(), type, HashRule.oneRemainderPerShard(shards.size()));
     }
-    return presence.first().kind() == Kind.PARTITIONED
+    return presence.first().kind() == CatalogTable.TableKind.PARTITIONED
         ? partitioned(presence)
         : new Sharding.Reference();
   }
@@ -301,11 +301,12 @@ final class ShardMapBuilder {
       return new Sharding.Reference();
     }
     CatalogTable.PartitionKey key = presence.first().key().orElseThrow();
-    List<RuleBuilder.Placed> placed = new ArrayList<>();
+    List<RuleBuilder.PlacedPartition> placed = new ArrayList<>();
     for (TablePresence child : children) {
       for (Map.Entry<Integer, CatalogTable> entry : child.on().entrySet()) {
         placed.add(
-            new RuleBuilder.Placed(child.name().name(), entry.getValue().bound(), entry.getKey()));
+            new RuleBuilder.PlacedPartition(
+                child.name().name(), entry.getValue().bound(), entry.getKey()));
       }
     }
     if (key.columns().size() != 1) {

@@ -8,9 +8,9 @@ import java.time.Instant;
  * @param detail one line: the server's version, or the error
  * @param since when it came to this state
  */
-public record ShardStatus(String shard, State state, String detail, Instant since) {
+public record ShardStatus(String shard, ShardState state, String detail, Instant since) {
   /** Whether the shard answers. */
-  public enum State {
+  public enum ShardState {
     /** Not tried yet. */
     UNKNOWN,
     /** Answered the last look. */

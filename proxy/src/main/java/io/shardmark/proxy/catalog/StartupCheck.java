@@ -78,7 +78,7 @@ public final class StartupCheck {
 
   private void unreachable(List<ShardStatus> states) {
     for (int shard = 0; shard < states.size(); shard++) {
-      if (states.get(shard).state() != ShardStatus.State.UP) {
+      if (states.get(shard).state() != ShardStatus.ShardState.UP) {
         problems.add(
             "%s (%s) cannot be read: %s"
                 .formatted(

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
-import io.shardmark.proxy.catalog.CatalogTable.Kind;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.Column.Filling;
 import io.shardmark.proxy.shardmap.RowChange;
@@ -36,7 +35,8 @@ record TablePresence(TableName name, List<String> shards, TreeMap<Integer, Catal
   }
 
   boolean isView() {
-    return first().kind() == Kind.VIEW || first().kind() == Kind.MATERIALIZED_VIEW;
+    return first().kind() == CatalogTable.TableKind.VIEW
+        || first().kind() == CatalogTable.TableKind.MATERIALIZED_VIEW;
   }
 
   /** Whether its partitions have the same bound everywhere. */

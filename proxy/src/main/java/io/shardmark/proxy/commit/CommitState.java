@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record CommitState(
     CommitPlan plan,
-    Phase phase,
+    CommitPhase phase,
     Map<Integer, CommitStatement> owed,
     ShardSet prepared,
     ShardSet left,
     Optional<CommitFailure> failure) {
 
   /** How far it is. */
-  public enum Phase {
+  public enum CommitPhase {
     /**
      * The readers of a transaction with one writer are asked first whether their reads may stand. A
      * crash here leaves nothing: the writer's transaction ends with its connection.
@@ -78,7 +78,7 @@ public record CommitState(
     private final String word;
     private final boolean cancellable;
 
-    Phase(String word, boolean cancellable) {
+    CommitPhase(String word, boolean cancellable) {
       this.word = word;
       this.cancellable = cancellable;
     }
@@ -115,7 +115,7 @@ public record CommitState(
   }
 
   private static CommitState of(
-      CommitPlan plan, Phase phase, Collection<Integer> shards, CommitStatement asked) {
+      CommitPlan plan, CommitPhase phase, Collection<Integer> shards, CommitStatement asked) {
     return new CommitState(plan, phase, Map.of(), ShardSet.EMPTY, ShardSet.EMPTY, Optional.empty())
         .asking(ShardSet.of(shards), asked);
   }
@@ -123,15 +123,15 @@ public record CommitState(
   /** The first state of a commit. */
   public static CommitState begin(CommitPlan plan) {
     if (plan.isTwoPhase()) {
-      return of(plan, Phase.PREPARING, plan.readers(), CommitStatement.COMMIT)
+      return of(plan, CommitPhase.PREPARING, plan.readers(), CommitStatement.COMMIT)
           .asking(ShardSet.of(plan.preparing()), CommitStatement.PREPARE);
     }
     if (plan.readerOrder() == CommitPlan.ReaderOrder.BEFORE_WRITER
         && !plan.writers().isEmpty()
         && !plan.readers().isEmpty()) {
-      return of(plan, Phase.ENDING_READERS, plan.readers(), CommitStatement.COMMIT);
+      return of(plan, CommitPhase.ENDING_READERS, plan.readers(), CommitStatement.COMMIT);
     }
-    return of(plan, Phase.COMMITTING_LOCALLY, plan.writers(), CommitStatement.COMMIT)
+    return of(plan, CommitPhase.COMMITTING_LOCALLY, plan.writers(), CommitStatement.COMMIT)
         .asking(ShardSet.of(plan.readers()), CommitStatement.COMMIT)
         .settled();
   }
@@ -139,7 +139,7 @@ public record CommitState(
   /** The first state of a ROLLBACK on these shards. */
   public static CommitState rollback(List<Integer> shards) {
     CommitPlan none = new CommitPlan(List.of(), shards, CommitPlan.ReaderOrder.WITH_WRITER);
-    return of(none, Phase.ABORTING, shards, CommitStatement.ROLLBACK)
+    return of(none, CommitPhase.ABORTING, shards, CommitStatement.ROLLBACK)
         .failing(new CommitFailure.Asked())
         .settled();
   }
@@ -157,7 +157,7 @@ public record CommitState(
   }
 
   public boolean isDone() {
-    return phase == Phase.DONE;
+    return phase == CommitPhase.DONE;
   }
 
   /** How it ended, when it is done. */
@@ -231,7 +231,7 @@ public record CommitState(
           asked != null || plan.writers().contains(shard)
               ? then.abort(why, ShardSet.EMPTY.with(shard))
               : this;
-      case DECIDING -> asked == null ? then : then.in(Phase.ASKING);
+      case DECIDING -> asked == null ? then : then.in(CommitPhase.ASKING);
       case COMMITTING, ABORTING -> then.settled();
       case COMMITTING_LOCALLY -> {
         boolean writes = plan.writers().contains(shard);
@@ -250,7 +250,7 @@ public record CommitState(
    * @throws IllegalStateException if it was not to be asked
    */
   public CommitState onOutcome(Outcome outcome) {
-    if (phase != Phase.ASKING) {
+    if (phase != CommitPhase.ASKING) {
       throw new IllegalStateException("outcome " + outcome + " in " + this);
     }
     return switch (outcome) {
@@ -262,7 +262,7 @@ public record CommitState(
       case UNKNOWN ->
           new CommitState(
               plan,
-              Phase.DONE,
+              CommitPhase.DONE,
               owed,
               ShardSet.EMPTY,
               left.union(prepared),
@@ -287,17 +287,18 @@ public record CommitState(
     if (!owed.isEmpty()) {
       return this;
     }
-    if (phase == Phase.ENDING_READERS) {
-      return in(Phase.COMMITTING_LOCALLY)
+    if (phase == CommitPhase.ENDING_READERS) {
+      return in(CommitPhase.COMMITTING_LOCALLY)
           .asking(ShardSet.of(plan.writers()), CommitStatement.COMMIT);
     }
-    return phase == Phase.PREPARING
-        ? in(Phase.DECIDING).asking(ShardSet.EMPTY.with(plan.anchor()), CommitStatement.DECIDE)
+    return phase == CommitPhase.PREPARING
+        ? in(CommitPhase.DECIDING)
+            .asking(ShardSet.EMPTY.with(plan.anchor()), CommitStatement.DECIDE)
         : commitPrepared();
   }
 
   private CommitState commitPrepared() {
-    return in(Phase.COMMITTING).askingPrepared(CommitStatement.COMMIT_PREPARED).settled();
+    return in(CommitPhase.COMMITTING).askingPrepared(CommitStatement.COMMIT_PREPARED).settled();
   }
 
   /**
@@ -312,7 +313,7 @@ public record CommitState(
         open = open.without(writer);
       }
     }
-    return in(Phase.ABORTING)
+    return in(CommitPhase.ABORTING)
         .failing(why)
         .asking(open, CommitStatement.ROLLBACK)
         .askingPrepared(CommitStatement.ROLLBACK_PREPARED)
@@ -321,12 +322,12 @@ public record CommitState(
 
   /** Done, if nothing is owed any more. */
   private CommitState settled() {
-    return owed.isEmpty() ? in(Phase.DONE) : this;
+    return owed.isEmpty() ? in(CommitPhase.DONE) : this;
   }
 
   // ---- the same with one thing changed ----
 
-  private CommitState in(Phase now) {
+  private CommitState in(CommitPhase now) {
     return new CommitState(plan, now, owed, prepared, left, failure);
   }
 

@@ -13,10 +13,10 @@ import java.nio.charset.StandardCharsets;
  * Binary COPY data (PG18 sql-copy, Binary Format): the header goes to every shard, each tuple to
  * that of its key, the trailer to every shard. What is malformed is refused in PostgreSQL's words.
  */
-final class BinaryRows implements CopyCutter.RowReader {
+final class BinaryRows implements CopyCutter.CopyRowReader {
   private static final int NULL = -1;
 
-  private enum Part {
+  private enum BinaryPart {
     HEADER,
     TUPLES,
     BEHIND_TRAILER
@@ -24,7 +24,7 @@ final class BinaryRows implements CopyCutter.RowReader {
 
   private final CopyRows format;
   private final int columns;
-  private Part part = Part.HEADER;
+  private BinaryPart part = BinaryPart.HEADER;
 
   /** In the tuple that is being read: how far it has been read, from its start. */
   private int seen;
@@ -58,7 +58,7 @@ final class BinaryRows implements CopyCutter.RowReader {
 
   @Override
   public int last(ByteBuf data) {
-    if (part == Part.HEADER) {
+    if (part == BinaryPart.HEADER) {
       throw malformed(CopyBinary.missing(data, data.readerIndex(), data.readableBytes()));
     }
     // As PostgreSQL: the trailer may be missing, and one byte of the next count is no count.
@@ -81,7 +81,7 @@ final class BinaryRows implements CopyCutter.RowReader {
     if (length < 0) {
       return 0;
     }
-    part = Part.TUPLES;
+    part = BinaryPart.TUPLES;
     return length;
   }
 
@@ -94,7 +94,7 @@ final class BinaryRows implements CopyCutter.RowReader {
       }
       int count = data.getShort(start);
       if (count == CopyBinary.TRAILER) {
-        part = Part.BEHIND_TRAILER;
+        part = BinaryPart.BEHIND_TRAILER;
         shard = CopyCutter.EVERYWHERE;
         return Short.BYTES;
       }

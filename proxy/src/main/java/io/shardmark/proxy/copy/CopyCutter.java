@@ -18,7 +18,7 @@ final class CopyCutter {
   /** A row longer than this cannot be one: MaxAllocSize of PostgreSQL. */
   private static final int MAX_ROW_BYTES = 0x3fff_ffff;
 
-  private final RowReader reader;
+  private final CopyRowReader reader;
   private final Sink sink;
   private final ByteBuf pending;
   private final int maxRowBytes;
@@ -32,7 +32,7 @@ final class CopyCutter {
   }
 
   /** Knows a format. */
-  interface RowReader {
+  interface CopyRowReader {
     /**
      * Reads the part, mostly a row, that begins at the reader index; the next call is given the
      * same bytes and more, or those after them.
@@ -57,7 +57,7 @@ final class CopyCutter {
   /**
    * @param limitBytes what a row, or what comes with its end in one message, may take
    */
-  CopyCutter(RowReader reader, ByteBufAllocator allocator, Sink sink, long limitBytes) {
+  CopyCutter(CopyRowReader reader, ByteBufAllocator allocator, Sink sink, long limitBytes) {
     this.reader = reader;
     this.sink = sink;
     this.maxRowBytes = (int) Math.min(limitBytes, MAX_ROW_BYTES);

@@ -3,9 +3,9 @@ package io.shardmark.proxy.copy;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Notices;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  * COPY FROM STDIN over all shards: rows are dealt out by key, those of a reference table go
  * everywhere (PG18 §54.2.7 protocol-copy).
  */
-public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
+public final class CopyInStep implements ExecutionStep, CopyIn, CopyCutter.Sink {
   private static final int HEADER_LENGTH = 5;
 
   /** Since this version of PostgreSQL a row {@code \\.} in CSV is data (PG18 COPY, sql-copy). */
   private static final int FIRST_WITHOUT_END_OF_CSV = 18;
 
-  private enum Phase {
+  private enum CopyPhase {
     STARTING,
     ASKED,
     DATA,
@@ -47,7 +47,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   private final Notices notices;
   private final CopySource source;
   private final PlannedStatement statement;
-  private final List<Answer> answers = new ArrayList<>();
+  private final List<CopyAnswer> answers = new ArrayList<>();
   private final @Nullable CopyRows rows;
   private @Nullable CopyCutter cutter;
   private final boolean everywhere;
@@ -56,9 +56,9 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   /** If the first shard alone takes the data: the rows that it has made of them. */
   private final @Nullable ReplayedChange replayed;
 
-  private final Function<ReplayedChange, Step> replay;
-  private @Nullable Step replaying;
-  private Phase phase = Phase.STARTING;
+  private final Function<ReplayedChange, ExecutionStep> replay;
+  private @Nullable ExecutionStep replaying;
+  private CopyPhase phase = CopyPhase.STARTING;
 
   /** Why the data cannot be dealt out. */
   private @Nullable StatementException refusal;
@@ -71,7 +71,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       CopySource source,
       PlannedStatement statement,
       Route.CopyData route,
-      Function<ReplayedChange, Step> replay) {
+      Function<ReplayedChange, ExecutionStep> replay) {
     this.execution = execution;
     this.notices = new Notices(execution.output());
     this.replay = replay;
@@ -84,11 +84,11 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   }
 
   /** One shard's answer to the COPY. */
-  private final class Answer extends CapturedAnswer {
+  private final class CopyAnswer extends CapturedAnswer {
     private final ServerConnection server;
     private boolean ready;
 
-    Answer(ServerConnection server) {
+    CopyAnswer(ServerConnection server) {
       this.server = server;
     }
 
@@ -122,7 +122,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     }
   }
 
-  private CopyCutter.RowReader reader(int columns, String version) {
+  private CopyCutter.CopyRowReader reader(int columns, String version) {
     CopyRows format = Objects.requireNonNull(rows);
     if (format.format() == CopyRows.Format.BINARY) {
       return new BinaryRows(format, columns);
@@ -142,13 +142,13 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
 
   @Override
   public boolean advance() {
-    if (phase == Phase.STARTING && !send()) {
+    if (phase == CopyPhase.STARTING && !send()) {
       return false;
     }
-    if (phase == Phase.ASKED && !isAccepted()) {
+    if (phase == CopyPhase.ASKED && !isAccepted()) {
       return false;
     }
-    if (phase == Phase.DATA) {
+    if (phase == CopyPhase.DATA) {
       if (answers.stream().noneMatch(CapturedAnswer::isDone)) {
         flush();
         return false;
@@ -172,13 +172,13 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     execution.counters().count(LoopCounter.STATEMENTS_COPY);
     for (int shard : replayed == null ? shards : shards.subList(0, 1)) {
       ServerConnection server = execution.participants().required(shard);
-      Answer answer = new Answer(server);
+      CopyAnswer answer = new CopyAnswer(server);
       answers.add(answer);
       server.dialog().wrote();
       server.query(statement.sql(), answer);
       server.flush();
     }
-    phase = Phase.ASKED;
+    phase = CopyPhase.ASKED;
     return true;
   }
 
@@ -187,7 +187,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       return false;
     }
     if (answers.stream().noneMatch(CapturedAnswer::isDone)) {
-      phase = Phase.DATA;
+      phase = CopyPhase.DATA;
       source.setCopyIn(this);
     } else {
       fail("another shard refused");
@@ -202,8 +202,8 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   /** Takes no more data, and stops all shards. */
   private void fail(String reason) {
     source.endCopyIn(this);
-    phase = Phase.ENDING;
-    for (Answer answer : answers) {
+    phase = CopyPhase.ENDING;
+    for (CopyAnswer answer : answers) {
       if (!answer.isDone()) {
         FrontendMessages.copyFail(answer.server.out(), reason);
         answer.server.flush();
@@ -211,9 +211,9 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     }
   }
 
-  private Step finish() {
+  private ExecutionStep finish() {
     abandon();
-    for (Answer answer : answers) {
+    for (CopyAnswer answer : answers) {
       if (answer.isLost()) {
         throw StatementException.lostIn(answer.server);
       }
@@ -238,7 +238,8 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
             .limit(everywhere ? 1 : shards.size())
             .mapToLong(answer -> Math.max(0, CapturedAnswer.rowCount(answer.tag())))
             .sum();
-    Step copies = replayed == null || count == 0 ? Step.DONE : replay.apply(replayed);
+    ExecutionStep copies =
+        replayed == null || count == 0 ? ExecutionStep.DONE : replay.apply(replayed);
     return copies.thenDo(() -> execution.output().complete("COPY " + count));
   }
 
@@ -251,7 +252,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
 
   @Override
   public boolean message(FrontendType type, ByteBuf buffer, int start, int length) {
-    for (Answer answer : answers) {
+    for (CopyAnswer answer : answers) {
       if (!answer.server.takesMore()) {
         flush();
         return false;
@@ -268,13 +269,13 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
         return true;
       }
     }
-    for (Answer answer : answers) {
+    for (CopyAnswer answer : answers) {
       answer.server.send(buffer, start, length);
     }
     if (type != FrontendType.COPY_DATA) {
       source.endCopyIn(this);
       flush();
-      phase = Phase.ENDING;
+      phase = CopyPhase.ENDING;
     }
     return true;
   }
@@ -291,7 +292,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
 
   @Override
   public void row(int shard, ByteBuf part, int start, int length) {
-    for (Answer answer : answers) {
+    for (CopyAnswer answer : answers) {
       ServerConnection server = answer.server;
       if (shard == CopyCutter.EVERYWHERE || server.shard() == shard) {
         FrontendMessages.copyDataHeader(server.out(), length);

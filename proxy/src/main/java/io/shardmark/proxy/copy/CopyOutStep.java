@@ -4,10 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CopyFormats;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * or binary header, one binary trailer (PG18 §54.2.7 protocol-copy: a server sends one row in a
  * CopyData). What a client does not read stops the shards' connections.
  */
-public final class CopyOutStep implements Step {
+public final class CopyOutStep implements ExecutionStep {
   private static final int HEADER_LENGTH = 5;
 
   private final Execution execution;

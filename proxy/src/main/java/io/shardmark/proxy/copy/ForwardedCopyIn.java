@@ -39,7 +39,7 @@ public final class ForwardedCopyIn implements CopyIn, AnswerHandler {
   // ---- the server's answer ----
 
   @Override
-  public Use use() {
+  public AnswerHandler.HandlerUse use() {
     return rest.use();
   }
 

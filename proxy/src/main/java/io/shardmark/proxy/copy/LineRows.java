@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * newline, carriage return or both. What ends otherwise is an error, as the server of each row
  * could not know of the rows of others.
  */
-final class LineRows implements CopyCutter.RowReader {
+final class LineRows implements CopyCutter.CopyRowReader {
   /** How rows end. */
   private enum Ending {
     UNKNOWN,

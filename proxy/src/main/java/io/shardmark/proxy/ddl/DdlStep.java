@@ -2,9 +2,9 @@ package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.EndMode;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -21,14 +21,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A change of the schema, or maintenance, on all shards that it concerns. */
-public final class DdlStep implements Step {
+public final class DdlStep implements ExecutionStep {
   private final Execution execution;
   private final OwnTables ownTables;
   private final TransactionCatalogs catalogs;
   private final PlannedStatement statement;
   private final StatementPlan.Ddl ddl;
   private final List<Integer> shards = new ArrayList<>();
-  private final Step refilling;
+  private final ExecutionStep refilling;
   private @Nullable Broadcast sent;
   private boolean inTransaction;
   private @Nullable SchemaRefresh refresh;
@@ -43,13 +43,13 @@ public final class DdlStep implements Step {
       TransactionCatalogs catalogs,
       PlannedStatement statement,
       StatementPlan.Ddl ddl,
-      Function<ReplayedChange, Step> refill) {
+      Function<ReplayedChange, ExecutionStep> refill) {
     this.execution = execution;
     this.ownTables = ownTables;
     this.catalogs = catalogs;
     this.statement = statement;
     this.ddl = ddl;
-    Step refilled = Step.DONE;
+    ExecutionStep refilled = ExecutionStep.DONE;
     for (ReplayedChange change : ddl.refilled()) {
       refilled = refilled.then(() -> refill.apply(change));
     }
@@ -112,7 +112,7 @@ public final class DdlStep implements Step {
   }
 
   private boolean send() {
-    inTransaction = ddl.transactional() || execution.transaction().mode() != Transaction.Mode.NONE;
+    inTransaction = ddl.transactional() || execution.transaction().mode() != EndMode.NONE;
     if (inTransaction && !execution.participants().inTransaction()) {
       return false;
     }

@@ -26,7 +26,7 @@ public record Hold(Set<String> tables, Manner manner) {
     return new Hold(tables, Manner.STATEMENTS);
   }
 
-  boolean keepsBack(String sql, StatementsUnderWay.Owner owner) {
+  boolean keepsBack(String sql, StatementsUnderWay.StatementOwner owner) {
     return ChangedTables.mentions(sql, tables)
         && (manner == Manner.STATEMENTS || !owner.isInTransaction());
   }

@@ -1,6 +1,6 @@
 package io.shardmark.proxy.ddl;
 
-import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.ExecutionPlanner;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.StatementTexts;
 import io.shardmark.proxy.execution.Transaction;
@@ -28,7 +28,7 @@ public final class OwnTables {
   private static final int FIRST_WORDS = 5;
 
   private final Transaction transaction;
-  private final Planner shared;
+  private final ExecutionPlanner shared;
   private final StatementTexts texts;
   private final int shardCount;
   private final ChangedTables names = new ChangedTables();
@@ -68,13 +68,14 @@ public final class OwnTables {
   /** Of the map that all clients share, when they were read. */
   private long sharedVersion;
 
-  private @Nullable Planner planner;
+  private @Nullable ExecutionPlanner planner;
 
   /**
    * @param shared plans of the tables that all clients see
    * @param texts gives the tables of each change a version
    */
-  public OwnTables(Transaction transaction, Planner shared, StatementTexts texts, int shardCount) {
+  public OwnTables(
+      Transaction transaction, ExecutionPlanner shared, StatementTexts texts, int shardCount) {
     this.transaction = transaction;
     this.shared = shared;
     this.texts = texts;
@@ -181,14 +182,14 @@ public final class OwnTables {
   }
 
   /** The current plans: of the transaction's own tables if it has any. */
-  public Planner planner() {
-    Planner own = planner;
+  public ExecutionPlanner planner() {
+    ExecutionPlanner own = planner;
     return own == null ? shared : own;
   }
 
   /** The plan of a prepared statement. */
   public PlannedStatement planned(StatementText text, List<String> searchPath) {
-    Planner own = planner;
+    ExecutionPlanner own = planner;
     return own == null ? text.planned(shared, searchPath) : own.extended(text.sql(), searchPath);
   }
 

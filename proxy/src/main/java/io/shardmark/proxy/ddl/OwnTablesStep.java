@@ -2,7 +2,7 @@ package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
-import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import java.util.HashMap;
@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the tables as the open transaction sees them, on the servers that it is on. */
-public final class OwnTablesStep implements Step {
+public final class OwnTablesStep implements ExecutionStep {
   private final Execution execution;
   private final OwnTables ownTables;
   private final TransactionCatalogs catalogs;

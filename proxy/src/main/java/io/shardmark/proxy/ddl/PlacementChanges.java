@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
 public final class PlacementChanges {
   private final List<Loop> loops = new CopyOnWriteArrayList<>();
   private final List<Runnable> waiting = new ArrayList<>();
-  private volatile List<Change> underWay = List.of();
+  private volatile List<PlacementChange> underWay = List.of();
   private volatile @Nullable MoveAgreement agreement;
 
   /** One transaction's. */
-  public static final class Change {
+  public static final class PlacementChange {
     private final Hold hold;
 
     /** The error of statements that shall not wait any more. */
     private volatile @Nullable ErrorFields refusal;
 
-    private Change(Hold hold) {
+    private PlacementChange(Hold hold) {
       this.hold = hold;
     }
   }
@@ -68,13 +68,14 @@ public final class PlacementChanges {
    * @param wake runs on any thread; must not block
    * @throws StatementException if it is not known when that will be
    */
-  boolean holds(String sql, StatementsUnderWay.Owner owner, Runnable wake) {
+  boolean holds(String sql, StatementsUnderWay.StatementOwner owner, Runnable wake) {
     // Nearly always empty: all that a statement pays is this one look.
     return !underWay.isEmpty() && holdsNow(sql, owner, wake);
   }
 
-  private synchronized boolean holdsNow(String sql, StatementsUnderWay.Owner owner, Runnable wake) {
-    List<Change> holding =
+  private synchronized boolean holdsNow(
+      String sql, StatementsUnderWay.StatementOwner owner, Runnable wake) {
+    List<PlacementChange> holding =
         underWay.stream().filter(change -> change.hold.keepsBack(sql, owner)).toList();
     Optional<ErrorFields> refusal =
         holding.stream().flatMap(change -> Optional.ofNullable(change.refusal).stream()).findAny();
@@ -87,21 +88,21 @@ public final class PlacementChanges {
     return !holding.isEmpty();
   }
 
-  public synchronized Change begin(Hold hold) {
-    Change change = new Change(hold);
-    List<Change> more = new ArrayList<>(underWay);
+  public synchronized PlacementChange begin(Hold hold) {
+    PlacementChange change = new PlacementChange(hold);
+    List<PlacementChange> more = new ArrayList<>(underWay);
     more.add(change);
     underWay = List.copyOf(more);
     return change;
   }
 
   /** The map shows it now, or it has not come about. */
-  public void end(Change change) {
+  public void end(PlacementChange change) {
     wake(() -> underWay = underWay.stream().filter(other -> !other.equals(change)).toList());
   }
 
   /** What waits for the end of the change fails, and what comes, until it ends. */
-  public void refuse(Change change, ErrorFields why) {
+  public void refuse(PlacementChange change, ErrorFields why) {
     wake(() -> change.refusal = why);
   }
 

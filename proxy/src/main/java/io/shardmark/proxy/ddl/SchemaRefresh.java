@@ -1,12 +1,12 @@
 package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.execution.Execution;
-import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Waits until the next statement can be planned with what has just been changed. */
-public final class SchemaRefresh implements Step {
+public final class SchemaRefresh implements ExecutionStep {
   private final Execution execution;
   private final OwnTables ownTables;
   private final TransactionCatalogs catalogs;
@@ -20,8 +20,8 @@ public final class SchemaRefresh implements Step {
   }
 
   /** Waits until the current map shows all that was committed before. */
-  public static Step reading(Execution execution, TransactionCatalogs catalogs) {
-    return Step.DONE.then(
+  public static ExecutionStep reading(Execution execution, TransactionCatalogs catalogs) {
+    return ExecutionStep.DONE.then(
         () -> {
           AtomicBoolean read = new AtomicBoolean();
           catalogs.changed(

@@ -23,12 +23,12 @@ public final class StatementsUnderWay {
   private static final int MOST = 100;
 
   private final PlacementChanges changes;
-  private final Owner owner;
+  private final StatementOwner owner;
   private final Runnable wake;
   private final List<String> texts = new ArrayList<>(1);
 
   /** The session. */
-  public interface Owner {
+  public interface StatementOwner {
     /** Goes on with what was held back. Any thread. */
     void wake();
 
@@ -57,7 +57,7 @@ public final class StatementsUnderWay {
     void cancelBecause(ErrorFields why);
   }
 
-  public StatementsUnderWay(PlacementChanges changes, Owner owner) {
+  public StatementsUnderWay(PlacementChanges changes, StatementOwner owner) {
     this.changes = changes;
     this.owner = owner;
     this.wake = owner::wake;

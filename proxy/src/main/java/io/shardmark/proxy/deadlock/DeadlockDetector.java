@@ -128,11 +128,11 @@ public final class DeadlockDetector implements AutoCloseable {
     if (seen.waits().isEmpty()) {
       return List.of();
     }
-    Map<Backend, Party.Transaction> byBackend = new HashMap<>();
-    Map<String, Party.Transaction> byGid = new HashMap<>();
+    Map<Backend, Party.PartyTransaction> byBackend = new HashMap<>();
+    Map<String, Party.PartyTransaction> byGid = new HashMap<>();
     for (OpenTransaction open : directory.snapshot()) {
       long micros = nanoTimeZeroMicros + TimeUnit.NANOSECONDS.toMicros(open.startNanos());
-      Party.Transaction own = new Party.Transaction(ownProxy, open.id(), micros);
+      Party.PartyTransaction own = new Party.PartyTransaction(ownProxy, open.id(), micros);
       open.backends().forEach(backend -> byBackend.put(backend, own));
       if (!open.gid().isEmpty()) {
         byGid.put(open.gid(), own);
@@ -192,7 +192,7 @@ public final class DeadlockDetector implements AutoCloseable {
   /** Again if the wait is still there some looks later; it is one broken deadlock all the same. */
   private void cancel(List<WaitEdge> cycle) {
     LockWait victim = cycle.get(0).lockWait();
-    if (cycle.get(0).waiter() instanceof Party.Transaction transaction) {
+    if (cycle.get(0).waiter() instanceof Party.PartyTransaction transaction) {
       List<String> lines = cycle.stream().map(edge -> describe(edge.lockWait())).toList();
       if (cancelled.add(victim.identity())) {
         LOG.info("deadlock over several shards: {}", String.join(" ", lines));

@@ -6,8 +6,8 @@ import java.util.Optional;
 /** Who waits or is waited for. */
 sealed interface Party {
   /** The party as a transaction of this proxy, if it is one. */
-  static Optional<Transaction> of(long proxy, Party party) {
-    return party instanceof Transaction one && one.proxy() == proxy
+  static Optional<PartyTransaction> of(long proxy, Party party) {
+    return party instanceof PartyTransaction one && one.proxy() == proxy
         ? Optional.of(one)
         : Optional.empty();
   }
@@ -21,12 +21,12 @@ sealed interface Party {
    * @param startMicros when it began, microseconds since 1970 by its proxy's clock; always the same
    *     for one transaction, so all proxies agree who is the youngest
    */
-  record Transaction(long proxy, long id, long startMicros) implements Party {
+  record PartyTransaction(long proxy, long id, long startMicros) implements Party {
     /** Ids grow with time too: they settle a draw, the same way every time. */
-    static final Comparator<Transaction> YOUNGEST_FIRST =
-        Comparator.comparingLong(Transaction::startMicros)
-            .thenComparingLong(Transaction::proxy)
-            .thenComparingLong(Transaction::id)
+    static final Comparator<PartyTransaction> YOUNGEST_FIRST =
+        Comparator.comparingLong(PartyTransaction::startMicros)
+            .thenComparingLong(PartyTransaction::proxy)
+            .thenComparingLong(PartyTransaction::id)
             .reversed();
   }
 

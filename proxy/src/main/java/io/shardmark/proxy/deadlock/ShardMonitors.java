@@ -50,7 +50,7 @@ final class ShardMonitors implements AutoCloseable {
    *
    * @param shown whose the parts of transactions are, by their keys
    */
-  record Seen(List<LockWait> waits, Map<String, Party.Transaction> shown) {}
+  record Seen(List<LockWait> waits, Map<String, Party.PartyTransaction> shown) {}
 
   /**
    * @param byShard what was seen, by the shard's index
@@ -62,7 +62,7 @@ final class ShardMonitors implements AutoCloseable {
     }
 
     /** Which transaction a part is shown to be of. */
-    Optional<Party.Transaction> shown(ServerTransaction part) {
+    Optional<Party.PartyTransaction> shown(ServerTransaction part) {
       return Optional.ofNullable(byShard.get(part.shard()))
           .map(seen -> seen.shown().get(part.key()));
     }
@@ -84,7 +84,7 @@ final class ShardMonitors implements AutoCloseable {
   }
 
   /** Shows other proxies on each shard what its monitor makes of it, from the next look on. */
-  void show(Map<Integer, Map<String, Party.Transaction>> parts) {
+  void show(Map<Integer, Map<String, Party.PartyTransaction>> parts) {
     for (ShardMonitor monitor : monitors) {
       monitor.comment = ShownParts.comment(parts.getOrDefault(monitor.shard, Map.of()));
     }

@@ -42,7 +42,7 @@ final class ShownParts {
    *
    * @param parts keys of parts on one server, and what they are parts of, the most important first
    */
-  static String comment(Map<String, Party.Transaction> parts) {
+  static String comment(Map<String, Party.PartyTransaction> parts) {
     StringBuilder text = new StringBuilder();
     parts.forEach(
         (key, whole) -> {
@@ -63,8 +63,8 @@ final class ShownParts {
   }
 
   /** What proxies show on one server; what is cut off or is no such comment is passed over. */
-  static Map<String, Party.Transaction> read(List<String> statements) {
-    Map<String, Party.Transaction> shown = new HashMap<>();
+  static Map<String, Party.PartyTransaction> read(List<String> statements) {
+    Map<String, Party.PartyTransaction> shown = new HashMap<>();
     for (String statement : statements) {
       Matcher proxy = PROXY.matcher(statement);
       if (proxy.lookingAt()) {
@@ -73,7 +73,7 @@ final class ShownParts {
         while (part.lookingAt()) {
           shown.put(
               part.group(1),
-              new Party.Transaction(
+              new Party.PartyTransaction(
                   number,
                   Long.parseLong(part.group(3), RADIX),
                   Long.parseLong(part.group(2), RADIX)));

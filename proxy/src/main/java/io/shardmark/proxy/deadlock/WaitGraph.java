@@ -44,7 +44,7 @@ final class WaitGraph {
     Set<Party> gone = new HashSet<>();
     edges.keySet().stream()
         .flatMap(party -> Party.of(proxy, party).stream())
-        .sorted(Party.Transaction.YOUNGEST_FIRST)
+        .sorted(Party.PartyTransaction.YOUNGEST_FIRST)
         .forEach(
             candidate ->
                 shortestCycle(candidate, gone)
@@ -69,10 +69,10 @@ final class WaitGraph {
         .map(WaitEdge::waiter)
         .filter(
             party ->
-                !(party instanceof Party.Transaction other)
-                    || (first instanceof Party.Transaction chosen
+                !(party instanceof Party.PartyTransaction other)
+                    || (first instanceof Party.PartyTransaction chosen
                         && other.proxy() != chosen.proxy()
-                        && Party.Transaction.YOUNGEST_FIRST.compare(other, chosen) < 0))
+                        && Party.PartyTransaction.YOUNGEST_FIRST.compare(other, chosen) < 0))
         .count();
   }
 
@@ -120,9 +120,9 @@ final class WaitGraph {
    * that link one shard to another, without which no cycle can be seen; as there may not be room
    * for all, those in an order that is another one each time.
    */
-  Map<Integer, Map<String, Party.Transaction>> partsBetween(long proxy) {
-    Map<Party.Transaction, Set<ServerTransaction>> waiting = new HashMap<>();
-    Map<Party.Transaction, Set<ServerTransaction>> holding = new HashMap<>();
+  Map<Integer, Map<String, Party.PartyTransaction>> partsBetween(long proxy) {
+    Map<Party.PartyTransaction, Set<ServerTransaction>> waiting = new HashMap<>();
+    Map<Party.PartyTransaction, Set<ServerTransaction>> holding = new HashMap<>();
     for (List<WaitEdge> list : edges.values()) {
       for (WaitEdge edge : list) {
         add(waiting, Party.of(proxy, edge.waiter()), edge.lockWait().waiter());
@@ -130,11 +130,11 @@ final class WaitGraph {
       }
     }
     waiting.keySet().retainAll(holding.keySet());
-    List<Party.Transaction> between = new ArrayList<>(waiting.keySet());
+    List<Party.PartyTransaction> between = new ArrayList<>(waiting.keySet());
     Collections.shuffle(between);
-    Map<Integer, Map<String, Party.Transaction>> parts = new HashMap<>();
+    Map<Integer, Map<String, Party.PartyTransaction>> parts = new HashMap<>();
     for (boolean links : new boolean[] {true, false}) {
-      for (Party.Transaction whole : between) {
+      for (Party.PartyTransaction whole : between) {
         Set<ServerTransaction> all = new HashSet<>(waiting.getOrDefault(whole, Set.of()));
         all.addAll(holding.getOrDefault(whole, Set.of()));
         if (links == all.stream().map(ServerTransaction::shard).distinct().count() > 1) {
@@ -150,8 +150,8 @@ final class WaitGraph {
   }
 
   private static void add(
-      Map<Party.Transaction, Set<ServerTransaction>> parts,
-      Optional<Party.Transaction> whole,
+      Map<Party.PartyTransaction, Set<ServerTransaction>> parts,
+      Optional<Party.PartyTransaction> whole,
       ServerTransaction part) {
     if (whole.isPresent() && !part.key().isEmpty()) {
       parts.computeIfAbsent(whole.get(), transaction -> new HashSet<>()).add(part);

@@ -77,7 +77,7 @@ final class WaitQuery {
       return new ShardMonitors.Seen(List.of(), Map.of());
     }
     // What is shown is read first: its transaction may have ended since, but then waits no more.
-    Map<String, Party.Transaction> shown =
+    Map<String, Party.PartyTransaction> shown =
         ShownParts.read(ShardSql.texts(connection, comment + ShownParts.QUERY));
     return new ShardMonitors.Seen(
         ShardSql.rows(connection, comment + WAITS, row -> of(shard, row), atLeast.toMillis() / 1e3),

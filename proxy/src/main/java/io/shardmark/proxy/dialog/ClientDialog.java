@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientDialog {
   /** How far the pipeline has come since its last Sync. */
-  public enum Progress {
+  public enum DialogProgress {
     /** No portal has been made on a server, and nothing is executed. */
     NOTHING_DONE,
     /** A portal has been made on a server. */
@@ -86,7 +86,7 @@ public final class ClientDialog {
     ANSWER
   }
 
-  private Progress progress = Progress.NOTHING_DONE;
+  private DialogProgress progress = DialogProgress.NOTHING_DONE;
   private QueryState query = QueryState.NONE;
   private Lifetime lifetime = Lifetime.OPEN;
   private @Nullable FrontendType inHand;
@@ -99,7 +99,7 @@ public final class ClientDialog {
   /** The latest pipeline with a query that was bound on no single server; -1: none. */
   private long pipelineOfQuery = -1;
 
-  public Progress progress() {
+  public DialogProgress progress() {
     return progress;
   }
 
@@ -167,15 +167,15 @@ public final class ClientDialog {
   public void beginMessage() {
     progress =
         switch (progress) {
-          case EXECUTING, BOUND_EXECUTING -> Progress.EXECUTED;
+          case EXECUTING, BOUND_EXECUTING -> DialogProgress.EXECUTED;
           case NOTHING_DONE, BOUND, EXECUTED, SKIPPING, BROKEN_OFF -> progress;
         };
   }
 
   /** A Bind goes to a server. */
   public void bindOnServer() {
-    if (progress == Progress.NOTHING_DONE) {
-      progress = Progress.BOUND;
+    if (progress == DialogProgress.NOTHING_DONE) {
+      progress = DialogProgress.BOUND;
     }
   }
 
@@ -186,15 +186,15 @@ public final class ClientDialog {
 
   /** An Execute goes to a server. */
   public void executeOnServer() {
-    progress = Progress.EXECUTED;
+    progress = DialogProgress.EXECUTED;
   }
 
   /** The proxy begins to execute a statement with which what follows is in one transaction. */
   public void executeOnProxy() {
     progress =
         switch (progress) {
-          case NOTHING_DONE -> Progress.EXECUTING;
-          case BOUND -> Progress.BOUND_EXECUTING;
+          case NOTHING_DONE -> DialogProgress.EXECUTING;
+          case BOUND -> DialogProgress.BOUND_EXECUTING;
           case EXECUTING, BOUND_EXECUTING, EXECUTED, SKIPPING, BROKEN_OFF -> progress;
         };
   }
@@ -206,7 +206,7 @@ public final class ClientDialog {
    * @param serverAnswers the server that messages go to has something to answer before it is ready
    */
   public AtSync sync(boolean implicit, boolean serverAnswers) {
-    boolean brokenOff = progress == Progress.BROKEN_OFF;
+    boolean brokenOff = progress == DialogProgress.BROKEN_OFF;
     endPipeline();
     if (brokenOff) {
       return AtSync.ROLL_BACK;
@@ -219,14 +219,14 @@ public final class ClientDialog {
 
   private void endPipeline() {
     pipeline++;
-    progress = Progress.NOTHING_DONE;
+    progress = DialogProgress.NOTHING_DONE;
   }
 
   /** The transaction is over: what follows is the first of another one. */
   public void transactionOver() {
     pipeline++;
     if (!progress.skips()) {
-      progress = Progress.NOTHING_DONE;
+      progress = DialogProgress.NOTHING_DONE;
     }
   }
 
@@ -305,9 +305,9 @@ public final class ClientDialog {
 
   private void skip(boolean undo) {
     if (undo) {
-      progress = Progress.BROKEN_OFF;
-    } else if (progress != Progress.BROKEN_OFF) {
-      progress = Progress.SKIPPING;
+      progress = DialogProgress.BROKEN_OFF;
+    } else if (progress != DialogProgress.BROKEN_OFF) {
+      progress = DialogProgress.SKIPPING;
     }
   }
 
@@ -320,14 +320,14 @@ public final class ClientDialog {
 
   /** A statement has been executed since the last Sync. */
   public boolean hasExecuted() {
-    return progress == Progress.EXECUTED;
+    return progress == DialogProgress.EXECUTED;
   }
 
   /** A portal has been made on a server since the last Sync, and perhaps executed. */
   public boolean hasBound() {
-    return progress == Progress.BOUND
-        || progress == Progress.BOUND_EXECUTING
-        || progress == Progress.EXECUTED;
+    return progress == DialogProgress.BOUND
+        || progress == DialogProgress.BOUND_EXECUTING
+        || progress == DialogProgress.EXECUTED;
   }
 
   /** A server may end the implicit transaction that there is: nothing is in it. */

@@ -34,7 +34,7 @@ public sealed interface Arguments {
    *
    * @param portal keeps what an Execute with a row limit leaves
    */
-  record Bound(
+  record BoundArguments(
       StatementText text, BindReader bind, ResultKeeper portal, int maxRows, Protocol protocol)
       implements Arguments {}
 }

@@ -17,10 +17,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Texts on several servers at once, all of which must succeed; the rows of one are shown. */
-public final class Broadcast implements Step {
+public final class Broadcast implements ExecutionStep {
   private final Output client;
   private final Map<ServerConnection, List<String>> texts;
-  private final List<Answer> answers = new ArrayList<>();
+  private final List<BroadcastAnswer> answers = new ArrayList<>();
 
   private SettingsChange change = (before, values) -> before;
   private boolean endsPortal;
@@ -107,7 +107,7 @@ public final class Broadcast implements Step {
   }
 
   private void send(ServerConnection server, List<String> statements) {
-    Answer answer = answers.isEmpty() ? new ShownAnswer() : new Answer();
+    BroadcastAnswer answer = answers.isEmpty() ? new ShownAnswer() : new BroadcastAnswer();
     answers.add(answer);
     if (endsPortal) {
       server.query(String.join("\n;", statements), answer);
@@ -122,7 +122,7 @@ public final class Broadcast implements Step {
     return answers.isEmpty() ? null : answers.get(0).tag();
   }
 
-  private class Answer extends CapturedAnswer {
+  private class BroadcastAnswer extends CapturedAnswer {
     private final List<List<@Nullable String>> rows = new ArrayList<>();
 
     List<String> values() {
@@ -154,7 +154,7 @@ public final class Broadcast implements Step {
   }
 
   /** One server's changed parameters and rows are for the client. */
-  private final class ShownAnswer extends Answer {
+  private final class ShownAnswer extends BroadcastAnswer {
     @Override
     public boolean hidesParameters() {
       return false;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** What a server answered to something that the proxy asked for itself: the outcome, no rows. */
 public class CapturedAnswer implements AnswerHandler {
   /** For what cannot fail, or whose failure shows in what follows. */
-  public static final AnswerHandler IGNORED = () -> Use.CAPTURE;
+  public static final AnswerHandler IGNORED = () -> AnswerHandler.HandlerUse.CAPTURE;
 
   private boolean done;
   private @Nullable ServerConnection lostOn;
@@ -23,8 +23,8 @@ public class CapturedAnswer implements AnswerHandler {
   private @Nullable ErrorFields error;
 
   @Override
-  public final Use use() {
-    return Use.CAPTURE;
+  public final AnswerHandler.HandlerUse use() {
+    return AnswerHandler.HandlerUse.CAPTURE;
   }
 
   @Override

@@ -59,7 +59,7 @@ public final class ClientSettings {
   public void change(UnaryOperator<SettingsState> event) {
     SettingsState before = state;
     SettingsState now = event.apply(before);
-    SettingsState after = transaction.mode() == Transaction.Mode.NONE ? now.committed() : now;
+    SettingsState after = transaction.mode() == Transaction.EndMode.NONE ? now.committed() : now;
     state =
         after.isSettled() && !after.equals(before)
             ? SettingsState.of(known.apply(after.base()))

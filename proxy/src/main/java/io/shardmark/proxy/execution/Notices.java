@@ -16,9 +16,9 @@ public final class Notices {
 
   private final Output client;
   private final Map<Bytes, Integer> passed = new HashMap<>();
-  private final Map<Given, Integer> given = new HashMap<>();
+  private final Map<GivenNotice, Integer> given = new HashMap<>();
 
-  private record Given(int server, Bytes notice) {}
+  private record GivenNotice(int server, Bytes notice) {}
 
   public Notices(Output client) {
     this.client = client;
@@ -28,7 +28,7 @@ public final class Notices {
   public void take(int server, Message notice) {
     Bytes body = Bytes.of(ByteBufUtil.getBytes(notice.body()));
     if (passed.containsKey(body) || passed.size() < MOST_COMPARED) {
-      int times = given.merge(new Given(server, body), 1, Integer::sum);
+      int times = given.merge(new GivenNotice(server, body), 1, Integer::sum);
       if (times <= passed.getOrDefault(body, 0)) {
         return;
       }

@@ -47,8 +47,8 @@ public final class ResultColumns implements AnswerHandler {
   }
 
   @Override
-  public Use use() {
-    return Use.READ;
+  public AnswerHandler.HandlerUse use() {
+    return AnswerHandler.HandlerUse.READ;
   }
 
   @Override

@@ -4,11 +4,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One step and the one that follows it. */
-final class Sequence implements Step {
-  private Step current;
-  private @Nullable Supplier<Step> next;
+final class Sequence implements ExecutionStep {
+  private ExecutionStep current;
+  private @Nullable Supplier<ExecutionStep> next;
 
-  Sequence(Step first, Supplier<Step> next) {
+  Sequence(ExecutionStep first, Supplier<ExecutionStep> next) {
     this.current = first;
     this.next = next;
   }
@@ -16,7 +16,7 @@ final class Sequence implements Step {
   @Override
   public boolean advance() {
     while (current.advance()) {
-      Supplier<Step> following = next;
+      Supplier<ExecutionStep> following = next;
       if (following == null) {
         return true;
       }

@@ -13,10 +13,10 @@ public interface SnapshotGate {
    *
    * @param goOn runs when that time has come, or will not
    */
-  Turn enter(List<Integer> shards, Runnable goOn);
+  SnapshotTurn enter(List<Integer> shards, Runnable goOn);
 
   /** One who wants snapshots. */
-  interface Turn {
+  interface SnapshotTurn {
     /**
      * Whether they may be taken now.
      *

@@ -34,7 +34,7 @@ public final class StatementText {
   private boolean begun;
 
   public StatementText(
-      Place place, NameScope scope, byte[] definition, String sql, int[] typeOids) {
+      TextPlace place, NameScope scope, byte[] definition, String sql, int[] typeOids) {
     this.id = place.id();
     this.hash = place.hash();
     this.descriptions = new long[place.shards()];
@@ -51,11 +51,11 @@ public final class StatementText {
    * @param hash of definition and search path
    * @param shards how many there are
    */
-  public record Place(long id, long hash, int shards) {}
+  public record TextPlace(long id, long hash, int shards) {}
 
   /** Another one of the same text, for what it means now. */
   public StatementText renewed(long newId) {
-    Place place = new Place(newId, hash, descriptions.length);
+    TextPlace place = new TextPlace(newId, hash, descriptions.length);
     return new StatementText(place, scope, definition, sql, typeOids);
   }
 
@@ -91,7 +91,7 @@ public final class StatementText {
   }
 
   /** The current plan, for a client that looks names up there. */
-  public PlannedStatement planned(Planner planner, List<String> searchPath) {
+  public PlannedStatement planned(ExecutionPlanner planner, List<String> searchPath) {
     PlannedStatement known = planned;
     if (known == null
         || planVersion != planner.version()

@@ -80,7 +80,7 @@ public final class StatementTexts {
     }
     StatementText text =
         new StatementText(
-            new StatementText.Place(++lastId, hash, shards),
+            new StatementText.TextPlace(++lastId, hash, shards),
             scope,
             parse.definition(),
             parse.text(),

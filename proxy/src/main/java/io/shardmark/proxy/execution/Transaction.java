@@ -5,7 +5,6 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.TransactionMode;
-import io.shardmark.proxy.routing.TransactionMode.Kind;
 import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +14,7 @@ import java.util.stream.Stream;
 /** A client's transaction, whatever shards it is on. Belongs to the session. */
 public final class Transaction {
   /** How the transaction began. */
-  public enum Mode {
+  public enum EndMode {
     /** There is none: each statement, or pipeline up to Sync, stands alone on its shard. */
     NONE,
     /** The proxy needs one for a statement or pipeline on several shards. */
@@ -41,7 +40,7 @@ public final class Transaction {
    * @param name as the server knows it
    * @param modes of the transaction when it was set
    */
-  public record Savepoint(String name, List<TransactionMode> modes) {}
+  public record TransactionSavepoint(String name, List<TransactionMode> modes) {}
 
   /**
    * The proxy's own, behind the last write of a transaction that becomes read only: released, the
@@ -49,7 +48,7 @@ public final class Transaction {
    */
   public static final String BEFORE_READ_ONLY = "shardmark:read only";
 
-  private Mode mode = Mode.NONE;
+  private EndMode mode = EndMode.NONE;
   private Standing standing = Standing.SOUND;
   private long number;
   private long startNanos;
@@ -59,13 +58,13 @@ public final class Transaction {
   /** Those of {@link #modes} that a failure does not undo. */
   private List<TransactionMode> chainedModes = List.of();
 
-  private List<Savepoint> savepoints = List.of();
+  private List<TransactionSavepoint> savepoints = List.of();
   private Optional<SnapshotId> snapshot = Optional.empty();
 
   /** The latest one whose BEGIN came after a query in the pipeline; 0: none. */
   private long numberAfterQuery;
 
-  public Mode mode() {
+  public EndMode mode() {
     return mode;
   }
 
@@ -75,7 +74,7 @@ public final class Transaction {
    * @throws StatementException if there is a transaction
    */
   public void refuseInside(String tag) {
-    if (mode != Mode.NONE) {
+    if (mode != EndMode.NONE) {
       throw new StatementException(
           SqlState.ACTIVE_SQL_TRANSACTION, tag + " cannot run inside a transaction block");
     }
@@ -171,7 +170,7 @@ public final class Transaction {
   }
 
   /** Back at a savepoint. */
-  public void recover(Savepoint savepoint) {
+  public void recover(TransactionSavepoint savepoint) {
     modes = savepoint.modes();
     if (standing == Standing.FAILED) {
       standing = Standing.SOUND;
@@ -179,7 +178,7 @@ public final class Transaction {
   }
 
   /** Begins with the modes that stand behind BEGIN. */
-  public void begin(Mode how, List<TransactionMode> newModes) {
+  public void begin(EndMode how, List<TransactionMode> newModes) {
     mode = how;
     number++;
     startNanos = System.nanoTime();
@@ -200,17 +199,17 @@ public final class Transaction {
 
   /** Begins behind the end of another by AND CHAIN, with the modes that it left. */
   public void beginChained(List<TransactionMode> left) {
-    begin(Mode.EXPLICIT, left);
+    begin(EndMode.EXPLICIT, left);
     chainedModes = left;
   }
 
   /** BEGIN inside an implicit transaction. */
   public void makeExplicit() {
-    mode = Mode.EXPLICIT;
+    mode = EndMode.EXPLICIT;
   }
 
   public void end() {
-    mode = Mode.NONE;
+    mode = EndMode.NONE;
     standing = Standing.SOUND;
     unreportedLoss = Optional.empty();
     modes = List.of();
@@ -242,7 +241,7 @@ public final class Transaction {
     return savepoints.stream()
         .filter(savepoint -> !savepoint.name().equals(BEFORE_READ_ONLY))
         .findFirst()
-        .map(Savepoint::modes)
+        .map(TransactionSavepoint::modes)
         .orElse(isFailed() ? chainedModes : modes);
   }
 
@@ -250,7 +249,7 @@ public final class Transaction {
     modes = Stream.concat(modes.stream(), more.stream()).toList();
   }
 
-  public List<Savepoint> savepoints() {
+  public List<TransactionSavepoint> savepoints() {
     return savepoints;
   }
 
@@ -258,7 +257,7 @@ public final class Transaction {
     if (savepoints.isEmpty()) {
       savepoints = new ArrayList<>();
     }
-    savepoints.add(new Savepoint(name, modes));
+    savepoints.add(new TransactionSavepoint(name, modes));
   }
 
   /** The latest savepoint of that name, or -1. */
@@ -289,7 +288,8 @@ public final class Transaction {
   /** By its own modes; the session's default is not asked. */
   public boolean isReadOnly() {
     return modes.contains(TransactionMode.READ_ONLY)
-        && TransactionMode.last(modes, Kind.ACCESS).orElseThrow() == TransactionMode.READ_ONLY;
+        && TransactionMode.last(modes, TransactionMode.ModeKind.ACCESS).orElseThrow()
+            == TransactionMode.READ_ONLY;
   }
 
   /**
@@ -300,7 +300,7 @@ public final class Transaction {
    */
   public boolean mayReadElsewhere(Settings settings) {
     boolean readOnly =
-        TransactionMode.last(modes, Kind.ACCESS)
+        TransactionMode.last(modes, TransactionMode.ModeKind.ACCESS)
             .map(last -> last == TransactionMode.READ_ONLY)
             .orElseGet(
                 () ->
@@ -308,7 +308,10 @@ public final class Transaction {
                         .value("default_transaction_read_only")
                         .filter("on"::equals)
                         .isPresent());
-    return mode == Mode.EXPLICIT && readOnly && !needsOneSnapshot(settings) && snapshot.isEmpty();
+    return mode == EndMode.EXPLICIT
+        && readOnly
+        && !needsOneSnapshot(settings)
+        && snapshot.isEmpty();
   }
 
   /** RELEASE of that savepoint, which also ends the modes that were set behind it. */
@@ -324,7 +327,7 @@ public final class Transaction {
 
   /** What the client sees in ReadyForQuery. */
   public TransactionStatus status() {
-    if (mode != Mode.EXPLICIT) {
+    if (mode != EndMode.EXPLICIT) {
       return TransactionStatus.IDLE;
     }
     return isFailed() ? TransactionStatus.FAILED : TransactionStatus.IN_TRANSACTION;
@@ -349,7 +352,7 @@ public final class Transaction {
    * @param settings when it began
    */
   public Optional<TransactionMode> isolationLevel(Settings settings) {
-    return TransactionMode.last(modes, Kind.ISOLATION_LEVEL)
+    return TransactionMode.last(modes, TransactionMode.ModeKind.ISOLATION_LEVEL)
         .or(() -> settings.value("default_transaction_isolation").flatMap(TransactionMode::level));
   }
 }

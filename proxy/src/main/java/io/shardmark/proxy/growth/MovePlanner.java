@@ -38,7 +38,7 @@ final class MovePlanner {
   private record Partition(
       String name, String parent, String bound, String owner, String fault, Set<String> refersTo) {}
 
-  private record Named(int shard, String partition, TableName parent) {}
+  private record NamedPartition(int shard, String partition, TableName parent) {}
 
   MovePlanner(ShardMap map, List<ShardAccess> shards) {
     this.map = map;
@@ -55,7 +55,7 @@ final class MovePlanner {
           "there is no shard %s: it is one of %s"
               .formatted(target, String.join(", ", map.shards())));
     }
-    Named named = find(partition);
+    NamedPartition named = find(partition);
     if (named.shard() == to) {
       throw new ConfigException(named.partition() + " is on shard " + target + " already");
     }
@@ -79,16 +79,16 @@ final class MovePlanner {
     }
   }
 
-  private Named find(String partition) throws SQLException {
+  private NamedPartition find(String partition) throws SQLException {
     for (int shard = 0; shard < shards.size(); shard++) {
       int index = shard;
       try (Connection connection = shards.get(shard).open()) {
-        List<Named> found =
+        List<NamedPartition> found =
             ShardSql.rows(
                 connection,
                 MoveSql.FIND,
                 row ->
-                    new Named(
+                    new NamedPartition(
                         index, row.getString(1), new TableName(row.getString(2), row.getString(3))),
                 partition);
         if (!found.isEmpty()) {
@@ -100,7 +100,7 @@ final class MovePlanner {
   }
 
   /** The partitions of all co-located tables, each after those that its table refers to. */
-  private List<Partition> group(Connection from, Named named) throws SQLException {
+  private List<Partition> group(Connection from, NamedPartition named) throws SQLException {
     PartitionRule rule = rule(map.table(named.parent()));
     if (rule == null || !rule.strategy().equals("hash")) {
       throw new ConfigException(
@@ -158,7 +158,7 @@ final class MovePlanner {
     }
     List<Rebalance.Moved> moves = new ArrayList<>();
     for (List<Table> tables : groups.values()) {
-      List<Rebalance.Part> parts = new ArrayList<>();
+      List<Rebalance.SizedPartition> parts = new ArrayList<>();
       for (int shard = 0; shard < shards.size(); shard++) {
         int index = shard;
         try (Connection connection = shards.get(shard).open()) {
@@ -166,7 +166,7 @@ final class MovePlanner {
               ShardSql.rows(
                   connection,
                   MoveSql.SIZES,
-                  row -> new Rebalance.Part(row.getString(1), index, row.getLong(2)),
+                  row -> new Rebalance.SizedPartition(row.getString(1), index, row.getLong(2)),
                   schemas(tables),
                   names(tables)));
         }

@@ -146,11 +146,11 @@ final class PartitionMover implements AutoCloseable {
   }
 
   /** A step that has succeeded when it returns. */
-  private interface Work {
+  private interface MoveWork {
     void run() throws SQLException, BusyException, InterruptedException;
   }
 
-  private static MoveState done(MoveState now, Work work)
+  private static MoveState done(MoveState now, MoveWork work)
       throws SQLException, BusyException, InterruptedException {
     work.run();
     return now.succeeded();

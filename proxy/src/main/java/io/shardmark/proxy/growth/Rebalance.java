@@ -12,14 +12,14 @@ import java.util.Optional;
  */
 final class Rebalance {
   /** Partitions that place rows alike, as one: by the name of one of them, and its bytes. */
-  record Part(String partition, int shard, long bytes) {}
+  record SizedPartition(String partition, int shard, long bytes) {}
 
   record Moved(String partition, int from, int to) {}
 
   private Rebalance() {}
 
-  static List<Moved> moves(List<Part> parts, int shards) {
-    List<Part> now = new ArrayList<>(parts);
+  static List<Moved> moves(List<SizedPartition> parts, int shards) {
+    List<SizedPartition> now = new ArrayList<>(parts);
     List<Moved> moves = new ArrayList<>();
     while (true) {
       long[] bytes = new long[shards];
@@ -32,25 +32,25 @@ final class Rebalance {
       }
       int from = full;
       long gap = bytes[full] - bytes[empty];
-      Optional<Part> best =
+      Optional<SizedPartition> best =
           now.stream()
               .filter(part -> part.shard() == from && size(part) < gap - gap / 10)
               .filter(part -> moves.stream().noneMatch(m -> m.partition().equals(part.partition())))
               .min(
-                  Comparator.comparingLong((Part part) -> Math.abs(gap - 2 * size(part)))
-                      .thenComparing(Part::partition));
+                  Comparator.comparingLong((SizedPartition part) -> Math.abs(gap - 2 * size(part)))
+                      .thenComparing(SizedPartition::partition));
       if (best.isEmpty()) {
         return moves;
       }
-      Part part = best.get();
+      SizedPartition part = best.get();
       now.remove(part);
-      now.add(new Part(part.partition(), empty, part.bytes()));
+      now.add(new SizedPartition(part.partition(), empty, part.bytes()));
       moves.add(new Moved(part.partition(), from, empty));
     }
   }
 
   /** Empty ones are spread too. */
-  private static long size(Part part) {
+  private static long size(SizedPartition part) {
     return Math.max(1, part.bytes());
   }
 }

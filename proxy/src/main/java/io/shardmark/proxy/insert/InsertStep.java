@@ -8,13 +8,13 @@ import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Description;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.SnapshotGate;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.metrics.LoopCounters;
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * statement, from values of the query's types, so that PostgreSQL itself assigns them to the
  * columns.
  */
-public final class InsertStep implements Step {
+public final class InsertStep implements ExecutionStep {
   /** OIDs from here on are of types that somebody has made, and differ between shards. */
   private static final int FIRST_OWN_TYPE = 16_384;
 
@@ -75,7 +75,7 @@ public final class InsertStep implements Step {
   /** Makes the work for a statement over shards. */
   @FunctionalInterface
   public interface Scattering {
-    Step step(
+    ExecutionStep step(
         Execution execution, PlannedStatement statement, Route.Several route, Arguments arguments);
   }
 
@@ -91,8 +91,8 @@ public final class InsertStep implements Step {
   private final CapturedOutput rows;
 
   /** What follows, one after the other. */
-  private final Iterator<Supplier<Step>> stages =
-      Stream.<Supplier<Step>>of(
+  private final Iterator<Supplier<ExecutionStep>> stages =
+      Stream.<Supplier<ExecutionStep>>of(
               this::describing,
               this::describingQuery,
               this::namingTypes,
@@ -101,7 +101,7 @@ public final class InsertStep implements Step {
               this::writing)
           .iterator();
 
-  private Step current = this::connected;
+  private ExecutionStep current = this::connected;
 
   /** A server has described the statement: what fails from then on is another text. */
   private boolean described;
@@ -166,10 +166,10 @@ public final class InsertStep implements Step {
   }
 
   /** A server describes the statement and the columns that it fills. */
-  private Step describing() {
+  private ExecutionStep describing() {
     ServerConnection server = server();
     int[] declared =
-        arguments instanceof Arguments.Bound bound ? bound.text().typeOids() : new int[0];
+        arguments instanceof Arguments.BoundArguments bound ? bound.text().typeOids() : new int[0];
     whole.ask(server, statement.sql(), declared);
     target.ask(server, insert.columns());
     server.flush();
@@ -177,7 +177,7 @@ public final class InsertStep implements Step {
   }
 
   /** It describes the query, whose parameters have types now. */
-  private Step describingQuery() {
+  private ExecutionStep describingQuery() {
     described = true;
     ServerConnection server = server();
     query.ask(server, insert.query().sql(), parameterTypes());
@@ -223,7 +223,7 @@ public final class InsertStep implements Step {
     return parameter != InsertedRows.COMPUTED && whole.types()[parameter] == type;
   }
 
-  private Step namingTypes() {
+  private ExecutionStep namingTypes() {
     requireSameValues();
     List<RowField> fields = query.fields();
     ValueTexts.requireWhole(fields, execution.settings());
@@ -263,14 +263,14 @@ public final class InsertStep implements Step {
 
   // ---- the query ----
 
-  private Step reading() {
+  private ExecutionStep reading() {
     Arguments own = new Arguments.Text();
-    if (arguments instanceof Arguments.Bound bound) {
+    if (arguments instanceof Arguments.BoundArguments bound) {
       ByteBuf message = Unpooled.buffer(); // on the heap: nobody need release it
       new BindWriter(message, "", "").parameters(bound.bind()).resultsInText();
       StatementText text = execution.text(insert.query().sql(), parameterTypes());
       own =
-          new Arguments.Bound(
+          new Arguments.BoundArguments(
               text, reader(message), ResultKeeper.NONE, 0, Arguments.Protocol.EXTENDED);
     }
     return scattering.step(new Captured(execution, rows), insert.query(), source, own);
@@ -302,7 +302,7 @@ public final class InsertStep implements Step {
   }
 
   /** A server computes keys that are not of the type of the sharding column. */
-  private Step convertingKeys() {
+  private ExecutionStep convertingKeys() {
     rows.forEach(BackendType.NOTICE_RESPONSE, notice -> notice.writeTo(execution.output().out()));
     List<@Nullable String> given = new ArrayList<>();
     rows.forEach(BackendType.DATA_ROW, row -> given.add(row(row).get(insert.key())));
@@ -327,7 +327,7 @@ public final class InsertStep implements Step {
     };
   }
 
-  private Step writing() {
+  private ExecutionStep writing() {
     int columns = types.size() - 1;
     Map<Integer, List<TextArray>> byShard = new TreeMap<>();
     Iterator<@Nullable String> key = keys.iterator();
@@ -351,9 +351,10 @@ public final class InsertStep implements Step {
     return Stream.generate(TextArray::new).limit(columns).toList();
   }
 
-  private Step writing(Map<Integer, List<TextArray>> byShard) {
+  private ExecutionStep writing(Map<Integer, List<TextArray>> byShard) {
     String sql = insert.text(types.subList(0, types.size() - 1));
-    int given = arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
+    int given =
+        arguments instanceof Arguments.BoundArguments bound ? bound.bind().parameterCount() : 0;
     List<String> arrays = new ArrayList<>();
     List<Route.Share> shares = new ArrayList<>();
     byShard.forEach(
@@ -378,19 +379,19 @@ public final class InsertStep implements Step {
   }
 
   /** One Bind with the client's parameters and all shards' arrays; each share names its own. */
-  private Arguments.Bound written(List<String> arrays, int given) {
+  private Arguments.BoundArguments written(List<String> arrays, int given) {
     ByteBuf message = Unpooled.buffer(); // on the heap: nobody need release it
     BindWriter writer = new BindWriter(message, "", "");
     StatementText text = execution.text(statement.sql(), parameterTypes());
-    if (arguments instanceof Arguments.Bound bound) {
+    if (arguments instanceof Arguments.BoundArguments bound) {
       writer
           .parameters(bound.bind(), IntStream.range(0, given).toArray(), arrays)
           .resultFormats(bound.bind(), 0);
-      return new Arguments.Bound(
+      return new Arguments.BoundArguments(
           text, reader(message), bound.portal(), bound.maxRows(), bound.protocol());
     }
     writer.texts(List.copyOf(arrays)).resultsInText();
-    return new Arguments.Bound(
+    return new Arguments.BoundArguments(
         text, reader(message), ResultKeeper.NONE, 0, Arguments.Protocol.SIMPLE);
   }
 

@@ -4,11 +4,12 @@ import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.ClientSettings;
 import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Participants;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.Discard.DiscardScope;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.LinkedHashMap;
@@ -35,27 +36,27 @@ public final class DiscardStep {
     this.statements = statements;
     this.statement = statement;
     this.discard = discard;
-    this.all = discard.scope() == StatementPlan.Discard.Scope.ALL;
+    this.all = discard.scope() == DiscardScope.ALL;
   }
 
-  public static Step of(
+  public static ExecutionStep of(
       Execution execution,
       ClientSettings settings,
       ClientStatements statements,
       PlannedStatement statement,
       StatementPlan.Discard discard) {
     DiscardStep step = new DiscardStep(execution, settings, statements, statement, discard);
-    return Step.DONE.then(step::onServers).thenDo(step::onProxy);
+    return ExecutionStep.DONE.then(step::onServers).thenDo(step::onProxy);
   }
 
   /** Whether it names a statement that the proxy keeps. */
   private boolean isOwn() {
-    return discard.scope() == StatementPlan.Discard.Scope.STATEMENTS
+    return discard.scope() == DiscardScope.STATEMENTS
         && !discard.name().isEmpty()
         && statements.find(discard.name()) != null;
   }
 
-  private Step onServers() {
+  private ExecutionStep onServers() {
     if (all) {
       execution.transaction().refuseInside("DISCARD ALL");
     }
@@ -63,9 +64,9 @@ public final class DiscardStep {
     List<ServerConnection> held = participants.all();
     if (!participants.isPinned() || held.isEmpty() || isOwn()) {
       return all && !settings.base().is(settings.first())
-          ? Step.with(
+          ? ExecutionStep.with(
               () -> participants.require(participants.anyShard()), any -> reset(List.of(any)))
-          : Step.DONE;
+          : ExecutionStep.DONE;
     }
     Broadcast pinned = Broadcast.of(execution.output(), held, statement.sql());
     if (all) {
@@ -73,15 +74,15 @@ public final class DiscardStep {
     }
     return pinned.then(
         () -> {
-          if (all || discard.scope() == StatementPlan.Discard.Scope.STATEMENTS) {
+          if (all || discard.scope() == DiscardScope.STATEMENTS) {
             held.forEach(server -> server.dialog().forgetPrepared());
           }
-          return all ? reset(held) : Step.DONE;
+          return all ? reset(held) : ExecutionStep.DONE;
         });
   }
 
   /** A server reports the parameters that change. */
-  private Step reset(List<ServerConnection> servers) {
+  private ExecutionStep reset(List<ServerConnection> servers) {
     Settings first = settings.first();
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     servers.forEach(server -> texts.put(server, server.statementsTo(first)));

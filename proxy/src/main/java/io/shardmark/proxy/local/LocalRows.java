@@ -53,7 +53,7 @@ public record LocalRows(
   /** The rows, with their description in a simple query. */
   public void answer(StatementPlan.ShowProxy show, Arguments arguments) {
     ByteBuf out = client.out();
-    ProxyRows.Rows result = rows.rows(show.topic());
+    ProxyRows.OwnRows result = rows.rows(show.topic());
     if (arguments instanceof Arguments.Text) {
       BackendMessages.rowDescription(out, result.fields());
     }

@@ -11,11 +11,11 @@ public interface ProxyRows {
    *
    * @param topic as the planner names it
    */
-  Rows rows(String topic);
+  OwnRows rows(String topic);
 
   /** A small result. */
-  record Rows(List<RowField> fields, List<List<@Nullable String>> rows) {
-    public Rows {
+  record OwnRows(List<RowField> fields, List<List<@Nullable String>> rows) {
+    public OwnRows {
       fields = List.copyOf(fields);
       rows = List.copyOf(rows);
     }

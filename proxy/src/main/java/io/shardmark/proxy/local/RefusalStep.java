@@ -1,9 +1,9 @@
 package io.shardmark.proxy.local;
 
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
@@ -31,10 +31,10 @@ public final class RefusalStep {
    *     from there
    * @param unknown what to do about a table that the proxy does not know
    */
-  public static Step of(
-      Execution execution, String sql, Route.Refused refuse, Supplier<String> unknown) {
+  public static ExecutionStep of(
+      Execution execution, String sql, Route.RefusedRoute refuse, Supplier<String> unknown) {
     Participants participants = execution.participants();
-    return Step.with(
+    return ExecutionStep.with(
         () ->
             participants.require(refuse.knownOn() < 0 ? participants.anyShard() : refuse.knownOn()),
         server -> {
@@ -52,7 +52,7 @@ public final class RefusalStep {
   }
 
   private static StatementException failure(
-      @Nullable ErrorFields error, Route.Refused refuse, Supplier<String> unknown) {
+      @Nullable ErrorFields error, Route.RefusedRoute refuse, Supplier<String> unknown) {
     // A table that is on some shards only is unknown to the others, which is not the point.
     boolean isKnownBetter =
         error != null

@@ -4,10 +4,9 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.ClientSettings;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Participants;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BindReader;
@@ -58,17 +57,19 @@ public final class SetStep {
     this.names = set.parameters();
   }
 
-  public static Step of(
+  public static ExecutionStep of(
       Execution execution,
       ClientSettings settings,
       PlannedStatement statement,
       StatementPlan.SetParameter set,
       Arguments arguments) {
     SetStep step = new SetStep(execution, settings, statement, set, arguments);
-    return Step.DONE.thenDo(step::warn).then(() -> Step.with(step::servers, step::send));
+    return ExecutionStep.DONE
+        .thenDo(step::warn)
+        .then(() -> ExecutionStep.with(step::servers, step::send));
   }
 
-  private Step send(List<ServerConnection> servers) {
+  private ExecutionStep send(List<ServerConnection> servers) {
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     servers.forEach(server -> texts.put(server, statements(server)));
     servers.forEach(server -> server.dialog().mayExist(Settings.custom(names)));
@@ -92,7 +93,7 @@ public final class SetStep {
   /** In a transaction that is begun for it alone a server would not warn. */
   private void warn() {
     if (arguments.protocol() == Arguments.Protocol.EXTENDED
-        && execution.transaction().mode() == Mode.NONE
+        && execution.transaction().mode() == Transaction.EndMode.NONE
         && !set.byFunction()
         && (set.local() || set.name().equals(CONSTRAINTS))) {
       String what = set.name().equals(CONSTRAINTS) ? "SET CONSTRAINTS" : "SET LOCAL";
@@ -115,7 +116,7 @@ public final class SetStep {
       return null;
     }
     List<ServerConnection> enlisted = participants.enlisted();
-    if (transaction.mode() != Mode.NONE && !enlisted.isEmpty()) {
+    if (transaction.mode() != Transaction.EndMode.NONE && !enlisted.isEmpty()) {
       return participants.requireAll(enlisted.stream().map(ServerConnection::shard).toList())
           ? participants.enlisted()
           : null;
@@ -158,7 +159,8 @@ public final class SetStep {
 
   /** With the value of the parameter that a call of set_config may have. */
   private String text() {
-    if (!(arguments instanceof Arguments.Bound bound) || bound.bind().parameterCount() == 0) {
+    if (!(arguments instanceof Arguments.BoundArguments bound)
+        || bound.bind().parameterCount() == 0) {
       return statement.sql();
     }
     BindReader bind = bound.bind();
@@ -175,7 +177,7 @@ public final class SetStep {
   /** Whether the value still counts when the statement is over, and can be asked for. */
   private boolean lasts() {
     return !set.name().equals(CONSTRAINTS)
-        && (!set.local() || execution.transaction().mode() != Mode.NONE);
+        && (!set.local() || execution.transaction().mode() != Transaction.EndMode.NONE);
   }
 
   /** Of a server and of the session. */

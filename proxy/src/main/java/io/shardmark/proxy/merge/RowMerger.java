@@ -23,7 +23,7 @@ public final class RowMerger implements AutoCloseable {
   private final int visible;
   private final RowOrder order;
   private final boolean ordered;
-  private final Answer[] answers;
+  private final MergedAnswer[] answers;
   private final long limitBytes;
   private long heldBytes;
 
@@ -40,7 +40,7 @@ public final class RowMerger implements AutoCloseable {
   private ByteBufAllocator allocator = ByteBufAllocator.DEFAULT;
 
   /** What is known of one shard's answer. */
-  private static final class Answer {
+  private static final class MergedAnswer {
     final Queue<RowOrder.Keyed> rows = new ArrayDeque<>();
     long heldBytes;
     boolean ended;
@@ -56,8 +56,8 @@ public final class RowMerger implements AutoCloseable {
     this.visible = spec.visibleColumns(columns);
     this.order = order;
     this.ordered = !order.isEmpty();
-    this.answers = new Answer[shardCount];
-    Arrays.setAll(answers, i -> new Answer());
+    this.answers = new MergedAnswer[shardCount];
+    Arrays.setAll(answers, i -> new MergedAnswer());
     this.silent = shardCount;
     this.limitBytes = limitBytes;
     this.skip =
@@ -99,7 +99,7 @@ public final class RowMerger implements AutoCloseable {
       give(row, out);
       return;
     }
-    Answer from = answers[answer];
+    MergedAnswer from = answers[answer];
     if (from.rows.isEmpty()) {
       silent--;
     }
@@ -112,7 +112,7 @@ public final class RowMerger implements AutoCloseable {
     return (long) OVERHEAD_BYTES + row.body().length;
   }
 
-  private void hold(Answer answer, long bytes) {
+  private void hold(MergedAnswer answer, long bytes) {
     answer.heldBytes += bytes;
     heldBytes += bytes;
     if (heldBytes > limitBytes) {
@@ -132,7 +132,7 @@ public final class RowMerger implements AutoCloseable {
     pass(out);
   }
 
-  private void end(Answer answer) {
+  private void end(MergedAnswer answer) {
     if (!answer.ended) {
       answer.ended = true;
       if (answer.rows.isEmpty()) {
@@ -143,7 +143,7 @@ public final class RowMerger implements AutoCloseable {
 
   /** All shards have answered: passes on what was held back. */
   public void finish(Consumer<ByteBuf> out) {
-    for (Answer answer : answers) {
+    for (MergedAnswer answer : answers) {
       end(answer);
     }
     pass(out);
@@ -151,9 +151,9 @@ public final class RowMerger implements AutoCloseable {
 
   private void pass(Consumer<ByteBuf> out) {
     while (silent == 0 && !satisfied()) {
-      Answer first = null;
+      MergedAnswer first = null;
       RowOrder.Keyed least = null;
-      for (Answer answer : answers) {
+      for (MergedAnswer answer : answers) {
         RowOrder.Keyed head = answer.rows.peek();
         if (head != null && (least == null || order.compare(head, least) < 0)) {
           first = answer;
@@ -231,7 +231,7 @@ public final class RowMerger implements AutoCloseable {
   /** Frees what is held back; also after an error. */
   @Override
   public void close() {
-    for (Answer answer : answers) {
+    for (MergedAnswer answer : answers) {
       answer.rows.clear();
     }
   }

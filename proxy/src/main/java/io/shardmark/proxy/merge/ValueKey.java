@@ -75,8 +75,8 @@ interface ValueKey {
       case DATE, TIME, TIMESTAMP, TIMESTAMPTZ ->
           binary ? ValueKey::signed : new DateTimeText(type, column);
       case BPCHAR -> ValueKey::unpadded;
-      case BYTEA -> binary ? Bytes::new : value -> hexBytea(value, column);
-      case NAME, TEXT, VARCHAR, UUID -> Bytes::new;
+      case BYTEA -> binary ? BytesKey::new : value -> hexBytea(value, column);
+      case NAME, TEXT, VARCHAR, UUID -> BytesKey::new;
       default -> throw unordered(column);
     };
   }
@@ -113,32 +113,32 @@ interface ValueKey {
   }
 
   /** Trailing blanks of character(n) do not count. */
-  private static Bytes unpadded(byte[] value) {
+  private static BytesKey unpadded(byte[] value) {
     int length = value.length;
     while (length > 0 && value[length - 1] == ' ') {
       length--;
     }
-    return new Bytes(Arrays.copyOf(value, length));
+    return new BytesKey(Arrays.copyOf(value, length));
   }
 
   /** Digits of "\x6a" are in the order of the bytes they mean; those of "escape" do not. */
-  private static Bytes hexBytea(byte[] value, RowField column) {
+  private static BytesKey hexBytea(byte[] value, RowField column) {
     if (value.length < 2 || value[0] != '\\' || value[1] != 'x') {
       throw refused(column, "is shown in another format than bytea_output = hex");
     }
-    return new Bytes(value);
+    return new BytesKey(value);
   }
 
   /** Bytes that compare as memcmp does, the shorter first. */
-  final class Bytes implements Comparable<Bytes> {
+  final class BytesKey implements Comparable<BytesKey> {
     private final byte[] bytes;
 
-    Bytes(byte[] bytes) {
+    BytesKey(byte[] bytes) {
       this.bytes = bytes;
     }
 
     @Override
-    public int compareTo(Bytes other) {
+    public int compareTo(BytesKey other) {
       return Arrays.compareUnsigned(bytes, other.bytes);
     }
   }

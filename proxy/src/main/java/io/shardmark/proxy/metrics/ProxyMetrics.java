@@ -126,12 +126,14 @@ public final class ProxyMetrics {
     FunctionCounter.builder(
             PREFIX + "background_runs",
             runner,
-            all -> stateOf(all, task).mapToLong(BackgroundTask.State::runs).sum())
+            all -> stateOf(all, task).mapToLong(BackgroundTask.TaskState::runs).sum())
         .description("Runs of background tasks, failed ones included")
         .tag("task", task)
         .register(registry);
     failures(
-        runner, task, all -> stateOf(all, task).mapToLong(BackgroundTask.State::failures).sum());
+        runner,
+        task,
+        all -> stateOf(all, task).mapToLong(BackgroundTask.TaskState::failures).sum());
     Gauge.builder(
             PREFIX + "background_since_success_seconds",
             runner,
@@ -149,7 +151,7 @@ public final class ProxyMetrics {
         .register(registry);
   }
 
-  private static Stream<BackgroundTask.State> stateOf(BackgroundRunner runner, String task) {
+  private static Stream<BackgroundTask.TaskState> stateOf(BackgroundRunner runner, String task) {
     return runner.states().stream().filter(state -> state.name().equals(task));
   }
 

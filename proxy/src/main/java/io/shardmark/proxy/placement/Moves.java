@@ -26,7 +26,7 @@ final class Moves {
   private static final Hold ALL = Hold.ofStatements(Set.of());
 
   private final int shards;
-  private final Gate gate;
+  private final MoveGate gate;
   private final Map<Integer, Move> moves = new TreeMap<>();
 
   /** Shards on which this proxy is present. */
@@ -45,7 +45,7 @@ final class Moves {
   private boolean reading;
 
   /** What keeps statements off tables. */
-  interface Gate {
+  interface MoveGate {
     /**
      * Keeps that back from now on, and has end what must not be under way; then {@link #clear}.
      *
@@ -65,7 +65,7 @@ final class Moves {
   }
 
   /** What is to be read before a gate opens. */
-  record Reading(Set<Integer> over, int absences) {}
+  record MapReading(Set<Integer> over, int absences) {}
 
   /**
    * What a shard is asked about.
@@ -86,11 +86,11 @@ final class Moves {
     boolean clear;
 
     /** Of one of this proxy that waits for the others; else null. */
-    @Nullable Question question;
+    @Nullable MoveQuestion question;
   }
 
   /** Who keeps off, and who has not said so yet, by server process on each shard. */
-  private static final class Question {
+  private static final class MoveQuestion {
     final Map<Integer, Set<Integer>> silent = new HashMap<>();
     final Map<Integer, Set<Integer>> answered = new HashMap<>();
 
@@ -107,7 +107,7 @@ final class Moves {
     }
   }
 
-  Moves(int shards, Gate gate) {
+  Moves(int shards, MoveGate gate) {
     this.shards = shards;
     this.gate = gate;
   }
@@ -121,7 +121,7 @@ final class Moves {
 
   /** A transaction of this proxy has marked itself, and asks. */
   void begin(int number, Hold hold) {
-    known(number, hold).question = new Question();
+    known(number, hold).question = new MoveQuestion();
     if (!isEverywhere() && tried.cardinality() == shards) {
       fail(number, "not present on all shards to ask the others");
     }
@@ -138,7 +138,7 @@ final class Moves {
    * @param present their server processes there
    */
   void asks(int number, int shard, Set<Integer> present) {
-    Question question = question(number);
+    MoveQuestion question = question(number);
     if (question != null) {
       Set<Integer> silent = new HashSet<>(present);
       silent.removeAll(question.answered.getOrDefault(shard, Set.of()));
@@ -149,7 +149,7 @@ final class Moves {
 
   /** A proxy keeps off. */
   void answered(int number, int shard, int process) {
-    Question question = question(number);
+    MoveQuestion question = question(number);
     if (question != null) {
       question.answered.computeIfAbsent(shard, first -> new HashSet<>()).add(process);
       question.silent.getOrDefault(shard, new HashSet<>()).remove(process);
@@ -166,7 +166,7 @@ final class Moves {
 
   /** Whom a move of this proxy waits for, one line; "" if it does not wait. */
   String waitsFor(int number) {
-    Question question = question(number);
+    MoveQuestion question = question(number);
     return question == null
         ? ""
         : question.silent.entrySet().stream()
@@ -178,12 +178,12 @@ final class Moves {
             .orElse("this proxy");
   }
 
-  private @Nullable Question question(int number) {
+  private @Nullable MoveQuestion question(int number) {
     Move move = moves.get(number);
     return move == null ? null : move.question;
   }
 
-  private void settle(int number, Question question) {
+  private void settle(int number, MoveQuestion question) {
     if (question.isAnswered(shards)) {
       answer(number, "");
     }
@@ -258,7 +258,7 @@ final class Moves {
       if (move != null && !marks.contains(number)) {
         move.over.set(shard);
       }
-      Question question = question(number);
+      MoveQuestion question = question(number);
       if (question != null && question.silent.containsKey(shard)) {
         shows(shard, look, question, present);
         settle(number, question);
@@ -266,7 +266,7 @@ final class Moves {
     }
   }
 
-  private void shows(int shard, Look look, Question question, Set<Integer> present) {
+  private void shows(int shard, Look look, MoveQuestion question, Set<Integer> present) {
     Set<Integer> silent = question.silent.getOrDefault(shard, new HashSet<>());
     if (silent.retainAll(present)) {
       disappearances++;
@@ -322,7 +322,7 @@ final class Moves {
   // ---- the map
 
   /** What is to be read now; null: nothing, or it is being read. */
-  @Nullable Reading read() {
+  @Nullable MapReading read() {
     Set<Integer> over = new HashSet<>();
     moves.forEach(
         (number, move) -> {
@@ -336,7 +336,7 @@ final class Moves {
       return null;
     }
     reading = true;
-    return new Reading(over, settled ? absences : -1);
+    return new MapReading(over, settled ? absences : -1);
   }
 
   /**
@@ -344,7 +344,7 @@ final class Moves {
    *
    * @param answered indexes of the shards that have answered; none: it could not be read
    */
-  void hasRead(Reading what, Set<Integer> answered) {
+  void hasRead(MapReading what, Set<Integer> answered) {
     reading = false;
     if (answered.size() == shards) {
       what.over().forEach(moves::remove);

@@ -7,7 +7,6 @@ import io.shardmark.proxy.ddl.Hold;
 import io.shardmark.proxy.ddl.Hold.Manner;
 import io.shardmark.proxy.ddl.MoveAgreement;
 import io.shardmark.proxy.ddl.PlacementChanges;
-import io.shardmark.proxy.ddl.PlacementChanges.Change;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
@@ -66,8 +65,8 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   private final ScheduledExecutorService thread;
 
   private final ScheduledExecutorService askers;
-  private final List<Asker> asking = new ArrayList<>();
-  private final List<Watch> watches = new ArrayList<>();
+  private final List<MeetingAsker> asking = new ArrayList<>();
+  private final List<MeetingWatch> watches = new ArrayList<>();
   private final List<BackgroundTask> tasks = new ArrayList<>();
 
   /** Guarded by this object, as are the maps. */
@@ -77,7 +76,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   private final Map<Integer, Own> own = new HashMap<>();
 
   /** What keeps statements off the tables of a move. */
-  private record Closed(Change change, Set<String> tables) {}
+  private record Closed(PlacementChanges.PlacementChange change, Set<String> tables) {}
 
   /** A move of this proxy. */
   private record Own(@Nullable StatementsUnderWay statements, Consumer<String> answer) {}
@@ -100,9 +99,9 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
     this.askers = runner.threads("placement-mover", shards.size());
     this.moves = new Moves(shards.size(), new Gates());
     for (int shard = 0; shard < shards.size(); shard++) {
-      Watch watch = new Watch(shard);
+      MeetingWatch watch = new MeetingWatch(shard);
       watches.add(watch);
-      asking.add(new Asker(shards.get(shard)));
+      asking.add(new MeetingAsker(shards.get(shard)));
       tasks.add(runner.task("placement " + shards.get(shard).name(), watch::run));
     }
   }
@@ -117,8 +116,8 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   /** Ends its presence; no task may run any more. */
   @Override
   public void close() {
-    watches.forEach(Watch::leave);
-    asking.forEach(Asker::close);
+    watches.forEach(MeetingWatch::leave);
+    asking.forEach(MeetingAsker::close);
   }
 
   // ---- moves of this proxy
@@ -178,11 +177,11 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   // ---- gates
 
   /** Called by the moves, with the lock of the meeting. */
-  private final class Gates implements Moves.Gate {
+  private final class Gates implements Moves.MoveGate {
     @Override
     public void close(int move, Hold hold) {
       Set<String> tables = hold.tables().isEmpty() ? allTables() : hold.tables();
-      Change change = changes.begin(new Hold(tables, hold.manner()));
+      PlacementChanges.PlacementChange change = changes.begin(new Hold(tables, hold.manner()));
       closed.put(move, new Closed(change, tables));
       thread.execute(
           hold.manner() == Manner.TRANSACTIONS
@@ -222,7 +221,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private void refuseLater(Change change) {
+  private void refuseLater(PlacementChanges.PlacementChange change) {
     ErrorFields tooLong =
         ErrorFields.error(
                 SqlState.LOCK_NOT_AVAILABLE,
@@ -302,7 +301,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
 
   /** Reads the catalogs if gates wait for it. */
   private void readMap() {
-    Moves.Reading what;
+    Moves.MapReading what;
     synchronized (this) {
       what = moves.read();
     }
@@ -316,7 +315,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
     }
   }
 
-  private void hasRead(Moves.Reading what, Set<Integer> answered) {
+  private void hasRead(Moves.MapReading what, Set<Integer> answered) {
     Duration pause = answered.size() == shards.size() ? Duration.ZERO : RETRY;
     later(
         pause,
@@ -333,9 +332,10 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
    * @param present server processes by which proxies are present
    * @param marks moves that have not ended there
    */
-  private record State(Set<Integer> present, Set<Integer> marks) {
-    static State of(Connection connection, String sql, Object... parameters) throws SQLException {
-      State state = new State(new HashSet<>(), new HashSet<>());
+  private record MeetingState(Set<Integer> present, Set<Integer> marks) {
+    static MeetingState of(Connection connection, String sql, Object... parameters)
+        throws SQLException {
+      MeetingState state = new MeetingState(new HashSet<>(), new HashSet<>());
       ShardSql.rows(
           connection,
           sql,
@@ -349,11 +349,11 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   }
 
   /** Asks on one shard. Its connection is its own, and kept: DDL often comes in rows. */
-  private static final class Asker {
+  private static final class MeetingAsker {
     private final ShardAccess access;
     private @Nullable Connection connection;
 
-    Asker(ShardAccess access) {
+    MeetingAsker(ShardAccess access) {
       this.access = access;
     }
 
@@ -362,14 +362,14 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
       Connection kept = connection;
       if (kept != null) {
         try {
-          return State.of(kept, PlacementSql.ASK, text).present();
+          return MeetingState.of(kept, PlacementSql.ASK, text).present();
         } catch (SQLException e) {
           close();
         }
       }
       Connection open = access.open();
       connection = open;
-      return State.of(open, PlacementSql.ASK, text).present();
+      return MeetingState.of(open, PlacementSql.ASK, text).present();
     }
 
     synchronized void close() {
@@ -379,11 +379,11 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   }
 
   /** One shard. Belongs to one thread at a time. */
-  private final class Watch {
+  private final class MeetingWatch {
     private final int shard;
     private @Nullable Connection connection;
 
-    Watch(int shard) {
+    MeetingWatch(int shard) {
       this.shard = shard;
     }
 
@@ -409,7 +409,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
       connection = open;
       ShardSql.execute(open, PlacementSql.LISTEN);
       ShardSql.execute(open, PlacementSql.BE_PRESENT);
-      State state = State.of(open, PlacementSql.STATE);
+      MeetingState state = MeetingState.of(open, PlacementSql.STATE);
       synchronized (ProxyMeeting.this) {
         moves.joined(shard, state.marks());
       }
@@ -430,7 +430,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
         ShardSql.say(open, PlacementSql.KEPT_OFF, answers.stream().map(String::valueOf).toList());
       }
       if (answers.isEmpty() && !look.moves().isEmpty()) {
-        State state = State.of(open, PlacementSql.STATE);
+        MeetingState state = MeetingState.of(open, PlacementSql.STATE);
         synchronized (ProxyMeeting.this) {
           moves.shows(shard, look, state.marks(), state.present());
         }

@@ -11,7 +11,7 @@ import io.shardmark.proxy.protocol.TransactionStatus;
  */
 public interface AnswerHandler extends Asker {
   /** Who gets the messages. */
-  enum Use {
+  enum HandlerUse {
     /** The client gets all. */
     FORWARD,
     /** The client gets all but the tag, which {@link #message} gets, and ReadyForQuery. */
@@ -25,16 +25,16 @@ public interface AnswerHandler extends Asker {
   }
 
   /** The answer is dropped; an error in it is passed on to the client. */
-  AnswerHandler SWALLOW = () -> Use.SWALLOW;
+  AnswerHandler SWALLOW = () -> HandlerUse.SWALLOW;
 
   /** The client gets the whole answer. */
-  AnswerHandler FORWARD = () -> Use.FORWARD;
+  AnswerHandler FORWARD = () -> HandlerUse.FORWARD;
 
-  Use use();
+  HandlerUse use();
 
   @Override
   default boolean passesAll() {
-    return use() == Use.FORWARD;
+    return use() == HandlerUse.FORWARD;
   }
 
   /**

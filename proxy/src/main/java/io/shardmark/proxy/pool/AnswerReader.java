@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.dialog.Failure;
 import io.shardmark.proxy.dialog.ServerDialog;
 import io.shardmark.proxy.dialog.SkipReach;
-import io.shardmark.proxy.pool.AnswerHandler.Use;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.Message;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Gives each message of a server to the receiver of the answer that it belongs to, and passes whole
  * runs of messages on to the client as one slice.
  */
-final class AnswerReader implements MessageFramer.Listener {
+final class AnswerReader implements MessageFramer.FrameListener {
   /** A row or CopyData longer than this is passed on in pieces while it comes. */
   private static final int STREAMED_BYTES = 16 * 1024;
 
@@ -86,8 +85,8 @@ final class AnswerReader implements MessageFramer.Listener {
 
   private static boolean isForwarded(@Nullable AnswerHandler handler) {
     return handler == null
-        || handler.use() == Use.FORWARD
-        || handler.use() == Use.FORWARD_WITHOUT_END;
+        || handler.use() == AnswerHandler.HandlerUse.FORWARD
+        || handler.use() == AnswerHandler.HandlerUse.FORWARD_WITHOUT_END;
   }
 
   private void keep(ByteBuf buffer, int start, int length) {
@@ -182,8 +181,8 @@ final class AnswerReader implements MessageFramer.Listener {
     AnswerHandler handler = dialog.asker();
     dialog.ready(status);
     ServerUser user = server.user();
-    boolean passed = handler == null || handler.use() == Use.FORWARD;
-    if (handler != null && handler.use() == Use.CAPTURE) {
+    boolean passed = handler == null || handler.use() == AnswerHandler.HandlerUse.FORWARD;
+    if (handler != null && handler.use() == AnswerHandler.HandlerUse.CAPTURE) {
       handler.message(server, new Message(BackendType.READY_FOR_QUERY, buffer, start, length));
     } else if (passed && user != null && user.passesReady(server, status)) {
       keep(buffer, start, length);
@@ -215,9 +214,9 @@ final class AnswerReader implements MessageFramer.Listener {
       keep(buffer, start, length);
     } else if (isStatus && !handler.hidesParameters()) {
       user.reported(buffer, start, length);
-    } else if (handler.use() == Use.CAPTURE) {
+    } else if (handler.use() == AnswerHandler.HandlerUse.CAPTURE) {
       handler.message(server, new Message(type, buffer, start, length));
-    } else if (!isStatus && handler.use() != Use.SWALLOW) {
+    } else if (!isStatus && handler.use() != AnswerHandler.HandlerUse.SWALLOW) {
       keep(buffer, start, length);
     }
   }
@@ -248,7 +247,7 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     AnswerHandler handler = failure.asker();
     boolean seen = true;
-    if (handler != null && handler.use() == Use.CAPTURE) {
+    if (handler != null && handler.use() == AnswerHandler.HandlerUse.CAPTURE) {
       seen = false;
       handler.message(server, new Message(BackendType.ERROR_RESPONSE, buffer, start, length));
     } else {

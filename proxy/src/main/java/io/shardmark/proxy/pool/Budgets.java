@@ -9,17 +9,17 @@ import java.util.stream.IntStream;
 public final class Budgets {
   private final int loops;
   private final int shards;
-  private final Map<String, OfUser> users = new ConcurrentHashMap<>();
+  private final Map<String, BudgetOfUser> users = new ConcurrentHashMap<>();
 
   /**
    * One user's connections to all shards.
    *
    * @param loops how many event loops have pools of that user
    */
-  record OfUser(
+  record BudgetOfUser(
       Reserve reserve, List<ConnectionBudget> byShard, ReportedParameters parameters, int loops) {
-    private OfUser with(int number) {
-      return new OfUser(reserve, byShard, parameters, number);
+    private BudgetOfUser with(int number) {
+      return new BudgetOfUser(reserve, byShard, parameters, number);
     }
   }
 
@@ -29,7 +29,7 @@ public final class Budgets {
   }
 
   /** What a loop shares with the others that have pools of that user. */
-  OfUser join(String user) {
+  BudgetOfUser join(String user) {
     return users.compute(
         user, (name, known) -> known == null ? newUser() : known.with(known.loops() + 1));
   }
@@ -40,9 +40,9 @@ public final class Budgets {
         user, (name, known) -> known.loops() == 1 ? null : known.with(known.loops() - 1));
   }
 
-  private OfUser newUser() {
+  private BudgetOfUser newUser() {
     List<ConnectionBudget> byShard =
         IntStream.range(0, shards).mapToObj(shard -> new ConnectionBudget(loops)).toList();
-    return new OfUser(new Reserve(), byShard, new ReportedParameters(), 1);
+    return new BudgetOfUser(new Reserve(), byShard, new ReportedParameters(), 1);
   }
 }

@@ -17,17 +17,17 @@ public final class LoopPools {
 
   private final PoolPlace place;
   private final OwnServers own;
-  private final Map<String, OfUser> byUser = new HashMap<>();
+  private final Map<String, PoolsOfUser> byUser = new HashMap<>();
   private final Map<Settings, Settings> knownSettings = new HashMap<>();
   private PoolConfig limits;
   private PoolPhase phase = PoolPhase.OPEN;
 
   /** One user's pools, by shard, and how many clients have them. */
-  private static final class OfUser {
+  private static final class PoolsOfUser {
     final ShardPool[] pools;
     int clients;
 
-    OfUser(ShardPool[] pools) {
+    PoolsOfUser(ShardPool[] pools) {
       this.pools = pools;
     }
 
@@ -72,14 +72,14 @@ public final class LoopPools {
 
   /** That user's pools, by shard, until {@link #leave}. */
   public ShardPool[] join(String user) {
-    OfUser known = byUser.computeIfAbsent(user, this::newUser);
+    PoolsOfUser known = byUser.computeIfAbsent(user, this::newUser);
     known.clients++;
     return known.pools;
   }
 
   /** That user's pools, by shard, as they are; none if the user has none. */
   public List<ShardPool> of(String user) {
-    OfUser known = byUser.get(user);
+    PoolsOfUser known = byUser.get(user);
     return known == null ? List.of() : List.of(known.pools);
   }
 
@@ -93,14 +93,14 @@ public final class LoopPools {
    * in, there would be no end of them.
    */
   public void leave(String user) {
-    OfUser known = byUser.get(user);
+    PoolsOfUser known = byUser.get(user);
     if (known != null) {
       known.clients--;
       forgetStranger(user, known);
     }
   }
 
-  private void forgetStranger(String user, OfUser known) {
+  private void forgetStranger(String user, PoolsOfUser known) {
     if (known.isOfStranger()) {
       byUser.remove(user);
       for (ShardPool pool : known.pools) {
@@ -110,8 +110,8 @@ public final class LoopPools {
     }
   }
 
-  private OfUser newUser(String user) {
-    Budgets.OfUser shared = place.budgets().join(user);
+  private PoolsOfUser newUser(String user) {
+    Budgets.BudgetOfUser shared = place.budgets().join(user);
     ShardPool[] pools = new ShardPool[shardCount()];
     for (int shard = 0; shard < pools.length; shard++) {
       pools[shard] = new ShardPool(place, shard, user, shared, limits);
@@ -119,7 +119,7 @@ public final class LoopPools {
         pools[shard].pause();
       }
     }
-    return new OfUser(pools);
+    return new PoolsOfUser(pools);
   }
 
   /** The one object for equal settings, so that they are compared by identity. */

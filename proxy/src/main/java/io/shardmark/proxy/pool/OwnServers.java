@@ -64,7 +64,7 @@ public final class OwnServers {
     }
   }
 
-  private final class Link implements ServerConnection.Home, ServerConnector.Listener {
+  private final class Link implements ServerConnection.Home, ServerConnector.ConnectorListener {
     private final int shard;
     private final User owner;
     private @Nullable ServerConnection server;

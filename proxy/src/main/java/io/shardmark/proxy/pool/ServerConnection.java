@@ -73,7 +73,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Of BEGIN: its failure is that of what follows. */
-  private static final AnswerHandler NO_ANSWER = () -> AnswerHandler.Use.CAPTURE;
+  private static final AnswerHandler NO_ANSWER = () -> AnswerHandler.HandlerUse.CAPTURE;
 
   private final Channel channel;
   private final Home pool;
@@ -270,8 +270,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     @Override
-    public Use use() {
-      return Use.CAPTURE;
+    public AnswerHandler.HandlerUse use() {
+      return AnswerHandler.HandlerUse.CAPTURE;
     }
 
     @Override
@@ -442,7 +442,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** The answer to one of several messages up to a Sync, which ends the answer. */
   private record PartOfAnswer(AnswerHandler whole) implements AnswerHandler {
     @Override
-    public Use use() {
+    public AnswerHandler.HandlerUse use() {
       return whole.use();
     }
 

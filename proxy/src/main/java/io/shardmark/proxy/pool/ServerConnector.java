@@ -14,10 +14,10 @@ public interface ServerConnector {
    *
    * @param user the role to log in as
    */
-  void connect(EventLoop loop, int shard, String user, Listener listener);
+  void connect(EventLoop loop, int shard, String user, ConnectorListener listener);
 
   /** The same as the proxy's own role. */
-  void connectOwn(EventLoop loop, int shard, Listener listener);
+  void connectOwn(EventLoop loop, int shard, ConnectorListener listener);
 
   /**
    * Delivers a cancel request on its own connection.
@@ -35,7 +35,7 @@ public interface ServerConnector {
   }
 
   /** Takes the result. */
-  interface Listener {
+  interface ConnectorListener {
     /**
      * Logged in, ReadyForQuery seen, nothing read beyond it; the pipeline holds nothing that keeps
      * messages.

@@ -81,7 +81,8 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   /** How long clients wait in spite of it: a shard with standbys may get another primary. */
   private long patienceNanos;
 
-  ShardPool(PoolPlace place, int shard, String user, Budgets.OfUser shared, PoolConfig limits) {
+  ShardPool(
+      PoolPlace place, int shard, String user, Budgets.BudgetOfUser shared, PoolConfig limits) {
     this.place = place;
     this.loop = place.loop();
     this.counters = place.counters();
@@ -305,14 +306,14 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
       return;
     }
     long now = place.nanoTime();
-    for (WaitQueue.Waiting each : waiters.pollSince(now - patienceNanos)) {
+    for (WaitQueue.WaitingClient each : waiters.pollSince(now - patienceNanos)) {
       countWait(now - each.sinceNanos());
       each.waiter().refused(failure);
     }
     showGauges();
   }
 
-  private final class Connecting implements ServerConnector.Listener {
+  private final class Connecting implements ServerConnector.ConnectorListener {
     private final int begun = rolesEnded;
 
     @Override
@@ -367,7 +368,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   /** The reserve's: for one waiter only, and closed after it. */
-  private final class ConnectingReserve implements ServerConnector.Listener {
+  private final class ConnectingReserve implements ServerConnector.ConnectorListener {
     private final PoolWaiter waiter;
     private final int begun = rolesEnded;
 
@@ -416,7 +417,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
       server.terminate(); // another is opened for the one who waits
       return;
     }
-    WaitQueue.Waiting next = waiters.poll();
+    WaitQueue.WaitingClient next = waiters.poll();
     countWait(place.nanoTime() - next.sinceNanos());
     showGauges();
     next.waiter().granted(server);
@@ -590,14 +591,14 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     long now = place.nanoTime();
     ErrorFields failure = isFailing() && patienceNanos > 0 ? lastFailure : null;
     long limit = failure == null ? limits.waitTimeout().toNanos() : patienceNanos;
-    List<WaitQueue.Waiting> late = waiters.pollSince(now - limit);
+    List<WaitQueue.WaitingClient> late = waiters.pollSince(now - limit);
     ErrorFields error =
         failure != null
             ? failure
             : ErrorFields.error(
                 SqlState.TOO_MANY_CONNECTIONS,
                 "no connection to shard " + shardName() + " became free within pool_wait_timeout");
-    for (WaitQueue.Waiting each : late) {
+    for (WaitQueue.WaitingClient each : late) {
       counters.count(shard, ShardCounter.POOL_TIMEOUTS);
       countWait(now - each.sinceNanos());
       each.waiter().refused(error);

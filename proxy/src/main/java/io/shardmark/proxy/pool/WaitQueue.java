@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitQueue {
   /** A waiter, and since when it waits, by {@link PoolPlace#nanoTime}. */
-  record Waiting(PoolWaiter waiter, long sinceNanos) {}
+  record WaitingClient(PoolWaiter waiter, long sinceNanos) {}
 
   private final Map<PoolWaiter, Long> holders = new LinkedHashMap<>();
   private final Map<PoolWaiter, Long> others = new LinkedHashMap<>();
@@ -52,16 +52,16 @@ final class WaitQueue {
   }
 
   /** Takes out who is served next; only if not empty. */
-  Waiting poll() {
+  WaitingClient poll() {
     Iterator<Map.Entry<PoolWaiter, Long>> all = next().entrySet().iterator();
     Map.Entry<PoolWaiter, Long> first = all.next();
     all.remove();
-    return new Waiting(first.getKey(), first.getValue());
+    return new WaitingClient(first.getKey(), first.getValue());
   }
 
   /** Takes out all who have waited since then or longer. */
-  List<Waiting> pollSince(long nanos) {
-    List<Waiting> late = new ArrayList<>();
+  List<WaitingClient> pollSince(long nanos) {
+    List<WaitingClient> late = new ArrayList<>();
     for (Map<PoolWaiter, Long> each : List.of(holders, others)) {
       for (Iterator<Map.Entry<PoolWaiter, Long>> i = each.entrySet().iterator(); i.hasNext(); ) {
         Map.Entry<PoolWaiter, Long> oldest = i.next();
@@ -69,14 +69,14 @@ final class WaitQueue {
           break;
         }
         i.remove();
-        late.add(new Waiting(oldest.getKey(), oldest.getValue()));
+        late.add(new WaitingClient(oldest.getKey(), oldest.getValue()));
       }
     }
     return late;
   }
 
-  List<Waiting> pollAll() {
-    List<Waiting> all = new ArrayList<>(size());
+  List<WaitingClient> pollAll() {
+    List<WaitingClient> all = new ArrayList<>(size());
     while (!isEmpty()) {
       all.add(poll());
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageFramer {
   /** Takes what has been framed. Every method borrows the buffer; its indices mean nothing. */
-  public interface Listener {
+  public interface FrameListener {
     /**
      * A whole message. May call {@link #pause}, {@link #holdBack} and {@link #close}.
      *
@@ -47,7 +47,7 @@ public final class MessageFramer {
     default void endOfBuffer(ByteBuf buffer) {}
   }
 
-  private enum State {
+  private enum FramerState {
     RUNNING,
     PAUSED,
     CLOSED
@@ -56,9 +56,9 @@ public final class MessageFramer {
   private static final int HEADER_LENGTH = Encoding.HEADER_LENGTH;
   private static final int MIN_HELD_BYTES = 64;
 
-  private final Listener listener;
+  private final FrameListener listener;
   private final MessageLimits limits;
-  private State state = State.RUNNING;
+  private FramerState state = FramerState.RUNNING;
   private boolean heldBack;
   private boolean reading;
 
@@ -73,7 +73,7 @@ public final class MessageFramer {
 
   private int streamedToCome;
 
-  public MessageFramer(Listener listener, MessageLimits limits) {
+  public MessageFramer(FrameListener listener, MessageLimits limits) {
     this.listener = listener;
     this.limits = limits;
   }
@@ -93,8 +93,8 @@ public final class MessageFramer {
 
   /** Shows nothing more until {@link #resume}; what arrives meanwhile is kept. */
   public void pause() {
-    if (state == State.RUNNING) {
-      state = State.PAUSED;
+    if (state == FramerState.RUNNING) {
+      state = FramerState.PAUSED;
     }
   }
 
@@ -114,10 +114,10 @@ public final class MessageFramer {
    * @throws ProtocolViolationException as {@link #read}
    */
   public void resume() {
-    if (state != State.PAUSED) {
+    if (state != FramerState.PAUSED) {
       return;
     }
-    state = State.RUNNING;
+    state = FramerState.RUNNING;
     if (reading) {
       return;
     }
@@ -137,7 +137,7 @@ public final class MessageFramer {
    * @return null if there is nothing; else owned by the caller
    */
   public @Nullable ByteBuf takeRest() {
-    if (state != State.PAUSED || reading || held != null || streamedToCome > 0) {
+    if (state != FramerState.PAUSED || reading || held != null || streamedToCome > 0) {
       throw new IllegalStateException("the rest can be taken between messages in a pause only");
     }
     ByteBuf rest = waiting;
@@ -147,7 +147,7 @@ public final class MessageFramer {
   }
 
   public boolean isPaused() {
-    return state == State.PAUSED;
+    return state == FramerState.PAUSED;
   }
 
   /** Whether it keeps nothing: no partial message, nothing that waits. */
@@ -157,7 +157,7 @@ public final class MessageFramer {
 
   /** Releases what is kept; everything that still comes is dropped. */
   public void close() {
-    state = State.CLOSED;
+    state = FramerState.CLOSED;
     if (waiting != null) {
       waiting.release();
       waiting = null;
@@ -175,10 +175,10 @@ public final class MessageFramer {
       if (streamedToCome > 0) {
         stream(in);
       }
-      if (held != null && state == State.RUNNING) {
+      if (held != null && state == FramerState.RUNNING) {
         complete(held, in);
       }
-      if (held == null && streamedToCome == 0 && state == State.RUNNING) {
+      if (held == null && streamedToCome == 0 && state == FramerState.RUNNING) {
         frames(in);
       }
       listener.endOfBuffer(in);
@@ -194,12 +194,12 @@ public final class MessageFramer {
 
   /** Keeps what a pause left in the buffer, else releases it. */
   private void finish(ByteBuf in) {
-    if (state == State.PAUSED && in.isReadable()) {
+    if (state == FramerState.PAUSED && in.isReadable()) {
       waiting = in;
       return;
     }
     in.release();
-    if (state == State.CLOSED) {
+    if (state == FramerState.CLOSED) {
       close();
     }
   }
@@ -222,7 +222,7 @@ public final class MessageFramer {
       } else {
         index += length;
       }
-      if (state != State.RUNNING) {
+      if (state != FramerState.RUNNING) {
         in.readerIndex(index);
         return;
       }
@@ -288,7 +288,7 @@ public final class MessageFramer {
     } finally {
       header.release();
     }
-    if (state == State.RUNNING) {
+    if (state == FramerState.RUNNING) {
       stream(in);
     }
   }
@@ -297,7 +297,7 @@ public final class MessageFramer {
     do {
       heldBack = false;
       listener.message(message.getByte(0), message, 0, length);
-    } while (heldBack && state == State.RUNNING);
+    } while (heldBack && state == FramerState.RUNNING);
     if (heldBack) {
       heldBack = false;
       return;
@@ -324,7 +324,7 @@ public final class MessageFramer {
       completed = true;
     } finally {
       reading = false;
-      if (!completed || state == State.CLOSED) {
+      if (!completed || state == FramerState.CLOSED) {
         close();
       }
     }

@@ -36,7 +36,7 @@ public final class AbandonedTransactions {
   private final GidSequence gids;
   private final RecoveryOptions options;
   private final Runnable found;
-  private final List<Watch> watches = new ArrayList<>();
+  private final List<AbandonedWatch> watches = new ArrayList<>();
   private final List<BackgroundTask> tasks = new ArrayList<>();
 
   /**
@@ -53,7 +53,7 @@ public final class AbandonedTransactions {
     this.options = options;
     this.found = found;
     for (ShardAccess shard : shards) {
-      Watch watch = new Watch(shard);
+      AbandonedWatch watch = new AbandonedWatch(shard);
       watches.add(watch);
       tasks.add(runner.task("prepared " + shard.name(), watch::run));
     }
@@ -66,7 +66,7 @@ public final class AbandonedTransactions {
   public void start() throws InterruptedException {
     tasks.forEach(BackgroundTask::runSoon);
     long deadline = System.nanoTime() + FIRST_LOOKS.toNanos();
-    for (Watch watch : watches) {
+    for (AbandonedWatch watch : watches) {
       boolean looked =
           watch.first.await(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
       if (!looked) {
@@ -77,11 +77,11 @@ public final class AbandonedTransactions {
 
   /** Closes the connections; no task may run any more. */
   public void close() {
-    watches.forEach(Watch::close);
+    watches.forEach(AbandonedWatch::close);
   }
 
   /** One shard. Belongs to one thread at a time. */
-  private final class Watch {
+  private final class AbandonedWatch {
     private final ShardAccess shard;
     private final CountDownLatch first = new CountDownLatch(1);
     private @Nullable ShardSession session;
@@ -89,7 +89,7 @@ public final class AbandonedTransactions {
     /** What is abandoned by name, and in how many looks it has been. */
     private final Map<String, Integer> seen = new HashMap<>();
 
-    Watch(ShardAccess shard) {
+    AbandonedWatch(ShardAccess shard) {
       this.shard = shard;
     }
 

@@ -60,7 +60,7 @@ public final class DecisionTable {
   }
 
   /** Whether something is so now. */
-  interface Question {
+  interface DecisionQuestion {
     boolean isSo() throws SQLException;
   }
 
@@ -76,7 +76,8 @@ public final class DecisionTable {
    * @return UNKNOWN if the transaction is long past
    * @throws SQLException with {@link SqlState#LOCK_NOT_AVAILABLE} if that takes too long
    */
-  static Outcome decide(Connection anchor, Gid gid, Question isPrepared) throws SQLException {
+  static Outcome decide(Connection anchor, Gid gid, DecisionQuestion isPrepared)
+      throws SQLException {
     Outcome found = read(anchor, gid);
     if (found != Outcome.UNKNOWN) {
       return found;

@@ -5,6 +5,7 @@ import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.sql.SyntaxException;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenCursor;
 import java.util.HashSet;
 import java.util.List;
@@ -114,7 +115,7 @@ final class CopyOptions {
   private static String argument(TokenCursor words) {
     words.take("as");
     Token token = words.peek();
-    if (token.kind() == Token.Kind.ESCAPED_STRING) {
+    if (token.kind() == TokenKind.ESCAPED_STRING) {
       return escapedString(words);
     }
     return words.value();
@@ -138,7 +139,7 @@ final class CopyOptions {
   }
 
   private static boolean isTrue(TokenCursor words) {
-    if (words.peek().kind() == Token.Kind.STRING) {
+    if (words.peek().kind() == TokenKind.STRING) {
       String quoted = words.value().toLowerCase(Locale.ROOT);
       return !List.of("false", "off", "0").contains(quoted);
     }
@@ -149,7 +150,7 @@ final class CopyOptions {
     }
     if (List.of("true", "on", "match").contains(value)) {
       words.take();
-    } else if (words.peek().kind() == Token.Kind.INTEGER) {
+    } else if (words.peek().kind() == TokenKind.INTEGER) {
       return words.value().equals("1");
     }
     return true;

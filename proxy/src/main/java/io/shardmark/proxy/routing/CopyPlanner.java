@@ -173,7 +173,7 @@ final class CopyPlanner {
       ReplayedChange replayed = computed && !one ? ReplayedChange.copied(table, columns) : null;
       return new Copy(true, new Target.All(), null, true, null, Set.of(), replayed);
     }
-    return new StatementPlan.Refused(
+    return new StatementPlan.RefusedPlan(
         "table "
             + table.name()
             + " is on every shard, and "
@@ -191,7 +191,7 @@ final class CopyPlanner {
     }
     String inner = tokens.sql().substring(tokens.at(1).end(), tokens.at(close).start()).strip();
     StatementPlan plan = queries.apply(inner);
-    if (!(plan instanceof StatementPlan.Query query)) {
+    if (!(plan instanceof StatementPlan.QueryPlan query)) {
       return plan;
     }
     boolean concatenated =

@@ -4,8 +4,8 @@ import io.shardmark.proxy.sql.Analyzer;
 import io.shardmark.proxy.sql.Block;
 import io.shardmark.proxy.sql.CoreAnalyzer;
 import io.shardmark.proxy.sql.Scope;
+import io.shardmark.proxy.sql.Syntax;
 import io.shardmark.proxy.sql.Syntax.Core;
-import io.shardmark.proxy.sql.Syntax.Query;
 import io.shardmark.proxy.sql.Syntax.SortItem;
 import io.shardmark.proxy.sql.TokenRange;
 
@@ -14,12 +14,12 @@ abstract class CorePlanner {
   final Analyzer analyzer;
   final TokenRange tokens;
   final CoreAnalyzer cores;
-  final Query query;
+  final Syntax.QuerySyntax query;
   final Block.Facts facts;
   final Core core;
   final Scope scope;
 
-  CorePlanner(Analyzer analyzer, Query query, Block.Facts facts) {
+  CorePlanner(Analyzer analyzer, Syntax.QuerySyntax query, Block.Facts facts) {
     this.analyzer = analyzer;
     this.tokens = analyzer.tokens();
     this.cores = new CoreAnalyzer(analyzer);

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.sql.SyntaxException;
-import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenCursor;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.function.Function;
@@ -51,7 +51,7 @@ final class CursorCommands {
     }
     String inner = words.rest();
     StatementPlan plan = queries.apply(inner);
-    return plan instanceof StatementPlan.Query query
+    return plan instanceof StatementPlan.QueryPlan query
         ? new StatementPlan.DeclareCursor(name, plain, hold, inner, query)
         : plan;
   }
@@ -76,7 +76,7 @@ final class CursorCommands {
     if (words.take("all")) {
       return StatementPlan.FetchCursor.ALL;
     }
-    if (words.peek().kind() == Token.Kind.INTEGER) {
+    if (words.peek().kind() == TokenKind.INTEGER) {
       String digits = words.value();
       return digits.length() > 18 ? StatementPlan.FetchCursor.OTHER : Long.parseLong(digits);
     }

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param parts what the columns of the shards' rows are
  */
 public record FinalQuery(
-    String select, List<String> items, String rows, String rest, List<Part> parts)
+    String select, List<String> items, String rows, String rest, List<QueryPart> parts)
     implements LastStatement {
   /** What a column of a shard's row is to the rows of all shards. */
-  enum Part {
+  enum QueryPart {
     /** A value; rows that are grouped with equal ones become one row. */
     VALUE,
     COUNT("count"),
@@ -44,21 +44,21 @@ public record FinalQuery(
     private final String function;
     private final String synonym;
 
-    Part() {
+    QueryPart() {
       this("");
     }
 
-    Part(String function) {
+    QueryPart(String function) {
       this(function, function);
     }
 
-    Part(String function, String synonym) {
+    QueryPart(String function, String synonym) {
       this.function = function;
       this.synonym = synonym;
     }
 
     /** What the function gives; null if the values of several shards cannot be combined. */
-    static @Nullable Part of(String aggregate) {
+    static @Nullable QueryPart of(String aggregate) {
       return Stream.of(values())
           .filter(part -> part.function.equals(aggregate) || part.synonym.equals(aggregate))
           .findFirst()
@@ -83,7 +83,7 @@ public record FinalQuery(
     source += RowSource.list(parts.size(), RowSource::column) + ")";
     String groups =
         IntStream.range(0, parts.size())
-            .filter(index -> parts.get(index) == Part.VALUE)
+            .filter(index -> parts.get(index) == QueryPart.VALUE)
             .mapToObj(RowSource::column)
             .collect(Collectors.joining(", "));
     String by = groups.isEmpty() ? "" : " GROUP BY " + groups;

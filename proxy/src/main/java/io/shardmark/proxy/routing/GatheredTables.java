@@ -9,7 +9,8 @@ import java.util.List;
  *
  * @param pieces of the client's text, one more than there are tables
  */
-public record GatheredTables(List<String> pieces, List<Rows> tables) implements LastStatement {
+public record GatheredTables(List<String> pieces, List<GatheredTableRows> tables)
+    implements LastStatement {
   /**
    * The relation in place of a table.
    *
@@ -17,8 +18,8 @@ public record GatheredTables(List<String> pieces, List<Rows> tables) implements 
    * @param alias with the names of the columns
    * @param typeOids of the columns; empty for the one set that the shards' answers describe
    */
-  record Rows(String noRows, String alias, List<Integer> typeOids) {
-    Rows {
+  record GatheredTableRows(String noRows, String alias, List<Integer> typeOids) {
+    GatheredTableRows {
       typeOids = List.copyOf(typeOids);
     }
   }
@@ -30,7 +31,10 @@ public record GatheredTables(List<String> pieces, List<Rows> tables) implements 
 
   @Override
   public List<List<Integer>> typeOids() {
-    return tables.stream().map(Rows::typeOids).filter(types -> !types.isEmpty()).toList();
+    return tables.stream()
+        .map(GatheredTableRows::typeOids)
+        .filter(types -> !types.isEmpty())
+        .toList();
   }
 
   @Override
@@ -38,7 +42,7 @@ public record GatheredTables(List<String> pieces, List<Rows> tables) implements 
     List<String> all = new ArrayList<>();
     all.add(pieces.get(0));
     for (int i = 0; i < tables.size(); i++) {
-      Rows table = tables.get(i);
+      GatheredTableRows table = tables.get(i);
       String rows = RowSource.query(table.noRows(), types.get(i), values.get(i));
       all.add("(" + rows + ") AS " + table.alias());
       all.add(pieces.get(i + 1));

@@ -1,22 +1,20 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.routing.FinalQuery.Part;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Analyzer;
 import io.shardmark.proxy.sql.Block;
 import io.shardmark.proxy.sql.CallFacts;
 import io.shardmark.proxy.sql.Functions;
-import io.shardmark.proxy.sql.Functions.Kind;
 import io.shardmark.proxy.sql.LimitRewrite;
 import io.shardmark.proxy.sql.Scope.Found;
 import io.shardmark.proxy.sql.Span;
+import io.shardmark.proxy.sql.Syntax;
 import io.shardmark.proxy.sql.Syntax.Distinct;
 import io.shardmark.proxy.sql.Syntax.Expression;
-import io.shardmark.proxy.sql.Syntax.Item;
-import io.shardmark.proxy.sql.Syntax.Query;
 import io.shardmark.proxy.sql.Syntax.SortItem;
 import io.shardmark.proxy.sql.SyntaxException;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -30,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class GroupsPlanner extends CorePlanner {
   private final List<Expression> groups;
   private final List<String> columns = new ArrayList<>();
-  private final List<Part> parts = new ArrayList<>();
+  private final List<FinalQuery.QueryPart> parts = new ArrayList<>();
 
-  GroupsPlanner(Analyzer analyzer, Query query, Block.Facts facts) {
+  GroupsPlanner(Analyzer analyzer, Syntax.QuerySyntax query, Block.Facts facts) {
     super(analyzer, query, facts);
     this.groups = groupExpressions();
   }
@@ -47,10 +45,10 @@ final class GroupsPlanner extends CorePlanner {
         throw new SyntaxException("a constant is grouped by");
       }
       requireLasting(group);
-      add(tokens.text(group), Part.VALUE);
+      add(tokens.text(group), FinalQuery.QueryPart.VALUE);
     }
     List<String> items = new ArrayList<>();
-    for (Item item : core.items()) {
+    for (Syntax.SyntaxItem item : core.items()) {
       if (cores.star(item) != null) {
         throw new SyntaxException("* is not a list of columns that are grouped");
       }
@@ -64,7 +62,7 @@ final class GroupsPlanner extends CorePlanner {
       rest += " " + tokens.text(query.limits());
     }
     if (columns.isEmpty()) {
-      add("count(*)", Part.COUNT);
+      add("count(*)", FinalQuery.QueryPart.COUNT);
     }
     StringBuilder rows =
         new StringBuilder(core.text(tokens, "SELECT " + String.join(", ", columns)));
@@ -93,7 +91,7 @@ final class GroupsPlanner extends CorePlanner {
       Span stripped = tokens.stripped(expression);
       Expression group = new Expression(stripped.from(), stripped.to(), expression.nested());
       // A name means a table's column first; equal text in the select list is then the same column.
-      int item = indexOf(group, core.items().stream().map(Item::expression).toList());
+      int item = indexOf(group, core.items().stream().map(Syntax.SyntaxItem::expression).toList());
       if (item < 0) {
         item = cores.groupItem(group, core, scope);
       }
@@ -126,7 +124,7 @@ final class GroupsPlanner extends CorePlanner {
     if (item.using()) {
       throw new SyntaxException("ORDER BY ... USING");
     }
-    if (one && token.kind() == Token.Kind.INTEGER) {
+    if (one && token.kind() == TokenKind.INTEGER) {
       return tokens.text(expression) + item.direction();
     }
     boolean label =
@@ -222,15 +220,19 @@ final class GroupsPlanner extends CorePlanner {
   }
 
   private boolean isAggregate(int i) {
-    return callEnd(i) > i && Functions.kind(tokens.at(nameOfCall(i)).text()) == Kind.AGGREGATE;
+    return callEnd(i) > i
+        && Functions.kind(tokens.at(nameOfCall(i)).text()) == Functions.FunctionKind.AGGREGATE;
   }
 
   private String aggregate(int from, int to) {
     int open = nameOfCall(from) + 1;
     String name = tokens.at(open - 1).text();
     boolean distinct = tokens.word(open + 1, "distinct");
-    Part part = Part.of(name);
-    boolean once = part == Part.MIN || part == Part.MAX || part == Part.BOOL_OR;
+    FinalQuery.QueryPart part = FinalQuery.QueryPart.of(name);
+    boolean once =
+        part == FinalQuery.QueryPart.MIN
+            || part == FinalQuery.QueryPart.MAX
+            || part == FinalQuery.QueryPart.BOOL_OR;
     boolean ordered = tokens.hasWord(Span.of(open, tokens.partner(open)), "order");
     if (part == null
         || ordered
@@ -246,10 +248,10 @@ final class GroupsPlanner extends CorePlanner {
       return RowSource.column(known);
     }
     int column = add(text, part);
-    if (part == Part.AVERAGE) {
+    if (part == FinalQuery.QueryPart.AVERAGE) {
       String rest = tokens.text(open, to);
-      add("pg_catalog.sum" + rest, Part.SUM_OF_AVERAGE);
-      add("pg_catalog.count" + rest, Part.COUNT_OF_AVERAGE);
+      add("pg_catalog.sum" + rest, FinalQuery.QueryPart.SUM_OF_AVERAGE);
+      add("pg_catalog.count" + rest, FinalQuery.QueryPart.COUNT_OF_AVERAGE);
     }
     return RowSource.column(column);
   }
@@ -266,7 +268,7 @@ final class GroupsPlanner extends CorePlanner {
             && !tokens.word(i - 1, "collate")
             && !(tokens.symbol(i - 1, "(") && tokens.word(i - 2, "extract"));
     int end = begins ? Math.min(tokens.afterName(i), to) : i;
-    boolean other = tokens.symbol(end, "(") || tokens.at(end).kind() == Token.Kind.STRING;
+    boolean other = tokens.symbol(end, "(") || tokens.at(end).kind() == TokenKind.STRING;
     return other ? i : end;
   }
 
@@ -283,13 +285,13 @@ final class GroupsPlanner extends CorePlanner {
       }
     }
     Token last = tokens.at(name.to() - 1);
-    if (column != null || name.size() > 1 || last.kind() == Token.Kind.QUOTED) {
+    if (column != null || name.size() > 1 || last.kind() == TokenKind.QUOTED) {
       throw new SyntaxException("\"" + last.text() + "\" is neither grouped nor in an aggregate");
     }
     return null;
   }
 
-  private int add(String text, Part part) {
+  private int add(String text, FinalQuery.QueryPart part) {
     columns.add(text);
     parts.add(part);
     return columns.size() - 1;

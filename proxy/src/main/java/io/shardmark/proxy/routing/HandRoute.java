@@ -8,7 +8,6 @@ import io.shardmark.proxy.sql.KeyFormatException;
 import io.shardmark.proxy.sql.KeyText;
 import io.shardmark.proxy.sql.SqlLexer;
 import io.shardmark.proxy.sql.Token;
-import io.shardmark.proxy.sql.Token.Kind;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.HashSet;
 import java.util.List;
@@ -67,8 +66,8 @@ public final class HandRoute {
       return null;
     }
     SqlLexer lexer = new SqlLexer(sql);
-    for (Kind kind = lexer.next(); kind != Kind.END; kind = lexer.next()) {
-      if (kind == Kind.COMMENT) {
+    for (Token.TokenKind kind = lexer.next(); kind != Token.TokenKind.END; kind = lexer.next()) {
+      if (kind == Token.TokenKind.COMMENT) {
         Matcher matcher = COMMENT.matcher(sql.substring(lexer.start(), lexer.end()));
         if (matcher.find()) {
           String value = matcher.group(2) == null ? matcher.group(3) : matcher.group(2);

@@ -5,18 +5,18 @@ import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Analyzer;
 import io.shardmark.proxy.sql.CallFacts;
-import io.shardmark.proxy.sql.Functions.Kind;
+import io.shardmark.proxy.sql.Functions;
 import io.shardmark.proxy.sql.RenumberedText;
 import io.shardmark.proxy.sql.Span;
+import io.shardmark.proxy.sql.Syntax;
 import io.shardmark.proxy.sql.Syntax.Cte;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.Insert;
-import io.shardmark.proxy.sql.Syntax.Query;
-import io.shardmark.proxy.sql.Syntax.Rows;
 import io.shardmark.proxy.sql.Syntax.TableItem;
 import io.shardmark.proxy.sql.Syntax.With;
 import io.shardmark.proxy.sql.Target;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.HashMap;
 import java.util.List;
@@ -31,17 +31,22 @@ import org.jspecify.annotations.Nullable;
  * VALUES whose keys a server computes.
  */
 final class InsertPlanner {
-  private static final Set<Kind> STEADY =
-      Set.of(Kind.IMMUTABLE, Kind.STABLE, Kind.VOLATILE, Kind.AGGREGATE, Kind.WINDOW);
+  private static final Set<Functions.FunctionKind> STEADY =
+      Set.of(
+          Functions.FunctionKind.IMMUTABLE,
+          Functions.FunctionKind.STABLE,
+          Functions.FunctionKind.VOLATILE,
+          Functions.FunctionKind.AGGREGATE,
+          Functions.FunctionKind.WINDOW);
 
   private final Analyzer analyzer;
   private final TokenRange tokens;
-  private final Function<String, StatementPlan.Query> queries;
+  private final Function<String, StatementPlan.QueryPlan> queries;
 
   /**
    * @param queries plans a query of the statement as a statement
    */
-  InsertPlanner(Analyzer analyzer, Function<String, StatementPlan.Query> queries) {
+  InsertPlanner(Analyzer analyzer, Function<String, StatementPlan.QueryPlan> queries) {
     this.analyzer = analyzer;
     this.tokens = analyzer.tokens();
     this.queries = queries;
@@ -49,10 +54,10 @@ final class InsertPlanner {
 
   /** The plan, or why the query cannot be executed; null if the statement cannot be cut so. */
   @Nullable ScatterStrategy plan(Insert insert) {
-    Query source = insert.source();
+    Syntax.QuerySyntax source = insert.source();
     Table table = analyzer.tables().find(insert.target().schema(), insert.target().name());
     if (source == null
-        || (source.body() instanceof Rows rows && !meansTheSameAlone(rows.rows()))
+        || (source.body() instanceof Syntax.RowsSyntax rows && !meansTheSameAlone(rows.rows()))
         || table == null
         || !(table.sharding() instanceof Sharding.ByColumn sharding)
         || !mayStandAlone(insert, source)) {
@@ -60,8 +65,9 @@ final class InsertPlanner {
     }
     int start = insert.target().from() - 2;
     String query = text(0, start) + rowsOf(source);
-    StatementPlan.Query plan = queries.apply(query);
-    if (plan.target() instanceof Target.All && plan.strategy() instanceof ScatterStrategy.Refuse) {
+    StatementPlan.QueryPlan plan = queries.apply(query);
+    if (plan.target() instanceof Target.All
+        && plan.strategy() instanceof ScatterStrategy.RefuseScatter) {
       return plan.strategy();
     }
     if (!plan.effects().isEmpty()) {
@@ -69,7 +75,7 @@ final class InsertPlanner {
     }
     List<String> columns = insert.columns(table);
     RenumberedText tail = new RenumberedText(tokens).copy(insert.rest().from(), insert.rest().to());
-    return new ScatterStrategy.InsertByRow(
+    return new ScatterStrategy.ScatterInsert(
         new InsertedRows(
             new PlannedStatement(query, "SELECT", plan),
             text(start, source.from()),
@@ -82,8 +88,8 @@ final class InsertPlanner {
   }
 
   /** A single row in VALUES may call functions that return sets, as a select list may. */
-  private String rowsOf(Query source) {
-    if (source.body() instanceof Rows rows && rows.rows().size() == 1) {
+  private String rowsOf(Syntax.QuerySyntax source) {
+    if (source.body() instanceof Syntax.RowsSyntax rows && rows.rows().size() == 1) {
       List<Expression> row = rows.rows().get(0);
       int end = row.get(row.size() - 1).to();
       if (end + 1 == source.to()) {
@@ -94,12 +100,12 @@ final class InsertPlanner {
   }
 
   /** Whether the query means the same without the INSERT, and what follows it on any shard. */
-  private boolean mayStandAlone(Insert insert, Query source) {
+  private boolean mayStandAlone(Insert insert, Syntax.QuerySyntax source) {
     Expression rest = insert.rest();
     CallFacts calls = CallFacts.of(tokens, List.of(rest), analyzer.tables()::overload);
     boolean twice = !insert.with().ctes().isEmpty() && !source.with().ctes().isEmpty();
     boolean steady = true;
-    for (Kind kind : Kind.values()) {
+    for (Functions.FunctionKind kind : Functions.FunctionKind.values()) {
       steady &= STEADY.contains(kind) || !calls.has(kind);
     }
     return !twice
@@ -150,7 +156,7 @@ final class InsertPlanner {
 
   private static boolean changesRows(With with) {
     for (Cte cte : with.ctes()) {
-      if (!(cte.statement() instanceof Query)) {
+      if (!(cte.statement() instanceof Syntax.QuerySyntax)) {
         return true;
       }
     }
@@ -158,9 +164,9 @@ final class InsertPlanner {
   }
 
   /** As {@link InsertedRows#unified}. */
-  private Map<Integer, List<Integer>> unified(Query source) {
+  private Map<Integer, List<Integer>> unified(Syntax.QuerySyntax source) {
     Map<Integer, List<Integer>> unified = new HashMap<>();
-    if (source.body() instanceof Rows rows && rows.rows().size() > 1) {
+    if (source.body() instanceof Syntax.RowsSyntax rows && rows.rows().size() > 1) {
       for (int i = 0; i < rows.rows().get(0).size(); i++) {
         unified.put(
             i,
@@ -176,7 +182,7 @@ final class InsertPlanner {
   private int parameter(Expression value) {
     Span span = tokens.stripped(value);
     Token token = tokens.at(span.from());
-    return span.size() == 1 && token.kind() == Token.Kind.PARAMETER
+    return span.size() == 1 && token.kind() == TokenKind.PARAMETER
         ? Integer.parseInt(tokens.text(token).substring(1)) - 1
         : InsertedRows.COMPUTED;
   }

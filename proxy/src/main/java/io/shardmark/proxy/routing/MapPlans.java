@@ -20,7 +20,8 @@ public final class MapPlans {
 
   private final Planner planner;
   private final LongAdder made;
-  private final ConcurrentHashMap<List<String>, ByText> bySearchPath = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<List<String>, PlansByText> bySearchPath =
+      new ConcurrentHashMap<>();
 
   MapPlans(Planner planner, LongAdder made) {
     this.planner = planner;
@@ -47,7 +48,7 @@ public final class MapPlans {
    * @param searchPath schemas in which unqualified names are looked up, without pg_catalog
    */
   public List<SimpleStatement> planSimple(String text, List<String> searchPath) {
-    ByText plans = of(searchPath);
+    PlansByText plans = of(searchPath);
     SimpleStatement only = plans.byShape(text);
     if (only != null) {
       return List.of(only);
@@ -58,24 +59,24 @@ public final class MapPlans {
         : statements.stream().map(plans::simple).toList();
   }
 
-  private ByText of(List<String> searchPath) {
-    ByText plans = bySearchPath.get(searchPath);
+  private PlansByText of(List<String> searchPath) {
+    PlansByText plans = bySearchPath.get(searchPath);
     if (plans != null) {
       return plans;
     }
     if (bySearchPath.size() >= MAX_SEARCH_PATHS) {
-      return new ByText(searchPath);
+      return new PlansByText(searchPath);
     }
-    return bySearchPath.computeIfAbsent(List.copyOf(searchPath), ByText::new);
+    return bySearchPath.computeIfAbsent(List.copyOf(searchPath), PlansByText::new);
   }
 
   /** The plans for one search path. */
-  final class ByText {
+  final class PlansByText {
     private final List<String> searchPath;
     private final RecentMap<PlannedStatement> texts = new RecentMap<>(GENERATION_SIZE);
     private final RecentMap<Planned> shapes = new RecentMap<>(GENERATION_SIZE);
 
-    ByText(List<String> searchPath) {
+    PlansByText(List<String> searchPath) {
       this.searchPath = searchPath;
     }
 

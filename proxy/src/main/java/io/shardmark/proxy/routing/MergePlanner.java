@@ -14,15 +14,15 @@ import io.shardmark.proxy.sql.LimitRewrite;
 import io.shardmark.proxy.sql.Placement.Split;
 import io.shardmark.proxy.sql.Scope;
 import io.shardmark.proxy.sql.Scope.Found;
-import io.shardmark.proxy.sql.Scope.Output;
 import io.shardmark.proxy.sql.Span;
+import io.shardmark.proxy.sql.Syntax;
 import io.shardmark.proxy.sql.Syntax.Core;
 import io.shardmark.proxy.sql.Syntax.Distinct;
 import io.shardmark.proxy.sql.Syntax.Expression;
-import io.shardmark.proxy.sql.Syntax.Query;
 import io.shardmark.proxy.sql.Syntax.SortItem;
 import io.shardmark.proxy.sql.SyntaxException;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenRange;
 import io.shardmark.proxy.sql.Variable;
 import java.util.ArrayList;
@@ -45,11 +45,11 @@ final class MergePlanner {
     this.cores = new CoreAnalyzer(analyzer);
   }
 
-  ScatterStrategy plan(Query query, Block block) {
+  ScatterStrategy plan(Syntax.QuerySyntax query, Block block) {
     try {
       return merge(query, block);
     } catch (SyntaxException e) {
-      return new ScatterStrategy.Refuse(
+      return new ScatterStrategy.RefuseScatter(
           "the statement needs several shards, and " + e.getMessage(),
           "Fix the sharding columns to one key, or fetch the rows and do the rest in the"
               + " application.");
@@ -60,7 +60,7 @@ final class MergePlanner {
     return new SyntaxException(why);
   }
 
-  private ScatterStrategy merge(Query query, Block block) {
+  private ScatterStrategy merge(Syntax.QuerySyntax query, Block block) {
     if (!(block.placement() instanceof Split split)) {
       throw cannot("it is not a plain query over sharded tables");
     }
@@ -91,7 +91,7 @@ final class MergePlanner {
         : null;
   }
 
-  private ScatterStrategy computed(Query query, Facts facts, Split split) {
+  private ScatterStrategy computed(Syntax.QuerySyntax query, Facts facts, Split split) {
     String momentary = split.unlessAnchored() == null ? null : momentary();
     if (momentary != null) {
       throw cannot(momentary + " has another value on each shard");
@@ -107,7 +107,7 @@ final class MergePlanner {
   }
 
   /** The shards' rows are right: they follow each other, or are merged into one order. */
-  private ScatterStrategy streamed(Query query, Block block, @Nullable Facts facts) {
+  private ScatterStrategy streamed(Syntax.QuerySyntax query, Block block, @Nullable Facts facts) {
     if (query.withTies()) {
       throw cannot("WITH TIES cannot be merged");
     }
@@ -145,7 +145,7 @@ final class MergePlanner {
       Found found = analyzer.operands().column(Span.of(i, end), facts.scope());
       boolean whole = i == meant.from() && end == meant.to();
       boolean cast = tokens.symbol(i - 1, "::") || tokens.word(i - 1, "as");
-      if (tokens.at(i).kind() == Token.Kind.STRING
+      if (tokens.at(i).kind() == TokenKind.STRING
           || (found != null && isText(found, whole))
           || (cast && TEXT_TYPES.contains(tokens.at(i).text()))) {
         return true;
@@ -174,7 +174,8 @@ final class MergePlanner {
     return null;
   }
 
-  private String rewritten(Query query, @Nullable Facts facts, List<String> hidden, String limit) {
+  private String rewritten(
+      Syntax.QuerySyntax query, @Nullable Facts facts, List<String> hidden, String limit) {
     StringBuilder text = new StringBuilder(tokens.sql());
     if (query.limits() != null) {
       int end = tokens.at(query.limits().to() - 1).end();
@@ -208,13 +209,13 @@ final class MergePlanner {
   /**
    * @param hidden gets what is ordered by and not selected
    */
-  private List<OrderItem> order(Query query, Block block, List<String> hidden) {
+  private List<OrderItem> order(Syntax.QuerySyntax query, Block block, List<String> hidden) {
     List<OrderItem> order = new ArrayList<>();
     for (SortItem item : query.orderBy()) {
       if (item.using()) {
         throw cannot("ORDER BY ... USING cannot be merged");
       }
-      Column column = column(item, block, hidden);
+      MergedColumn column = column(item, block, hidden);
       order.add(
           new OrderItem(
               column.position(), item.descending(), item.nullsFirst(), column.byteOrdered()));
@@ -223,11 +224,11 @@ final class MergePlanner {
   }
 
   /** A column of the answer with what is known of its order. */
-  private record Column(int position, boolean byteOrdered) {}
+  private record MergedColumn(int position, boolean byteOrdered) {}
 
-  private Column column(SortItem item, Block block, List<String> hidden) {
+  private MergedColumn column(SortItem item, Block block, List<String> hidden) {
     Expression expression = item.expression();
-    Column ofResult = resultColumn(expression, block);
+    MergedColumn ofResult = resultColumn(expression, block);
     if (ofResult != null) {
       return ofResult;
     }
@@ -239,31 +240,31 @@ final class MergePlanner {
     for (int i = 0; i < core.items().size(); i++) {
       boolean same = tokens.same(expression, core.items().get(i).expression());
       if (same && !hasStar(core, i + 1)) {
-        return new Column(i, isByteOrdered(expression, facts.scope()));
+        return new MergedColumn(i, isByteOrdered(expression, facts.scope()));
       }
     }
     if (core.distinct() != Distinct.NO) {
       throw cannot("DISTINCT is ordered by what is not selected");
     }
     hidden.add(tokens.text(expression));
-    return new Column(-hidden.size(), isByteOrdered(expression, facts.scope()));
+    return new MergedColumn(-hidden.size(), isByteOrdered(expression, facts.scope()));
   }
 
   /** By number or name of a result column. */
-  private @Nullable Column resultColumn(Expression expression, Block block) {
+  private @Nullable MergedColumn resultColumn(Expression expression, Block block) {
     if (expression.size() != 1) {
       return null;
     }
     Token token = tokens.at(expression.from());
-    List<Output> outputs = block.outputs();
-    if (token.kind() == Token.Kind.INTEGER) {
+    List<Scope.ScopeOutput> outputs = block.outputs();
+    if (token.kind() == TokenKind.INTEGER) {
       int position = analyzer.operands().smallNumber(token) - 1;
       if (position < 0) {
         throw cannot("ORDER BY has a number that is no column");
       }
       boolean bytes =
           block.complete() && position < outputs.size() && outputs.get(position).byteOrdered();
-      return new Column(position, bytes);
+      return new MergedColumn(position, bytes);
     }
     boolean certain = block.complete() || block.facts() == null || !hasStar(block.facts().core());
     if (!token.isName() || !certain) {
@@ -282,7 +283,7 @@ final class MergePlanner {
       requireNoName(token.text(), block);
       return null;
     }
-    return new Column(found, outputs.get(found).byteOrdered());
+    return new MergedColumn(found, outputs.get(found).byteOrdered());
   }
 
   /** A name in ORDER BY means a column of the result before one of a table. */

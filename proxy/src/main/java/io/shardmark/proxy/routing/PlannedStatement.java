@@ -20,8 +20,8 @@ public record PlannedStatement(String sql, String tag, StatementPlan plan, boole
   }
 
   /** BEGIN, COMMIT or another command about transactions; null if it is something else. */
-  public StatementPlan.@Nullable Transaction control() {
-    return plan instanceof StatementPlan.Transaction control ? control : null;
+  public StatementPlan.@Nullable TransactionPlan control() {
+    return plan instanceof StatementPlan.TransactionPlan control ? control : null;
   }
 
   /** The name that PREPARE in SQL gives a statement; null if it is something else. */
@@ -37,12 +37,12 @@ public record PlannedStatement(String sql, String tag, StatementPlan plan, boole
 
   /** Whether servers execute it, for rows or a count of rows. */
   public boolean isQuery() {
-    return plan instanceof StatementPlan.Query;
+    return plan instanceof StatementPlan.QueryPlan;
   }
 
   /** The same of one that changes nothing. */
   public boolean isRead() {
-    return plan instanceof StatementPlan.Query query && query.access() == Access.READ;
+    return plan instanceof StatementPlan.QueryPlan query && query.access() == Access.READ;
   }
 
   public boolean isEmpty() {
@@ -66,7 +66,7 @@ public record PlannedStatement(String sql, String tag, StatementPlan plan, boole
 
   /** Whether it is in one transaction with what follows it in a pipeline. */
   public boolean joinsPipeline() {
-    return !isEmpty() && !(plan instanceof StatementPlan.Transaction own && own.standsApart());
+    return !isEmpty() && !(plan instanceof StatementPlan.TransactionPlan own && own.standsApart());
   }
 
   /** Whether it changes something of the session that a failure of its pipeline undoes. */

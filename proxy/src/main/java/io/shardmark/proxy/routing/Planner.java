@@ -1,9 +1,8 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.routing.StatementPlan.Query;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.sql.CallFacts;
-import io.shardmark.proxy.sql.Functions;
+import io.shardmark.proxy.sql.Functions.FunctionKind;
 import io.shardmark.proxy.sql.KeyFormatException;
 import io.shardmark.proxy.sql.Operands.LiteralUse;
 import io.shardmark.proxy.sql.Span;
@@ -13,6 +12,7 @@ import io.shardmark.proxy.sql.SyntaxException;
 import io.shardmark.proxy.sql.TableLookup;
 import io.shardmark.proxy.sql.Target;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenCursor;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.ArrayList;
@@ -63,15 +63,16 @@ final class Planner {
   Planned planShape(String text, List<String> searchPath) {
     Planned planned = plan(text, searchPath, LiteralUse.PARAMETERS);
     PlannedStatement statement = planned.statement();
-    if (planned.forThisTextOnly() || !(statement.plan() instanceof Query query)) {
+    if (planned.forThisTextOnly() || !(statement.plan() instanceof StatementPlan.QueryPlan query)) {
       return new Planned(statement, true);
     }
     if (query.strategy() instanceof ScatterStrategy.Sum
         || query.strategy() instanceof ScatterStrategy.Same) {
       return planned;
     }
-    Query shape =
-        new Query(query.access(), query.target(), new ScatterStrategy.ByText(), query.effects());
+    StatementPlan.QueryPlan shape =
+        new StatementPlan.QueryPlan(
+            query.access(), query.target(), new ScatterStrategy.ScatterByText(), query.effects());
     return new Planned(
         new PlannedStatement(statement.sql(), statement.tag(), shape),
         query.target() instanceof Target.All);
@@ -108,7 +109,9 @@ final class Planner {
       }
     }
     if (!plan.needsServer() && StatementSplitter.split(sql).size() > 1) {
-      plan = Query.anywhere(Access.READ); // says what is wrong: several commands in one Parse
+      plan =
+          StatementPlan.QueryPlan.anywhere(
+              Access.READ); // says what is wrong: several commands in one Parse
     }
     if (TemporaryObjects.concern(statement, searchPath, map)) {
       plan = onItsConnection(plan, statement);
@@ -132,9 +135,10 @@ final class Planner {
       return ddl.with(statements);
     }
     return !end.isEmpty()
-            && plan instanceof Query query
+            && plan instanceof StatementPlan.QueryPlan query
             && query.strategy() instanceof ScatterStrategy.Merge merge
-        ? new Query(query.access(), query.target(), merge.endingWith(end), query.effects())
+        ? new StatementPlan.QueryPlan(
+            query.access(), query.target(), merge.endingWith(end), query.effects())
         : plan;
   }
 
@@ -143,12 +147,10 @@ final class Planner {
     boolean mayCommit = statement.word(0, "do") || statement.word(0, "call");
     CallFacts calls = CallFacts.of(statement, Span.of(0, statement.size()));
     boolean always =
-        mayCommit
-            || calls.has(Functions.Kind.SESSION_ADVISORY)
-            || calls.has(Functions.Kind.SESSION);
+        mayCommit || calls.has(FunctionKind.SESSION_ADVISORY) || calls.has(FunctionKind.SESSION);
     Set<SessionEffect> effects =
         Set.of(always ? SessionEffect.PINS_ALWAYS : SessionEffect.PINS_IF_COMMITTED);
-    if (plan instanceof Query query) {
+    if (plan instanceof StatementPlan.QueryPlan query) {
       return query.with(effects);
     }
     return plan instanceof StatementPlan.Ddl
@@ -166,17 +168,17 @@ final class Planner {
         && set.name().equals("client_encoding")
         && !set.reset()
         && !ClientEncoding.isSafe(value)) {
-      return new StatementPlan.Refused(ClientEncoding.REFUSED, ClientEncoding.HINT);
+      return new StatementPlan.RefusedPlan(ClientEncoding.REFUSED, ClientEncoding.HINT);
     }
     if (map.shards().size() > 1
         && set.name().equals(PasswordEncryption.NAME)
         && !set.reset()
         && !PasswordEncryption.isScram(value.replaceAll("['\"]", ""))) {
-      return new StatementPlan.Refused(PasswordEncryption.REFUSED, PasswordEncryption.HINT);
+      return new StatementPlan.RefusedPlan(PasswordEncryption.REFUSED, PasswordEncryption.HINT);
     }
     boolean off = !set.reset() && !StandardStrings.isOn(value.replace("'", ""));
     return set.name().equals(StandardStrings.NAME) && off
-        ? new StatementPlan.Refused(StandardStrings.REFUSED, StandardStrings.HINT)
+        ? new StatementPlan.RefusedPlan(StandardStrings.REFUSED, StandardStrings.HINT)
         : set;
   }
 
@@ -193,11 +195,12 @@ final class Planner {
     try {
       TableLookup tables = new TableLookup(map, searchPath);
       QueryPlanner planner = new QueryPlanner(statement, tables, literals);
-      Query plan = planner.plan();
+      StatementPlan.QueryPlan plan = planner.plan();
       if ((planner.changesReference() || planner.isNowhere())
           && map.shards().size() > 1
-          && plan.strategy() instanceof ScatterStrategy.Refuse refuse) {
-        return new QueryResult(new StatementPlan.Refused(refuse.message(), refuse.hint()), true);
+          && plan.strategy() instanceof ScatterStrategy.RefuseScatter refuse) {
+        return new QueryResult(
+            new StatementPlan.RefusedPlan(refuse.message(), refuse.hint()), true);
       }
       return new QueryResult(plan, planner.isForThisTextOnly());
     } catch (SyntaxException e) {
@@ -248,7 +251,9 @@ final class Planner {
               Set.of(SessionEffect.PINS_IF_EXECUTED));
       case "declare", "fetch", "move", "close" ->
           CursorCommands.plan(statement, inner -> byHand(statement, innerQuery(inner, searchPath)));
-      default -> Query.anywhere(Access.READ); // which says that the word begins no statement
+      default ->
+          StatementPlan.QueryPlan.anywhere(
+              Access.READ); // which says that the word begins no statement
     };
   }
 
@@ -278,31 +283,31 @@ final class Planner {
       analyze |= isAnalyze(words.take());
     }
     if (words.done()) {
-      return Query.anywhere(Access.READ);
+      return StatementPlan.QueryPlan.anywhere(Access.READ);
     }
     String inner = words.rest();
     StatementPlan plan = plan(inner, searchPath).plan();
-    if (plan instanceof StatementPlan.Refused) {
+    if (plan instanceof StatementPlan.RefusedPlan) {
       return plan;
     }
-    if (!(plan instanceof Query query)) {
+    if (!(plan instanceof StatementPlan.QueryPlan query)) {
       return Refusals.query(
           Access.WRITE, "EXPLAIN of such a statement cannot be routed", Refusals.BY_HAND);
     }
     if (analyze && query.strategy().changesCopies()) {
       // By hand neither: it would change the copy on one shard only.
-      return new StatementPlan.Refused(
+      return new StatementPlan.RefusedPlan(
           "EXPLAIN ANALYZE changes a table that is on every shard",
           "Leave out ANALYZE, or execute the statement.");
     }
-    ScatterStrategy.Refuse refuse =
-        query.strategy() instanceof ScatterStrategy.Refuse refused
+    ScatterStrategy.RefuseScatter refuse =
+        query.strategy() instanceof ScatterStrategy.RefuseScatter refused
             ? refused
-            : new ScatterStrategy.Refuse(
+            : new ScatterStrategy.RefuseScatter(
                 "EXPLAIN of a statement over several shards", "Explain it with keys of one shard.");
     Target one = refuse.knownOn() < 0 ? new Target.Any() : new Target.Fixed(refuse.knownOn());
     boolean shown = query.target() instanceof Target.All && !analyze;
-    return new Query(
+    return new StatementPlan.QueryPlan(
         analyze ? query.access() : Access.READ,
         shown ? one : query.target(),
         refuse,
@@ -315,14 +320,14 @@ final class Planner {
 
   /** What a comment says about the route, unless it would make copies of a table differ. */
   private StatementPlan byHand(TokenRange statement, StatementPlan plan) {
-    if (!(plan instanceof Query query) || query.strategy().changesCopies()) {
+    if (!(plan instanceof StatementPlan.QueryPlan query) || query.strategy().changesCopies()) {
       return plan;
     }
     try {
       Integer shard = HandRoute.inComments(statement, map);
       return shard == null ? plan : query.on(shard);
     } catch (KeyFormatException e) {
-      return new StatementPlan.Refused(
+      return new StatementPlan.RefusedPlan(
           "the route in the comment cannot be used: " + e.getMessage(),
           "Write /* shardmark_key: 42 */ or /* shardmark_shard: name */.");
     }
@@ -333,17 +338,17 @@ final class Planner {
     if (map.shards().size() > 1) {
       return plan;
     }
-    if (plan instanceof Query query) {
+    if (plan instanceof StatementPlan.QueryPlan query) {
       return query.on(0);
     }
     if (plan instanceof StatementPlan.Ddl ddl && !ddl.changesMap()) {
-      return Query.anywhere(Access.WRITE).on(0);
+      return StatementPlan.QueryPlan.anywhere(Access.WRITE).on(0);
     }
     if (plan instanceof StatementPlan.DeclareCursor declare) {
-      return Query.anywhere(Access.READ).on(0).with(declare.effects());
+      return StatementPlan.QueryPlan.anywhere(Access.READ).on(0).with(declare.effects());
     }
     if (plan instanceof StatementPlan.Cursor) {
-      return Query.anywhere(Access.READ).on(0);
+      return StatementPlan.QueryPlan.anywhere(Access.READ).on(0);
     }
     if (plan instanceof StatementPlan.Copy copy) {
       return new StatementPlan.Copy(
@@ -371,7 +376,7 @@ final class Planner {
   private static String afterWith(TokenRange statement) {
     for (int i = 0; i < statement.size(); i = statement.skip(i)) {
       Token token = statement.at(i);
-      if (token.kind() == Token.Kind.WORD) {
+      if (token.kind() == TokenKind.WORD) {
         switch (token.text()) {
           case "values", "table" -> {
             return "SELECT";

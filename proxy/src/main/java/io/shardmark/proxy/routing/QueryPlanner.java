@@ -9,8 +9,7 @@ import io.shardmark.proxy.sql.Analyzer;
 import io.shardmark.proxy.sql.Block;
 import io.shardmark.proxy.sql.CallFacts;
 import io.shardmark.proxy.sql.ChangeAnalyzer;
-import io.shardmark.proxy.sql.ChangeAnalyzer.Change;
-import io.shardmark.proxy.sql.Functions.Kind;
+import io.shardmark.proxy.sql.Functions;
 import io.shardmark.proxy.sql.KeyExpression;
 import io.shardmark.proxy.sql.Operands;
 import io.shardmark.proxy.sql.Operands.LiteralUse;
@@ -18,10 +17,9 @@ import io.shardmark.proxy.sql.Placement;
 import io.shardmark.proxy.sql.Placement.Split;
 import io.shardmark.proxy.sql.QueryParser;
 import io.shardmark.proxy.sql.SqlLexer;
+import io.shardmark.proxy.sql.Syntax;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.Insert;
-import io.shardmark.proxy.sql.Syntax.Query;
-import io.shardmark.proxy.sql.Syntax.Rows;
 import io.shardmark.proxy.sql.Syntax.Statement;
 import io.shardmark.proxy.sql.Syntax.Update;
 import io.shardmark.proxy.sql.SyntaxException;
@@ -70,14 +68,14 @@ final class QueryPlanner {
    *
    * @throws SyntaxException if the statement is not understood
    */
-  StatementPlan.Query plan() {
+  StatementPlan.QueryPlan plan() {
     QueryParser parser = new QueryParser(tokens);
     Statement statement = parser.statement();
     checkAllRead(parser);
     CallFacts calls = CallFacts.of(tokens, parser.allExpressions(), analyzer.tables()::overload);
     Block block = null;
-    Change change = null;
-    if (statement instanceof Query query) {
+    ChangeAnalyzer.AnalyzedChange change = null;
+    if (statement instanceof Syntax.QuerySyntax query) {
       block = analyzer.query(query, null, List.of());
     } else {
       change = new ChangeAnalyzer(analyzer).change(statement, null);
@@ -91,22 +89,26 @@ final class QueryPlanner {
               ? "Read the values first, and give them as constants or parameters."
               : Refusals.BY_HAND;
       int knownOn = analysis.fixedShards().stream().findFirst().orElse(-1);
-      return new StatementPlan.Query(
-          access, new Target.All(), new ScatterStrategy.Refuse(refused, hint, knownOn), effects);
+      return new StatementPlan.QueryPlan(
+          access,
+          new Target.All(),
+          new ScatterStrategy.RefuseScatter(refused, hint, knownOn),
+          effects);
     }
     if (!analysis.sequences().isEmpty()) {
-      return new StatementPlan.Query(
+      return new StatementPlan.QueryPlan(
           access, new Target.All(), SequencePlanner.plan(tokens, analysis), effects);
     }
-    if (calls.has(Kind.EVERY_SERVER)) {
-      return new StatementPlan.Query(access, new Target.All(), new ScatterStrategy.Same(), effects);
+    if (calls.has(Functions.FunctionKind.EVERY_SERVER)) {
+      return new StatementPlan.QueryPlan(
+          access, new Target.All(), new ScatterStrategy.Same(), effects);
     }
     Target target = target(change, calls);
     ScatterStrategy strategy =
         analysis.instances().isEmpty()
             ? strategyWithoutKeys(statement, change, calls)
             : strategy(statement, block, change, calls);
-    return new StatementPlan.Query(access, target, strategy, effects);
+    return new StatementPlan.QueryPlan(access, target, strategy, effects);
   }
 
   /** A SELECT that was not read could hide a table. */
@@ -125,20 +127,21 @@ final class QueryPlanner {
 
   private Set<SessionEffect> effects(CallFacts calls) {
     Set<SessionEffect> effects = EnumSet.noneOf(SessionEffect.class);
-    boolean outlasts = calls.has(Kind.SESSION) && !setsForTransactionOnly();
-    if (calls.has(Kind.SESSION_ADVISORY) || outlasts) {
+    boolean outlasts = calls.has(Functions.FunctionKind.SESSION) && !setsForTransactionOnly();
+    if (calls.has(Functions.FunctionKind.SESSION_ADVISORY) || outlasts) {
       effects.add(SessionEffect.PINS_ALWAYS);
     }
-    if (calls.has(Kind.SESSION)) {
+    if (calls.has(Functions.FunctionKind.SESSION)) {
       effects.add(SessionEffect.MAKES_PARAMETERS);
     }
-    if (calls.has(Kind.UNKNOWN) && analyzer.tables().map().schemas().functionsSet()) {
+    if (calls.has(Functions.FunctionKind.UNKNOWN)
+        && analyzer.tables().map().schemas().functionsSet()) {
       effects.add(SessionEffect.MAY_SET);
     }
-    if (calls.has(Kind.NOTIFICATION)) {
+    if (calls.has(Functions.FunctionKind.NOTIFICATION)) {
       effects.add(SessionEffect.NOTIFIES);
     }
-    if (calls.has(Kind.SEQUENCE_STATE)) {
+    if (calls.has(Functions.FunctionKind.SEQUENCE_STATE)) {
       effects.add(SessionEffect.READS_SEQUENCES);
     }
     return effects;
@@ -159,18 +162,20 @@ final class QueryPlanner {
   }
 
   private Access access(CallFacts calls) {
-    if (analysis.has(Fact.CHANGES) || calls.has(Kind.UNKNOWN) || calls.has(Kind.NOTIFICATION)) {
+    if (analysis.has(Fact.CHANGES)
+        || calls.has(Functions.FunctionKind.UNKNOWN)
+        || calls.has(Functions.FunctionKind.NOTIFICATION)) {
       return Access.WRITE;
     }
     boolean lock =
         analysis.has(Fact.LOCKS)
-            || calls.has(Kind.SEQUENCE)
-            || calls.has(Kind.SEQUENCE_CHANGE)
-            || calls.has(Kind.EVERY_SERVER)
-            || calls.has(Kind.ADVISORY)
-            || calls.has(Kind.SESSION_ADVISORY)
-            || calls.has(Kind.SEQUENCE_STATE)
-            || calls.has(Kind.SESSION);
+            || calls.has(Functions.FunctionKind.SEQUENCE)
+            || calls.has(Functions.FunctionKind.SEQUENCE_CHANGE)
+            || calls.has(Functions.FunctionKind.EVERY_SERVER)
+            || calls.has(Functions.FunctionKind.ADVISORY)
+            || calls.has(Functions.FunctionKind.SESSION_ADVISORY)
+            || calls.has(Functions.FunctionKind.SEQUENCE_STATE)
+            || calls.has(Functions.FunctionKind.SESSION);
     return lock ? Access.LOCK : Access.READ;
   }
 
@@ -182,7 +187,7 @@ final class QueryPlanner {
       return calls.session()
           + "() acts on one server connection, and the next statement may use another one";
     }
-    if (calls.has(Kind.SEQUENCE_CHANGE)) {
+    if (calls.has(Functions.FunctionKind.SEQUENCE_CHANGE)) {
       return "this call of setval() would set the sequence on one shard only";
     }
     if (!analysis.sequences().isEmpty() && !SequencePlanner.isAlone(analysis)) {
@@ -195,7 +200,7 @@ final class QueryPlanner {
     if (!analysis.fixedShards().isEmpty() && !analysis.instances().isEmpty()) {
       return "it uses a sharded table together with a table of one shard";
     }
-    if (calls.has(Kind.EVERY_SERVER) && namesTables()) {
+    if (calls.has(Functions.FunctionKind.EVERY_SERVER) && namesTables()) {
       return "a function that acts on every server is used with tables";
     }
     boolean shardedTables = !analysis.instances().isEmpty() || !analysis.fixedShards().isEmpty();
@@ -216,7 +221,7 @@ final class QueryPlanner {
         || analysis.has(Fact.CATALOG);
   }
 
-  private Target target(@Nullable Change change, CallFacts calls) {
+  private Target target(ChangeAnalyzer.@Nullable AnalyzedChange change, CallFacts calls) {
     if (!analysis.fixedShards().isEmpty()) {
       return new Target.Fixed(analysis.fixedShards().iterator().next());
     }
@@ -225,9 +230,9 @@ final class QueryPlanner {
         return new Target.All();
       }
       boolean sameForAll =
-          calls.has(Kind.ADVISORY)
-              || calls.has(Kind.NOTIFICATION)
-              || calls.has(Kind.SESSION_ADVISORY)
+          calls.has(Functions.FunctionKind.ADVISORY)
+              || calls.has(Functions.FunctionKind.NOTIFICATION)
+              || calls.has(Functions.FunctionKind.SESSION_ADVISORY)
               || (analysis.has(Fact.LOCKS) && analysis.referenceUsed());
       if (sameForAll) {
         return new Target.Fixed(0);
@@ -271,7 +276,7 @@ final class QueryPlanner {
 
   /** Reference tables only, or none. */
   private ScatterStrategy strategyWithoutKeys(
-      Statement statement, @Nullable Change changed, CallFacts calls) {
+      Statement statement, ChangeAnalyzer.@Nullable AnalyzedChange changed, CallFacts calls) {
     if (changed == null && !analysis.has(Fact.CHANGES)) {
       return new ScatterStrategy.Sum(); // goes to one shard
     }
@@ -289,7 +294,7 @@ final class QueryPlanner {
             ? new ReplayPlanner(tokens, changed.table()).plan(statement)
             : null;
     return change == null
-        ? new ScatterStrategy.Refuse(
+        ? new ScatterStrategy.RefuseScatter(
             "the table is on every shard, and "
                 + (analysis.reaction() == null ? different : analysis.reaction())
                 + " may differ between them",
@@ -311,11 +316,11 @@ final class QueryPlanner {
     }
     if (statement instanceof Insert insert
         && insert.source() != null
-        && !(insert.source().body() instanceof Rows)
+        && !(insert.source().body() instanceof Syntax.RowsSyntax)
         && tokens.hasWord(insert.rest(), "conflict")) {
       return "which of several rows meets ON CONFLICT first";
     }
-    if (calls.has(Kind.AGGREGATE)) {
+    if (calls.has(Functions.FunctionKind.AGGREGATE)) {
       return "an aggregate of floats, which depends on the order of the rows,";
     }
     return analysis.has(Fact.CATALOG) ? "what a catalog says" : analysis.scatterObstacle();
@@ -328,12 +333,13 @@ final class QueryPlanner {
     boolean rowsGiven =
         statement instanceof Insert insert
             && insert.source() != null
-            && insert.source().body() instanceof Rows rows
+            && insert.source().body() instanceof Syntax.RowsSyntax rows
             && !readsRows(insert, insert.source(), rows);
     return rowsGiven ? List.of() : analysis.referencesAndChanged();
   }
 
-  private static boolean readsRows(Insert insert, Query source, Rows rows) {
+  private static boolean readsRows(
+      Insert insert, Syntax.QuerySyntax source, Syntax.RowsSyntax rows) {
     List<@Nullable Expression> parts = new ArrayList<>();
     parts.add(source.limit());
     parts.add(source.offset());
@@ -346,40 +352,46 @@ final class QueryPlanner {
   }
 
   private ScatterStrategy strategy(
-      Statement statement, @Nullable Block block, @Nullable Change change, CallFacts calls) {
+      Statement statement,
+      @Nullable Block block,
+      ChangeAnalyzer.@Nullable AnalyzedChange change,
+      CallFacts calls) {
     String obstacle = obstacle(calls);
     if (statement instanceof Insert insert
         && change != null
         && change.rowKeys() != null
         && insert.source() != null
-        && insert.source().body() instanceof Rows rows) {
+        && insert.source().body() instanceof Syntax.RowsSyntax rows) {
       boolean splittable = obstacle == null && analysis.instances().size() == 1;
       return splittable
           ? new ScatterStrategy.SplitRows(new RowSplit(tokens, rows.rows(), change.rowKeys()))
           : refuse(obstacle == null ? "its rows belong to several shards" : obstacle);
     }
-    if (block != null && statement instanceof Query query) {
+    if (block != null && statement instanceof Syntax.QuerySyntax query) {
       ScatterStrategy strategy =
           obstacle == null ? new MergePlanner(analyzer).plan(query, block) : refuse(obstacle);
-      boolean gathers = strategy instanceof ScatterStrategy.Refuse && serverObstacle(calls) == null;
+      boolean gathers =
+          strategy instanceof ScatterStrategy.RefuseScatter && serverObstacle(calls) == null;
       ScatterStrategy gathered = gathers ? new TablesPlanner(analyzer).plan() : null;
       return gathered == null ? strategy : gathered;
     }
     ScatterStrategy together = change(change, obstacle);
-    if (!(together instanceof ScatterStrategy.Refuse) || !(statement instanceof Insert insert)) {
+    if (!(together instanceof ScatterStrategy.RefuseScatter)
+        || !(statement instanceof Insert insert)) {
       return together;
     }
     ScatterStrategy byRow = new InsertPlanner(analyzer, this::alone).plan(insert);
     return byRow == null ? together : byRow;
   }
 
-  private StatementPlan.Query alone(String query) {
+  private StatementPlan.QueryPlan alone(String query) {
     TokenRange range = new TokenRange(query, SqlLexer.tokens(query));
     return new QueryPlanner(range, analyzer.tables(), LiteralUse.CONSTANTS).plan();
   }
 
   /** The same statement on each shard, for the rows there. */
-  private ScatterStrategy change(@Nullable Change change, @Nullable String obstacle) {
+  private ScatterStrategy change(
+      ChangeAnalyzer.@Nullable AnalyzedChange change, @Nullable String obstacle) {
     if (obstacle != null) {
       return refuse(obstacle);
     }
@@ -414,15 +426,18 @@ final class QueryPlanner {
     if (calls.serverColumn() != null) {
       return "column " + calls.serverColumn() + " has a meaning on one server only";
     }
-    if (calls.has(Kind.NOTIFICATION)) {
+    if (calls.has(Functions.FunctionKind.NOTIFICATION)) {
       return "PostgreSQL sends notifications of one shard only in a transaction over several";
     }
-    boolean advisory = calls.has(Kind.ADVISORY) || calls.has(Kind.SESSION_ADVISORY);
+    boolean advisory =
+        calls.has(Functions.FunctionKind.ADVISORY)
+            || calls.has(Functions.FunctionKind.SESSION_ADVISORY);
     return advisory ? "advisory locks belong to one server" : null;
   }
 
-  private ScatterStrategy.Refuse refuse(String why) {
-    return new ScatterStrategy.Refuse("the statement needs several shards, and " + why, hint());
+  private ScatterStrategy.RefuseScatter refuse(String why) {
+    return new ScatterStrategy.RefuseScatter(
+        "the statement needs several shards, and " + why, hint());
   }
 
   /** Names the first table that no key was found for. */

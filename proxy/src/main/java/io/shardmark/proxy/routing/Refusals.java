@@ -12,18 +12,18 @@ final class Refusals {
   private Refusals() {}
 
   /** Refused unless there is only one shard or the route is given by hand. */
-  static StatementPlan.Query query(Access access, String message, String hint) {
+  static StatementPlan.QueryPlan query(Access access, String message, String hint) {
     return query(access, message, hint, Set.of());
   }
 
   /** The same of a statement that leaves something on its server connection. */
-  static StatementPlan.Query query(
+  static StatementPlan.QueryPlan query(
       Access access, String message, String hint, Set<SessionEffect> effects) {
-    return new StatementPlan.Query(
-        access, new Target.All(), new ScatterStrategy.Refuse(message, hint), effects);
+    return new StatementPlan.QueryPlan(
+        access, new Target.All(), new ScatterStrategy.RefuseScatter(message, hint), effects);
   }
 
-  static StatementPlan.Query notUnderstood(String what) {
+  static StatementPlan.QueryPlan notUnderstood(String what) {
     return query(
         Access.WRITE,
         "the statement could not be understood well enough to be routed: " + what,

@@ -6,12 +6,11 @@ import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Span;
+import io.shardmark.proxy.sql.Syntax;
 import io.shardmark.proxy.sql.Syntax.Assignment;
 import io.shardmark.proxy.sql.Syntax.Delete;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.Insert;
-import io.shardmark.proxy.sql.Syntax.Item;
-import io.shardmark.proxy.sql.Syntax.Query;
 import io.shardmark.proxy.sql.Syntax.Statement;
 import io.shardmark.proxy.sql.Syntax.TableItem;
 import io.shardmark.proxy.sql.Syntax.Update;
@@ -52,7 +51,7 @@ final class ReplayPlanner {
   }
 
   private static boolean onlyReads(With with) {
-    return with.ctes().stream().allMatch(cte -> cte.statement() instanceof Query);
+    return with.ctes().stream().allMatch(cte -> cte.statement() instanceof Syntax.QuerySyntax);
   }
 
   private static String row(TableItem target) {
@@ -60,7 +59,7 @@ final class ReplayPlanner {
   }
 
   private @Nullable ReplayedChange insert(Insert insert) {
-    Query source = insert.source();
+    Syntax.QuerySyntax source = insert.source();
     if (!onlyReads(insert.with()) || (source != null && !onlyReads(source.with()))) {
       return null;
     }
@@ -95,7 +94,7 @@ final class ReplayPlanner {
 
   /** Joined with itself, so that it can return the rows as they were. */
   private @Nullable ReplayedChange update(Update update) {
-    List<Item> items = update.returning();
+    List<Syntax.SyntaxItem> items = update.returning();
     int returning = items.isEmpty() ? tokens.size() : items.get(0).expression().from() - 1;
     List<String> returned = new ArrayList<>();
     for (Span item : tokens.parts(Math.min(returning + 1, tokens.size()), tokens.size())) {

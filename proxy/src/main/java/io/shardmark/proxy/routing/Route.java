@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Route {
   /** The statement as it is, on one shard: it is passed on, and so is the answer. */
   sealed interface Forwarded extends Route {
-    Use use();
+    FunctionUse use();
 
     /** The shard, of which {@code any} chooses one if there is a choice. */
     int shard(Choice any);
@@ -28,14 +28,14 @@ public sealed interface Route {
   }
 
   /** On that shard. */
-  record OneShard(int shard, Use use) implements Forwarded {
+  record OneShard(int shard, FunctionUse use) implements Forwarded {
     @Override
     public int shard(Choice any) {
       return shard;
     }
 
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
       return visitor.forwarded(this);
     }
   }
@@ -45,14 +45,14 @@ public sealed interface Route {
    *
    * @param first always the same one, the first that can be reached
    */
-  record AnyShard(boolean first, Use use) implements Forwarded {
+  record AnyShard(boolean first, FunctionUse use) implements Forwarded {
     @Override
     public int shard(Choice any) {
       return first ? any.firstShard() : any.anyShard();
     }
 
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
       return visitor.forwarded(this);
     }
   }
@@ -74,7 +74,7 @@ public sealed interface Route {
     }
 
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
       return visitor.several(this);
     }
   }
@@ -82,7 +82,7 @@ public sealed interface Route {
   /** A cursor that the proxy makes. */
   record SeveralForCursor(StatementPlan.DeclareCursor cursor, Several rows) implements Route {
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
       return visitor.severalForCursor(this);
     }
   }
@@ -109,7 +109,7 @@ public sealed interface Route {
     }
 
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
       return visitor.insertByRow(this);
     }
   }
@@ -121,7 +121,7 @@ public sealed interface Route {
     }
 
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
       return visitor.copyData(this);
     }
   }
@@ -129,7 +129,7 @@ public sealed interface Route {
   /** What the proxy does itself. */
   record Local(StatementPlan.Action action) implements Route {
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
       return visitor.local(this);
     }
   }
@@ -139,10 +139,10 @@ public sealed interface Route {
    *
    * @param knownOn as {@link ScatterStrategy.Refuse} has it
    */
-  record Refused(String sqlState, String message, String hint, Stage stage, int knownOn)
+  record RefusedRoute(String sqlState, String message, String hint, Stage stage, int knownOn)
       implements Route {
     /** Of what all shards know. */
-    Refused(String sqlState, String message, String hint, Stage stage) {
+    RefusedRoute(String sqlState, String message, String hint, Stage stage) {
       this(sqlState, message, hint, stage, -1);
     }
 
@@ -157,13 +157,13 @@ public sealed interface Route {
     }
 
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
       return visitor.refused(this);
     }
   }
 
   /** One method for each kind of route. */
-  interface Visitor<R extends @Nullable Object> {
+  interface RouteVisitor<R extends @Nullable Object> {
     R forwarded(Forwarded route);
 
     R several(Several route);
@@ -176,11 +176,11 @@ public sealed interface Route {
 
     R local(Local route);
 
-    R refused(Refused route);
+    R refused(RefusedRoute route);
   }
 
   /** Calls the visitor's method for this kind. */
-  <R extends @Nullable Object> R accept(Visitor<R> visitor);
+  <R extends @Nullable Object> R accept(RouteVisitor<R> visitor);
 
   /**
    * What a statement that is passed on does to the server connection.
@@ -192,31 +192,34 @@ public sealed interface Route {
    * @param prepares the name that PREPARE in SQL gives a statement there, or null
    * @param copiesIn COPY ... FROM STDIN: what the client sends after it belongs to it
    */
-  record Use(
-      Kind kind,
+  record FunctionUse(
+      UseKind kind,
       boolean written,
       Set<SessionEffect> effects,
       StatementPlan.@Nullable DeclareCursor cursor,
       @Nullable String prepares,
       boolean copiesIn) {
     /** Kinds of statements that are passed on. */
-    public enum Kind {
+    public enum UseKind {
       QUERY,
       COPY
     }
 
     /** Leaves no state. */
-    public static final Use READS = new Use(Kind.QUERY, false, Set.of(), null, null, false);
+    public static final FunctionUse READS =
+        new FunctionUse(UseKind.QUERY, false, Set.of(), null, null, false);
 
-    static final Use WRITES = new Use(Kind.QUERY, true, Set.of(), null, null, false);
+    static final FunctionUse WRITES =
+        new FunctionUse(UseKind.QUERY, true, Set.of(), null, null, false);
 
     /** It is sent with the commit. */
-    static final Use NOTIFIES =
-        new Use(Kind.QUERY, true, Set.of(SessionEffect.NOTIFIES), null, null, false);
+    static final FunctionUse NOTIFIES =
+        new FunctionUse(UseKind.QUERY, true, Set.of(SessionEffect.NOTIFIES), null, null, false);
 
     /** LISTEN binds the client to its connection. */
-    static final Use LISTENS =
-        new Use(Kind.QUERY, false, Set.of(SessionEffect.PINS_IF_COMMITTED), null, null, false);
+    static final FunctionUse LISTENS =
+        new FunctionUse(
+            UseKind.QUERY, false, Set.of(SessionEffect.PINS_IF_COMMITTED), null, null, false);
 
     /** Whether nothing but its answer comes of its execution. */
     public boolean isPlain() {
@@ -238,18 +241,18 @@ public sealed interface Route {
       return effects.contains(SessionEffect.MAY_SET);
     }
 
-    Use copyingIn() {
-      return new Use(kind, written, effects, cursor, prepares, true);
+    FunctionUse copyingIn() {
+      return new FunctionUse(kind, written, effects, cursor, prepares, true);
     }
 
-    Use preparing(String name) {
-      return new Use(kind, written, effects, cursor, name, copiesIn);
+    FunctionUse preparing(String name) {
+      return new FunctionUse(kind, written, effects, cursor, name, copiesIn);
     }
 
-    static Use of(StatementPlan.Query query) {
+    static FunctionUse of(StatementPlan.QueryPlan query) {
       boolean written = query.access() == Access.WRITE;
       if (!query.effects().isEmpty()) {
-        return new Use(Kind.QUERY, written, query.effects(), null, null, false);
+        return new FunctionUse(UseKind.QUERY, written, query.effects(), null, null, false);
       }
       return written ? WRITES : READS;
     }

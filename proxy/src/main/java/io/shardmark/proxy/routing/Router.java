@@ -3,9 +3,8 @@ package io.shardmark.proxy.routing;
 import static java.util.Objects.requireNonNull;
 
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.Route.Refused.Stage;
+import io.shardmark.proxy.routing.Route.RefusedRoute.Stage;
 import io.shardmark.proxy.routing.Route.Share;
-import io.shardmark.proxy.routing.Route.Use;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.ShardSet;
@@ -68,20 +67,20 @@ public final class Router {
 
   /** The shard that knows best what a statement means, whatever its values; -1: any. */
   public int describingShard(PlannedStatement statement, RoutingView view) {
-    if (statement.plan() instanceof StatementPlan.Query refused
-        && refused.strategy() instanceof ScatterStrategy.Refuse refuse
+    if (statement.plan() instanceof StatementPlan.QueryPlan refused
+        && refused.strategy() instanceof ScatterStrategy.RefuseScatter refuse
         && refuse.knownOn() >= 0) {
       return refuse.knownOn();
     }
     boolean fixed =
-        statement.plan() instanceof StatementPlan.Query query
+        statement.plan() instanceof StatementPlan.QueryPlan query
             && query.target() instanceof Target.Fixed;
     Route route = fixed ? route(statement, view, NoParameters.INSTANCE) : null;
     return route instanceof Route.OneShard one ? one.shard() : view.shardByHand();
   }
 
   /** One statement's. Answers null if only the plan of the exact text can say. */
-  private final class Decision implements StatementPlan.Visitor<@Nullable Route> {
+  private final class Decision implements StatementPlan.PlanVisitor<@Nullable Route> {
     private final PlannedStatement statement;
     private final RoutingView view;
     private final ParameterSource values;
@@ -100,8 +99,8 @@ public final class Router {
 
     @Override
     @SuppressWarnings("NullAway") // it does not read that the visitor's type may be null
-    public @Nullable Route query(StatementPlan.Query query) {
-      Use use = Use.of(query);
+    public @Nullable Route query(StatementPlan.QueryPlan query) {
+      Route.FunctionUse use = Route.FunctionUse.of(query);
       String name = statement.preparedName();
       if (name != null) {
         use = use.preparing(name);
@@ -109,7 +108,7 @@ public final class Router {
       return query(query, statement.copiesIn() ? use.copyingIn() : use);
     }
 
-    private @Nullable Route query(StatementPlan.Query query, Use use) {
+    private @Nullable Route query(StatementPlan.QueryPlan query, Route.FunctionUse use) {
       if (shardCount == 1) {
         return new Route.OneShard(0, use);
       }
@@ -131,7 +130,8 @@ public final class Router {
       return new Route.AnyShard(target instanceof Target.First, use);
     }
 
-    private @Nullable Route keys(StatementPlan.Query query, Target.Keys keys, Use use) {
+    private @Nullable Route keys(
+        StatementPlan.QueryPlan query, Target.Keys keys, Route.FunctionUse use) {
       ShardSet shards = ShardSet.EMPTY;
       for (int i = 0; i < keys.sets().size(); i++) {
         KeySet set = keys.sets().get(i);
@@ -191,18 +191,18 @@ public final class Router {
      * @param cause a key that could not be read, if that is why it goes to all
      */
     private @Nullable Route several(
-        StatementPlan.Query query, List<Integer> shards, @Nullable KeyFormatException cause) {
+        StatementPlan.QueryPlan query, List<Integer> shards, @Nullable KeyFormatException cause) {
       ScatterStrategy strategy = query.strategy();
-      if (strategy instanceof ScatterStrategy.ByText) {
+      if (strategy instanceof ScatterStrategy.ScatterByText) {
         return null;
       }
-      if (strategy instanceof ScatterStrategy.Refuse refuse) {
+      if (strategy instanceof ScatterStrategy.RefuseScatter refuse) {
         return cause != null ? unreadable(cause) : Router.refused(refuse);
       }
       if (strategy instanceof ScatterStrategy.SplitRows rows) {
         return split(query, rows.split());
       }
-      if (strategy instanceof ScatterStrategy.InsertByRow insert) {
+      if (strategy instanceof ScatterStrategy.ScatterInsert insert) {
         return insert(insert.rows());
       }
       String text = statement.sql();
@@ -229,10 +229,10 @@ public final class Router {
     private Route insert(InsertedRows rows) {
       Decision source = new Decision(rows.query(), view, values, false);
       Route route = requireNonNull(rows.query().plan().accept(source));
-      return route instanceof Route.Refused ? route : new Route.InsertByRow(rows, route);
+      return route instanceof Route.RefusedRoute ? route : new Route.InsertByRow(rows, route);
     }
 
-    private Route split(StatementPlan.Query query, RowSplit split) {
+    private Route split(StatementPlan.QueryPlan query, RowSplit split) {
       if (!(query.target() instanceof Target.Keys keys)) {
         throw new IllegalStateException("rows are split without keys");
       }
@@ -247,7 +247,7 @@ public final class Router {
       List<Share> shares = new ArrayList<>(rowsByShard.size());
       rowsByShard.forEach(
           (shard, rows) -> {
-            RowSplit.Part part = split.part(rows);
+            RowSplit.SplitPart part = split.part(rows);
             shares.add(new Share(shard, part.sql(), part.parameters()));
           });
       return new Route.Several(query.access(), query.strategy(), shares);
@@ -256,14 +256,16 @@ public final class Router {
     @Override
     public Route copy(StatementPlan.Copy copy) {
       boolean in = copy.fromClient();
-      Use use = new Use(Use.Kind.COPY, in, copy.effects(), null, null, in);
+      Route.FunctionUse use =
+          new Route.FunctionUse(Route.FunctionUse.UseKind.COPY, in, copy.effects(), null, null, in);
       if (shardCount > 1 && in && (copy.rows() != null || copy.reference())) {
         return new Route.CopyData(copy, all);
       }
       Access access = in ? Access.WRITE : Access.READ;
       Route route =
           query(
-              new StatementPlan.Query(access, copy.target(), new ScatterStrategy.Sum(), Set.of()),
+              new StatementPlan.QueryPlan(
+                  access, copy.target(), new ScatterStrategy.Sum(), Set.of()),
               use);
       return route instanceof Route.Several several
           ? new Route.CopyData(copy, several.shards())
@@ -273,18 +275,20 @@ public final class Router {
     @Override
     public Route declare(StatementPlan.DeclareCursor declare) {
       boolean written = declare.query().access() == Access.WRITE;
-      Use use = new Use(Use.Kind.QUERY, written, declare.effects(), declare, null, false);
+      Route.FunctionUse use =
+          new Route.FunctionUse(
+              Route.FunctionUse.UseKind.QUERY, written, declare.effects(), declare, null, false);
       Route route = requireNonNull(query(declare.query(), use));
       if (route instanceof Route.Several several) {
         return new Route.SeveralForCursor(declare, several);
       }
       int known = view.shardOfCursor(declare.name());
       boolean there = route instanceof Route.OneShard one && one.shard() == known;
-      if (known == RoutingView.UNKNOWN || there || route instanceof Route.Refused) {
+      if (known == RoutingView.UNKNOWN || there || route instanceof Route.RefusedRoute) {
         return route;
       }
       // A server would not know of a cursor of that name elsewhere.
-      return new Route.Refused(
+      return new Route.RefusedRoute(
           SqlState.DUPLICATE_CURSOR.code(),
           "cursor \"" + declare.name() + "\" already exists",
           "",
@@ -295,20 +299,24 @@ public final class Router {
     public Route cursor(StatementPlan.Cursor cursor) {
       int shard = view.shardOfCursor(cursor.name());
       boolean passedOn = shard >= 0 && !(cursor instanceof StatementPlan.CloseCursor);
-      return passedOn ? new Route.OneShard(shard, Use.READS) : new Route.Local(cursor);
+      return passedOn
+          ? new Route.OneShard(shard, Route.FunctionUse.READS)
+          : new Route.Local(cursor);
     }
 
     @Override
     public Route notification(StatementPlan.Notification notification) {
       if (notification.signal() == StatementPlan.Notification.Signal.NOTIFY) {
-        return new Route.OneShard(NOTIFYING_SHARD, Use.NOTIFIES);
+        return new Route.OneShard(NOTIFYING_SHARD, Route.FunctionUse.NOTIFIES);
       }
-      return shardCount == 1 ? new Route.OneShard(0, Use.LISTENS) : new Route.Local(notification);
+      return shardCount == 1
+          ? new Route.OneShard(0, Route.FunctionUse.LISTENS)
+          : new Route.Local(notification);
     }
 
     @Override
-    public Route refused(StatementPlan.Refused refused) {
-      return new Route.Refused(
+    public Route refused(StatementPlan.RefusedPlan refused) {
+      return new Route.RefusedRoute(
           SqlState.FEATURE_NOT_SUPPORTED.code(), refused.message(), refused.hint(), Stage.AT_ONCE);
     }
 
@@ -318,8 +326,8 @@ public final class Router {
     }
   }
 
-  private static Route refused(ScatterStrategy.Refuse refuse) {
-    return new Route.Refused(
+  private static Route refused(ScatterStrategy.RefuseScatter refuse) {
+    return new Route.RefusedRoute(
         SqlState.FEATURE_NOT_SUPPORTED.code(),
         refuse.message(),
         refuse.hint(),
@@ -328,7 +336,7 @@ public final class Router {
   }
 
   private static Route unreadable(KeyFormatException e) {
-    return new Route.Refused(
+    return new Route.RefusedRoute(
         e.state().code(), String.valueOf(e.getMessage()), "", Stage.AFTER_PARSE);
   }
 }

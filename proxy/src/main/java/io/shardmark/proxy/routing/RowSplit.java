@@ -24,8 +24,8 @@ public final class RowSplit {
    * @param sql with parameters numbered anew from $1
    * @param parameters for each of them, the index (from 0) of the parameter it had been
    */
-  record Part(String sql, List<Integer> parameters) {
-    Part {
+  record SplitPart(String sql, List<Integer> parameters) {
+    SplitPart {
       parameters = List.copyOf(parameters);
     }
   }
@@ -40,7 +40,7 @@ public final class RowSplit {
    *
    * @param chosen positions in VALUES, ascending
    */
-  Part part(List<Integer> chosen) {
+  SplitPart part(List<Integer> chosen) {
     int firstOpen = open(0);
     RenumberedText text = new RenumberedText(tokens).copy(0, firstOpen);
     String separator = " ";
@@ -52,7 +52,7 @@ public final class RowSplit {
     if (afterRows < tokens.size()) {
       text.append(" ").copy(afterRows, tokens.size());
     }
-    return new Part(text.text(), text.parameters());
+    return new SplitPart(text.text(), text.parameters());
   }
 
   private int open(int row) {

@@ -5,18 +5,19 @@ import io.shardmark.proxy.sql.Analyzer;
 import io.shardmark.proxy.sql.Block;
 import io.shardmark.proxy.sql.CallFacts;
 import io.shardmark.proxy.sql.Functions;
+import io.shardmark.proxy.sql.Functions.FunctionKind;
 import io.shardmark.proxy.sql.LimitRewrite;
+import io.shardmark.proxy.sql.Scope;
 import io.shardmark.proxy.sql.Scope.Found;
-import io.shardmark.proxy.sql.Scope.Output;
 import io.shardmark.proxy.sql.Scope.Relation;
 import io.shardmark.proxy.sql.Span;
+import io.shardmark.proxy.sql.Syntax;
 import io.shardmark.proxy.sql.Syntax.Distinct;
 import io.shardmark.proxy.sql.Syntax.Expression;
-import io.shardmark.proxy.sql.Syntax.Item;
-import io.shardmark.proxy.sql.Syntax.Query;
 import io.shardmark.proxy.sql.Syntax.SortItem;
 import io.shardmark.proxy.sql.SyntaxException;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -34,7 +35,7 @@ final class RowsPlanner extends CorePlanner {
   private static final Set<String> QUERY = Set.of("select", "values", "with", "table");
 
   /** A column of the shards' rows. */
-  private record Given(Relation relation, Output output) {
+  private record GivenRows(Relation relation, Scope.ScopeOutput output) {
     String text() {
       return quoted(relation.name()) + "." + quoted(output.name());
     }
@@ -43,7 +44,7 @@ final class RowsPlanner extends CorePlanner {
   private final Set<String> names = new HashSet<>();
   private final boolean stars;
 
-  RowsPlanner(Analyzer analyzer, Query query, Block.Facts facts) {
+  RowsPlanner(Analyzer analyzer, Syntax.QuerySyntax query, Block.Facts facts) {
     super(analyzer, query, facts);
     this.stars = core.items().stream().anyMatch(item -> cores.star(item) != null);
   }
@@ -61,7 +62,7 @@ final class RowsPlanner extends CorePlanner {
     requireNoOrder(core.endOfItems(), core.endOfWhere());
     read(core.select(), core.endOfItems());
     read(core.endOfWhere(), query.to());
-    List<Given> columns = columns();
+    List<GivenRows> columns = columns();
     String list =
         columns.isEmpty()
             ? "1 AS " + RowSource.column(0)
@@ -70,8 +71,8 @@ final class RowsPlanner extends CorePlanner {
     String rows = core.text(tokens, (isGivenOnce(columns) ? "SELECT DISTINCT " : "SELECT ") + list);
     String rest =
         core.endOfWhere() < query.to() ? " " + tokens.text(core.endOfWhere(), query.to()) : "";
-    GatheredTables.Rows source =
-        new GatheredTables.Rows(rows + " LIMIT 0", alias(columns), List.of());
+    GatheredTables.GatheredTableRows source =
+        new GatheredTables.GatheredTableRows(rows + " LIMIT 0", alias(columns), List.of());
     return new ScatterStrategy.Finish(
         rows + limited(), new GatheredTables(List.of(items() + " FROM ", rest), List.of(source)));
   }
@@ -101,7 +102,7 @@ final class RowsPlanner extends CorePlanner {
       if (tokens.symbol(i - 1, "(") && QUERY.contains(token.text())) {
         throw new SyntaxException("a subquery is used with aggregates");
       }
-      if (token.kind() == Token.Kind.OTHER_STRING) {
+      if (token.kind() == TokenKind.OTHER_STRING) {
         throw new SyntaxException("a name may be written with U&");
       }
       if (token.isName()) {
@@ -115,21 +116,21 @@ final class RowsPlanner extends CorePlanner {
         .anyMatch(item -> item.expression().to() == star + 1 && cores.star(item) != null);
   }
 
-  private List<Given> columns() {
+  private List<GivenRows> columns() {
     if (scope.hasMergedColumns(names) || (stars && scope.hasMergedColumns())) {
       throw new SyntaxException("a column of JOIN USING belongs to two tables");
     }
-    List<Given> columns = new ArrayList<>();
+    List<GivenRows> columns = new ArrayList<>();
     for (Relation relation : scope.relations()) {
       if (!relation.complete() || relation.name() == null) {
         throw new SyntaxException("the columns of what it reads are not known");
       }
-      for (Output output : relation.columns()) {
+      for (Scope.ScopeOutput output : relation.columns()) {
         if (output.name() == null) {
           throw new SyntaxException("the columns of what it reads are not known");
         }
         if (names.contains(output.name()) || isStarred(relation)) {
-          columns.add(new Given(relation, output));
+          columns.add(new GivenRows(relation, output));
         }
       }
     }
@@ -143,7 +144,7 @@ final class RowsPlanner extends CorePlanner {
   }
 
   /** The shards' rows, and from them each table with the columns that it has under its name. */
-  private String alias(List<Given> columns) {
+  private String alias(List<GivenRows> columns) {
     StringBuilder alias = new StringBuilder("\"shardmark\" (");
     alias.append(RowSource.list(Math.max(1, columns.size()), RowSource::column)).append(')');
     int next = 0;
@@ -168,7 +169,7 @@ final class RowsPlanner extends CorePlanner {
   private String items() {
     StringBuilder text = new StringBuilder();
     int copied = tokens.at(core.select()).start();
-    for (Item item : core.items()) {
+    for (Syntax.SyntaxItem item : core.items()) {
       if ("".equals(cores.star(item))) {
         Token star = tokens.at(item.expression().from());
         text.append(tokens.sql(), copied, star.start());
@@ -185,11 +186,11 @@ final class RowsPlanner extends CorePlanner {
    * Whether each shard may leave duplicates out: they count nowhere, and nothing distinguishes
    * equal values apart, as a cast to text does with 1.0 and 1.00.
    */
-  private boolean isGivenOnce(List<Given> columns) {
+  private boolean isGivenOnce(List<GivenRows> columns) {
     if ((!facts.grouped() && core.distinct() != Distinct.ROWS) || facts.windows()) {
       return false;
     }
-    Set<Output> comparable = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<Scope.ScopeOutput> comparable = Collections.newSetFromMap(new IdentityHashMap<>());
     List<Span> compared = new ArrayList<>();
     for (Expression group : core.groupBy()) {
       int item = cores.groupItem(group, core, scope);
@@ -208,7 +209,7 @@ final class RowsPlanner extends CorePlanner {
         i = core.endOfWhere();
       }
       String name = tokens.at(i).text();
-      if (CallFacts.isCall(tokens, i) && Functions.kind(name) == Functions.Kind.AGGREGATE) {
+      if (CallFacts.isCall(tokens, i) && Functions.kind(name) == FunctionKind.AGGREGATE) {
         int close = tokens.partner(i + 1);
         boolean distinct = tokens.word(i + 2, "distinct");
         boolean once = distinct || name.equals("min") || name.equals("max");
@@ -251,7 +252,7 @@ final class RowsPlanner extends CorePlanner {
       int column = one ? cores.itemIndex(key, core) : -1;
       boolean uncertain =
           item.using()
-              || (stars && token.kind() == Token.Kind.INTEGER)
+              || (stars && token.kind() == TokenKind.INTEGER)
               || (column < 0 && mayMeanUnnamed(item));
       if (uncertain) {
         throw new SyntaxException("what it is ordered by");

@@ -16,9 +16,9 @@ public sealed interface ScatterStrategy {
    * @param knownOn the shard that alone knows a table that it names; -1: any shard says what else
    *     is wrong with it
    */
-  record Refuse(String message, String hint, int knownOn) implements ScatterStrategy {
+  record RefuseScatter(String message, String hint, int knownOn) implements ScatterStrategy {
     /** Of what all shards know. */
-    public Refuse(String message, String hint) {
+    public RefuseScatter(String message, String hint) {
       this(message, hint, -1);
     }
   }
@@ -107,10 +107,10 @@ public sealed interface ScatterStrategy {
    * In plans for all statements of one shape: only the text with its literals says. Such a
    * statement is planned by its own text when it turns out to need several shards.
    */
-  record ByText() implements ScatterStrategy {}
+  record ScatterByText() implements ScatterStrategy {}
 
   /** INSERT ... SELECT whose rows go to other shards than those that give them. */
-  record InsertByRow(InsertedRows rows) implements ScatterStrategy {}
+  record ScatterInsert(InsertedRows rows) implements ScatterStrategy {}
 
   /** INSERT ... VALUES whose rows belong to several shards. */
   record SplitRows(RowSplit split) implements ScatterStrategy {}

@@ -48,8 +48,8 @@ final class SequencePlanner {
             + " is_called::pg_catalog.text, (SELECT seqincrement::pg_catalog.text"
             + " FROM pg_catalog.pg_sequence WHERE seqrelid = shardmark.tableoid)"
             + from;
-    GatheredTables.Rows rows =
-        new GatheredTables.Rows(
+    GatheredTables.GatheredTableRows rows =
+        new GatheredTables.GatheredTableRows(
             "SELECT " + COLUMNS + ", 0::pg_catalog.int8" + from + " LIMIT 0",
             "shardmark (" + COLUMNS + ", step)",
             List.of(PgType.INT8.oid(), PgType.INT8.oid(), PgType.BOOL.oid(), PgType.INT8.oid()));

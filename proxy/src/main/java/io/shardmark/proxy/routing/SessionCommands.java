@@ -3,11 +3,10 @@ package io.shardmark.proxy.routing;
 import io.shardmark.proxy.routing.StatementPlan.Discard;
 import io.shardmark.proxy.routing.StatementPlan.Notification;
 import io.shardmark.proxy.routing.StatementPlan.Notification.Signal;
-import io.shardmark.proxy.routing.StatementPlan.Query;
 import io.shardmark.proxy.routing.StatementPlan.SetParameter;
 import io.shardmark.proxy.routing.StatementPlan.SetRoute;
 import io.shardmark.proxy.routing.StatementPlan.ShowProxy;
-import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenCursor;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.LinkedHashSet;
@@ -20,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class SessionCommands {
   /** What follows from it is the server connection's, call by call. */
   private static final StatementPlan SEED =
-      Query.anywhere(Access.READ).with(Set.of(SessionEffect.PINS_IF_EXECUTED));
+      StatementPlan.QueryPlan.anywhere(Access.READ).with(Set.of(SessionEffect.PINS_IF_EXECUTED));
 
   /** Has a syntax error, which is a server's to say. */
-  private static final StatementPlan WRONG = Query.anywhere(Access.READ);
+  private static final StatementPlan WRONG = StatementPlan.QueryPlan.anywhere(Access.READ);
 
   private SessionCommands() {}
 
@@ -108,7 +107,8 @@ final class SessionCommands {
         };
     return mode == null
         ? null
-        : new StatementPlan.Transaction(StatementPlan.Transaction.Command.SET_TRANSACTION, mode);
+        : new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.SET_TRANSACTION, mode);
   }
 
   /**
@@ -122,13 +122,13 @@ final class SessionCommands {
       return null;
     }
     boolean ofSettings = words.take("name");
-    if (!ofSettings && words.peek().kind() != Token.Kind.STRING) {
+    if (!ofSettings && words.peek().kind() != TokenKind.STRING) {
       return null;
     }
     String name = ofSettings ? "" : words.value();
     boolean plain = words.take(",");
-    boolean bound = words.peek().kind() == Token.Kind.PARAMETER;
-    plain &= bound || words.peek().kind() == Token.Kind.STRING;
+    boolean bound = words.peek().kind() == TokenKind.PARAMETER;
+    plain &= bound || words.peek().kind() == TokenKind.STRING;
     words.take();
     boolean local = words.peek(1).isWord("true");
     plain &= words.take(",", local ? "true" : "false") && words.take(")");
@@ -136,7 +136,7 @@ final class SessionCommands {
       plain &= words.take("from");
       words.take("pg_catalog", ".");
       plain &= words.take("pg_settings", "where", "name", "=");
-      plain &= words.peek().kind() == Token.Kind.STRING;
+      plain &= words.peek().kind() == TokenKind.STRING;
       name = words.value();
     }
     name = name.toLowerCase(Locale.ROOT);
@@ -153,11 +153,11 @@ final class SessionCommands {
     if (!words.take("outcome", "(")) {
       return null;
     }
-    boolean literal = words.peek().kind() == Token.Kind.STRING;
+    boolean literal = words.peek().kind() == TokenKind.STRING;
     String transaction = words.value();
     return literal && words.take(")") && words.done()
         ? new StatementPlan.AskOutcome(transaction)
-        : new StatementPlan.Refused(
+        : new StatementPlan.RefusedPlan(
             "shardmark.outcome stands alone in a SELECT, and has one literal in its parentheses",
             "SELECT shardmark.outcome('...')");
   }
@@ -212,16 +212,16 @@ final class SessionCommands {
           ? new StatementPlan.ShowTransaction()
           : new ShowProxy(name);
     }
-    return Query.anywhere(Access.READ);
+    return StatementPlan.QueryPlan.anywhere(Access.READ);
   }
 
   private static StatementPlan discard(TokenCursor words) {
-    Discard.@Nullable Scope scope =
+    StatementPlan.Discard.@Nullable DiscardScope scope =
         switch (words.take().text()) {
-          case "all" -> Discard.Scope.ALL;
-          case "plans" -> Discard.Scope.PLANS;
-          case "sequences" -> Discard.Scope.SEQUENCES;
-          case "temp", "temporary" -> Discard.Scope.TEMP;
+          case "all" -> StatementPlan.Discard.DiscardScope.ALL;
+          case "plans" -> StatementPlan.Discard.DiscardScope.PLANS;
+          case "sequences" -> StatementPlan.Discard.DiscardScope.SEQUENCES;
+          case "temp", "temporary" -> StatementPlan.Discard.DiscardScope.TEMP;
           default -> null;
         };
     return scope == null || !words.done() ? WRONG : new Discard(scope, "");
@@ -235,6 +235,6 @@ final class SessionCommands {
     String name = words.name();
     return name.isEmpty() || !words.done()
         ? WRONG
-        : new Discard(Discard.Scope.STATEMENTS, all ? "" : name);
+        : new Discard(StatementPlan.Discard.DiscardScope.STATEMENTS, all ? "" : name);
   }
 }

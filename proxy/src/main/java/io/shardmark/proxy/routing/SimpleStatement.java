@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 public final class SimpleStatement {
   private final PlannedStatement planned;
   private final ParameterSource literals;
-  private final MapPlans.@Nullable ByText texts;
+  private final MapPlans.@Nullable PlansByText texts;
 
   /**
    * @param literals the values of the plan's parameters: the literals of the statement's text
    * @param texts where it is planned by its own text, if the plan is one for all literals
    */
   SimpleStatement(
-      PlannedStatement planned, ParameterSource literals, MapPlans.@Nullable ByText texts) {
+      PlannedStatement planned, ParameterSource literals, MapPlans.@Nullable PlansByText texts) {
     this.planned = planned;
     this.literals = literals;
     this.texts = texts;

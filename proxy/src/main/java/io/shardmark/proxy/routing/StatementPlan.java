@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface StatementPlan {
   /** One method for each kind of plan that servers execute, and one for all others. */
-  interface Visitor<R extends @Nullable Object> {
-    R query(Query query);
+  interface PlanVisitor<R extends @Nullable Object> {
+    R query(QueryPlan query);
 
     R copy(Copy copy);
 
@@ -26,14 +26,14 @@ public sealed interface StatementPlan {
 
     R notification(Notification notification);
 
-    R refused(Refused refused);
+    R refused(RefusedPlan refused);
 
     /** What the proxy does itself. */
     R local(Action action);
   }
 
   /** Calls the visitor's method for this kind. */
-  <R extends @Nullable Object> R accept(Visitor<R> visitor);
+  <R extends @Nullable Object> R accept(PlanVisitor<R> visitor);
 
   /** Whether a server decides if the text is right. */
   default boolean needsServer() {
@@ -59,7 +59,7 @@ public sealed interface StatementPlan {
   /** What the proxy does itself, perhaps with servers. */
   sealed interface Action extends StatementPlan {
     @Override
-    default <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    default <R extends @Nullable Object> R accept(PlanVisitor<R> visitor) {
       return visitor.local(this);
     }
 
@@ -69,7 +69,7 @@ public sealed interface StatementPlan {
 
   /** One method for each kind of action. */
   interface ActionVisitor<R> {
-    R transaction(Transaction action);
+    R transaction(TransactionPlan action);
 
     R setParameter(SetParameter action);
 
@@ -103,29 +103,30 @@ public sealed interface StatementPlan {
   }
 
   /** A statement that servers execute. */
-  record Query(Access access, Target target, ScatterStrategy strategy, Set<SessionEffect> effects)
+  record QueryPlan(
+      Access access, Target target, ScatterStrategy strategy, Set<SessionEffect> effects)
       implements OfServers, OfTables {
-    public Query {
+    public QueryPlan {
       effects = Set.copyOf(effects);
     }
 
     /** On any shard, as it is. */
-    public static Query anywhere(Access access) {
-      return new Query(access, new Target.Any(), new ScatterStrategy.Sum(), Set.of());
+    public static QueryPlan anywhere(Access access) {
+      return new QueryPlan(access, new Target.Any(), new ScatterStrategy.Sum(), Set.of());
     }
 
     /** The same on that shard. */
-    Query on(int shard) {
-      return new Query(access, new Target.Fixed(shard), new ScatterStrategy.Sum(), effects);
+    QueryPlan on(int shard) {
+      return new QueryPlan(access, new Target.Fixed(shard), new ScatterStrategy.Sum(), effects);
     }
 
     /** The same with these effects. */
-    Query with(Set<SessionEffect> others) {
-      return new Query(access, target, strategy, others);
+    QueryPlan with(Set<SessionEffect> others) {
+      return new QueryPlan(access, target, strategy, others);
     }
 
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(PlanVisitor<R> visitor) {
       return visitor.query(this);
     }
   }
@@ -137,21 +138,25 @@ public sealed interface StatementPlan {
    * @param chain COMMIT or ROLLBACK AND CHAIN
    * @param modes of BEGIN and SET_TRANSACTION, in their order
    */
-  record Transaction(Command command, String savepoint, boolean chain, List<TransactionMode> modes)
+  record TransactionPlan(
+      TransactionPlan.TransactionVerb command,
+      String savepoint,
+      boolean chain,
+      List<TransactionMode> modes)
       implements Action {
     /** Why PREPARE TRANSACTION and the like are refused. */
     public static final String NO_TWO_PHASE =
         "The proxy itself commits over several shards in two phases; use COMMIT.";
 
-    public Transaction(Command command, String savepoint) {
+    public TransactionPlan(TransactionPlan.TransactionVerb command, String savepoint) {
       this(command, savepoint, false, List.of());
     }
 
-    public Transaction(Command command, boolean chain) {
+    public TransactionPlan(TransactionPlan.TransactionVerb command, boolean chain) {
       this(command, "", chain, List.of());
     }
 
-    public Transaction(Command command, TransactionMode... modes) {
+    public TransactionPlan(TransactionPlan.TransactionVerb command, TransactionMode... modes) {
       this(command, "", false, List.of(modes));
     }
 
@@ -159,7 +164,7 @@ public sealed interface StatementPlan {
      * The commands. PREPARE is PREPARE TRANSACTION: refused over several shards, but for a failed
      * transaction, which it rolls back.
      */
-    public enum Command {
+    public enum TransactionVerb {
       BEGIN,
       COMMIT,
       ROLLBACK,
@@ -183,7 +188,7 @@ public sealed interface StatementPlan {
      * SET.
      */
     public boolean standsApart() {
-      return command != Command.SET_TRANSACTION;
+      return command != TransactionPlan.TransactionVerb.SET_TRANSACTION;
     }
 
     @Override
@@ -285,9 +290,9 @@ public sealed interface StatementPlan {
   }
 
   /** DISCARD, DEALLOCATE: the proxy's own prepared statements and parameters. */
-  record Discard(Scope scope, String name) implements Action {
+  record Discard(DiscardScope scope, String name) implements Action {
     /** What is dropped. DEALLOCATE ALL is STATEMENTS with the name "". */
-    public enum Scope {
+    public enum DiscardScope {
       ALL,
       STATEMENTS,
       PLANS,
@@ -307,7 +312,7 @@ public sealed interface StatementPlan {
     String name();
 
     @Override
-    default <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    default <R extends @Nullable Object> R accept(PlanVisitor<R> visitor) {
       return visitor.cursor(this);
     }
 
@@ -324,7 +329,7 @@ public sealed interface StatementPlan {
    * @param hold WITH HOLD
    * @param sql of the query
    */
-  record DeclareCursor(String name, boolean plain, boolean hold, String sql, Query query)
+  record DeclareCursor(String name, boolean plain, boolean hold, String sql, QueryPlan query)
       implements OfServers, OfTables {
     /** What it leaves on its server connection. */
     Set<SessionEffect> effects() {
@@ -336,7 +341,7 @@ public sealed interface StatementPlan {
     }
 
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(PlanVisitor<R> visitor) {
       return visitor.declare(this);
     }
   }
@@ -365,7 +370,7 @@ public sealed interface StatementPlan {
     }
 
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(PlanVisitor<R> visitor) {
       return visitor.notification(this);
     }
 
@@ -503,7 +508,7 @@ public sealed interface StatementPlan {
     }
 
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(PlanVisitor<R> visitor) {
       return visitor.copy(this);
     }
   }
@@ -517,9 +522,9 @@ public sealed interface StatementPlan {
   }
 
   /** What cannot be done right, or not here: SQLSTATE 0A000. */
-  record Refused(String message, String hint) implements OfTables {
+  record RefusedPlan(String message, String hint) implements OfTables {
     @Override
-    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+    public <R extends @Nullable Object> R accept(PlanVisitor<R> visitor) {
       return visitor.refused(this);
     }
   }

@@ -6,7 +6,7 @@ import io.shardmark.proxy.sql.KeyText;
 import io.shardmark.proxy.sql.LiteralText;
 import io.shardmark.proxy.sql.ParameterSource;
 import io.shardmark.proxy.sql.SqlLexer;
-import io.shardmark.proxy.sql.Token.Kind;
+import io.shardmark.proxy.sql.Token;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -51,11 +51,13 @@ final class StatementShape implements ParameterSource {
     int parentheses = 0;
     int end = sql.length();
     boolean first = true;
-    for (Kind kind = lexer.next(); kind != Kind.END; kind = lexer.next()) {
-      if (kind == Kind.PARAMETER || kind == Kind.UNTERMINATED || kind == Kind.OTHER_STRING) {
+    for (Token.TokenKind kind = lexer.next(); kind != Token.TokenKind.END; kind = lexer.next()) {
+      if (kind == Token.TokenKind.PARAMETER
+          || kind == Token.TokenKind.UNTERMINATED
+          || kind == Token.TokenKind.OTHER_STRING) {
         return null;
       }
-      if (kind == Kind.COMMENT) {
+      if (kind == Token.TokenKind.COMMENT) {
         if (sql.startsWith("shardmark_", indexOfMark(sql, lexer.start(), lexer.end()))) {
           return null;
         }
@@ -70,7 +72,7 @@ final class StatementShape implements ParameterSource {
         return null;
       }
       first = false;
-      if (kind == Kind.PUNCTUATION) {
+      if (kind == Token.TokenKind.PUNCTUATION) {
         switch (sql.charAt(lexer.start())) {
           case '(' -> parentheses++;
           case ')' -> parentheses--;
@@ -106,17 +108,17 @@ final class StatementShape implements ParameterSource {
     return at < 0 || at >= end ? end : at;
   }
 
-  private static boolean beginsQuery(String sql, Kind kind, SqlLexer lexer) {
-    if (kind == Kind.PUNCTUATION) {
+  private static boolean beginsQuery(String sql, Token.TokenKind kind, SqlLexer lexer) {
+    if (kind == Token.TokenKind.PUNCTUATION) {
       return sql.charAt(lexer.start()) == '(';
     }
     int length = lexer.end() - lexer.start();
-    return kind == Kind.WORD
+    return kind == Token.TokenKind.WORD
         && length <= 6
         && Planner.isQuery(sql.substring(lexer.start(), lexer.end()).toLowerCase(Locale.ROOT));
   }
 
-  private static char letter(Kind kind) {
+  private static char letter(Token.TokenKind kind) {
     return switch (kind) {
       case INTEGER -> 'i';
       case NUMBER -> 'n';

@@ -7,8 +7,8 @@ import io.shardmark.proxy.sql.Analysis.Fact;
 import io.shardmark.proxy.sql.Analysis.TableUse;
 import io.shardmark.proxy.sql.Analyzer;
 import io.shardmark.proxy.sql.CallFacts;
+import io.shardmark.proxy.sql.Scope;
 import io.shardmark.proxy.sql.Scope.Found;
-import io.shardmark.proxy.sql.Scope.Output;
 import io.shardmark.proxy.sql.Span;
 import io.shardmark.proxy.sql.Syntax.Core;
 import io.shardmark.proxy.sql.Syntax.Expression;
@@ -16,6 +16,7 @@ import io.shardmark.proxy.sql.Syntax.FromItem;
 import io.shardmark.proxy.sql.Syntax.JoinItem;
 import io.shardmark.proxy.sql.Syntax.JoinKind;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ final class TablesPlanner {
     int width = columns.stream().mapToInt(List::size).max().orElse(0);
     List<String> asked = new ArrayList<>();
     List<String> pieces = new ArrayList<>();
-    List<GatheredTables.Rows> tables = new ArrayList<>();
+    List<GatheredTables.GatheredTableRows> tables = new ArrayList<>();
     int copied = 0;
     for (int i = 0; i < uses.size(); i++) {
       TableUse use = uses.get(i);
@@ -95,7 +96,7 @@ final class TablesPlanner {
   /** {@code *}, NATURAL, a table's name as a row, U&"name": the columns are not written out. */
   private boolean needsAllColumns(List<TableUse> uses) {
     for (int i = 0; i < tokens.size(); i++) {
-      boolean other = tokens.at(i).kind() == Token.Kind.OTHER_STRING;
+      boolean other = tokens.at(i).kind() == TokenKind.OTHER_STRING;
       if (tokens.word(i, "natural") || other || isStar(i)) {
         return true;
       }
@@ -109,7 +110,7 @@ final class TablesPlanner {
     }
     Token before = tokens.at(i - 1);
     return !tokens.symbol(i - 1, "(")
-        && (before.kind() == Token.Kind.PUNCTUATION
+        && (before.kind() == TokenKind.PUNCTUATION
             || before.isWord("select")
             || before.isWord("distinct")
             || before.isWord("all"));
@@ -179,7 +180,7 @@ final class TablesPlanner {
         : text.append(" WHERE ").append(String.join(" AND ", conditions)).toString();
   }
 
-  private GatheredTables.Rows rows(TableUse use, List<Integer> columns) {
+  private GatheredTables.GatheredTableRows rows(TableUse use, List<Integer> columns) {
     String list = RowSource.list(columns.size(), i -> column(use, columns.get(i)));
     String names =
         RowSource.list(
@@ -187,7 +188,7 @@ final class TablesPlanner {
             i ->
                 TableName.quoted(
                     String.valueOf(use.relation().columns().get(columns.get(i)).name())));
-    return new GatheredTables.Rows(
+    return new GatheredTables.GatheredTableRows(
         "SELECT " + list + from(use) + " LIMIT 0",
         TableName.quoted(use.item().visibleName()) + " (" + names + ")",
         columns.stream().map(i -> use.table().columns().get(i).typeOid()).toList());
@@ -244,7 +245,7 @@ final class TablesPlanner {
   }
 
   @SuppressWarnings("ReferenceEquality") // the same column of the same table
-  private static boolean has(TableUse use, Output output) {
+  private static boolean has(TableUse use, Scope.ScopeOutput output) {
     return use.relation().columns().stream().anyMatch(other -> other == output);
   }
 }

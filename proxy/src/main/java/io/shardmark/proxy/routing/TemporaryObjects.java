@@ -2,6 +2,7 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.HashSet;
 import java.util.List;
@@ -25,7 +26,7 @@ final class TemporaryObjects {
     boolean creates = false;
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.at(i);
-      boolean word = token.kind() == Token.Kind.WORD;
+      boolean word = token.kind() == TokenKind.WORD;
       boolean temporary =
           word
               && TEMPORARY.contains(token.text())

@@ -1,8 +1,7 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.routing.StatementPlan.Transaction;
-import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenCursor;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.ArrayList;
@@ -44,7 +43,8 @@ final class TransactionCommands {
   static @Nullable StatementPlan plan(TokenRange statement, int shards) {
     TokenCursor words = new TokenCursor(statement);
     StatementPlan plan = new TransactionCommands(words, shards == 1).plan();
-    boolean servers = plan instanceof StatementPlan.Query || plan instanceof StatementPlan.Refused;
+    boolean servers =
+        plan instanceof StatementPlan.QueryPlan || plan instanceof StatementPlan.RefusedPlan;
     return servers || words.done() ? plan : null;
   }
 
@@ -52,17 +52,23 @@ final class TransactionCommands {
     return switch (words.take().text()) {
       case "begin" -> {
         workOrTransaction();
-        yield modes(Command.BEGIN);
+        yield modes(StatementPlan.TransactionPlan.TransactionVerb.BEGIN);
       }
-      case "start" -> words.take("transaction") ? modes(Command.BEGIN) : null;
-      case "commit" -> words.take("prepared") ? ofPrepared("COMMIT PREPARED") : end(Command.COMMIT);
-      case "end" -> end(Command.COMMIT);
+      case "start" ->
+          words.take("transaction")
+              ? modes(StatementPlan.TransactionPlan.TransactionVerb.BEGIN)
+              : null;
+      case "commit" ->
+          words.take("prepared")
+              ? ofPrepared("COMMIT PREPARED")
+              : end(StatementPlan.TransactionPlan.TransactionVerb.COMMIT);
+      case "end" -> end(StatementPlan.TransactionPlan.TransactionVerb.COMMIT);
       case "rollback" -> rollback();
-      case "abort" -> end(Command.ROLLBACK);
-      case "savepoint" -> named(Command.SAVEPOINT);
+      case "abort" -> end(StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK);
+      case "savepoint" -> named(StatementPlan.TransactionPlan.TransactionVerb.SAVEPOINT);
       case "release" -> {
         takeSavepoint();
-        yield named(Command.RELEASE);
+        yield named(StatementPlan.TransactionPlan.TransactionVerb.RELEASE);
       }
       case "prepare" -> words.take("transaction") ? prepare() : null;
       case "set" -> set();
@@ -77,13 +83,13 @@ final class TransactionCommands {
     }
   }
 
-  private @Nullable StatementPlan end(Command command) {
+  private @Nullable StatementPlan end(StatementPlan.TransactionPlan.TransactionVerb command) {
     workOrTransaction();
     boolean chain = words.take("and", "chain");
     if (!chain) {
       words.take("and", "no", "chain");
     }
-    return new Transaction(command, chain);
+    return new StatementPlan.TransactionPlan(command, chain);
   }
 
   private @Nullable StatementPlan rollback() {
@@ -92,36 +98,38 @@ final class TransactionCommands {
     }
     int ahead = words.peek().isWord("work") || words.peek().isWord("transaction") ? 1 : 0;
     if (!words.peek(ahead).isWord("to")) {
-      return end(Command.ROLLBACK);
+      return end(StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK);
     }
     for (int i = 0; i <= ahead; i++) {
       words.take();
     }
     takeSavepoint();
-    return named(Command.ROLLBACK_TO);
+    return named(StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK_TO);
   }
 
   /** The word may also be the name. */
   private void takeSavepoint() {
-    if (words.peek(1).kind() != Token.Kind.END) {
+    if (words.peek(1).kind() != TokenKind.END) {
       words.take("savepoint");
     }
   }
 
-  private @Nullable StatementPlan named(Command command) {
+  private @Nullable StatementPlan named(StatementPlan.TransactionPlan.TransactionVerb command) {
     Token name = words.take();
-    if (name.kind() == Token.Kind.OTHER_STRING) {
-      return new StatementPlan.Refused(
+    if (name.kind() == TokenKind.OTHER_STRING) {
+      return new StatementPlan.RefusedPlan(
           "a savepoint cannot be named with U& through the proxy", "Use a plain name.");
     }
     boolean fits =
-        name.kind() == Token.Kind.QUOTED
-            || (name.kind() == Token.Kind.WORD && !RESERVED.contains(name.text()));
-    return fits ? new Transaction(command, name.text()) : null;
+        name.kind() == TokenKind.QUOTED
+            || (name.kind() == TokenKind.WORD && !RESERVED.contains(name.text()));
+    return fits ? new StatementPlan.TransactionPlan(command, name.text()) : null;
   }
 
   private @Nullable StatementPlan prepare() {
-    return string() ? new Transaction(Command.PREPARE) : null;
+    return string()
+        ? new StatementPlan.TransactionPlan(StatementPlan.TransactionPlan.TransactionVerb.PREPARE)
+        : null;
   }
 
   /** A server's own, which runs outside of a transaction. */
@@ -129,15 +137,15 @@ final class TransactionCommands {
     if (!oneShard) {
       return refusedTwoPhase(command);
     }
-    return string() ? StatementPlan.Query.anywhere(Access.WRITE) : null;
+    return string() ? StatementPlan.QueryPlan.anywhere(Access.WRITE) : null;
   }
 
   private boolean string() {
-    Token.Kind kind = words.take().kind();
-    return kind == Token.Kind.STRING
-        || kind == Token.Kind.ESCAPED_STRING
-        || kind == Token.Kind.DOLLAR_STRING
-        || kind == Token.Kind.OTHER_STRING;
+    TokenKind kind = words.take().kind();
+    return kind == TokenKind.STRING
+        || kind == TokenKind.ESCAPED_STRING
+        || kind == TokenKind.DOLLAR_STRING
+        || kind == TokenKind.OTHER_STRING;
   }
 
   private @Nullable StatementPlan set() {
@@ -148,15 +156,17 @@ final class TransactionCommands {
     }
     if (words.take("snapshot")) {
       return oneShard
-          ? StatementPlan.Query.anywhere(Access.READ)
+          ? StatementPlan.QueryPlan.anywhere(Access.READ)
           : new StatementPlan.ImportSnapshot(words.value());
     }
-    Transaction set = words.done() ? null : modes(Command.SET_TRANSACTION);
+    StatementPlan.TransactionPlan set =
+        words.done() ? null : modes(StatementPlan.TransactionPlan.TransactionVerb.SET_TRANSACTION);
     // What is wrong in it is a server's to say: it is no parameter's SET either.
-    return set == null ? StatementPlan.Query.anywhere(Access.READ) : set;
+    return set == null ? StatementPlan.QueryPlan.anywhere(Access.READ) : set;
   }
 
-  private @Nullable Transaction modes(Command command) {
+  private StatementPlan.@Nullable TransactionPlan modes(
+      StatementPlan.TransactionPlan.TransactionVerb command) {
     List<TransactionMode> modes = new ArrayList<>();
     while (!words.done()) {
       if (!modes.isEmpty()) {
@@ -168,7 +178,7 @@ final class TransactionCommands {
       }
       modes.add(mode);
     }
-    return new Transaction(command, "", false, List.copyOf(modes));
+    return new StatementPlan.TransactionPlan(command, "", false, List.copyOf(modes));
   }
 
   private @Nullable TransactionMode mode() {
@@ -188,7 +198,7 @@ final class TransactionCommands {
   }
 
   private static StatementPlan refusedTwoPhase(String command) {
-    return new StatementPlan.Refused(
-        command + " cannot be sent through the proxy", Transaction.NO_TWO_PHASE);
+    return new StatementPlan.RefusedPlan(
+        command + " cannot be sent through the proxy", StatementPlan.TransactionPlan.NO_TWO_PHASE);
   }
 }

@@ -2,7 +2,7 @@ package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
-import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
@@ -19,20 +19,20 @@ final class CopyLocks {
   private CopyLocks() {}
 
   /** Once the session holds connections to all shards, in a transaction. */
-  static Step of(Execution execution, List<TableName> tables) {
+  static ExecutionStep of(Execution execution, List<TableName> tables) {
     if (tables.isEmpty()) {
-      return Step.DONE;
+      return ExecutionStep.DONE;
     }
     String text =
         tables.stream()
             .map(TableName::quoted)
             .collect(Collectors.joining(", ", "LOCK TABLE ", " IN SHARE ROW EXCLUSIVE MODE"));
-    return Step.DONE
+    return ExecutionStep.DONE
         .then(() -> on(execution, IntStream.of(0), text))
         .then(() -> on(execution, IntStream.range(1, execution.shardCount()), text));
   }
 
-  private static Step on(Execution execution, IntStream shards, String text) {
+  private static ExecutionStep on(Execution execution, IntStream shards, String text) {
     List<ServerConnection> servers = shards.mapToObj(execution.participants()::required).toList();
     return Broadcast.of(execution.output(), servers, text);
   }

@@ -3,8 +3,8 @@ package io.shardmark.proxy.scatter;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** FETCH, MOVE and CLOSE of cursors over several shards: forward only, in a transaction. */
-final class CursorStep implements Step {
+final class CursorStep implements ExecutionStep {
   private final Execution execution;
   private final SqlCursors cursors;
   private final StatementPlan.Cursor plan;
@@ -37,7 +37,7 @@ final class CursorStep implements Step {
 
   /** The shards' portals give text. */
   static void requireText(Arguments arguments) {
-    if (!(arguments instanceof Arguments.Bound bound)) {
+    if (!(arguments instanceof Arguments.BoundArguments bound)) {
       return;
     }
     for (int i = 0; i < bound.bind().resultFormatCount(); i++) {

@@ -2,9 +2,9 @@ package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
@@ -12,7 +12,7 @@ import io.shardmark.proxy.routing.StatementPlan;
 import org.jspecify.annotations.Nullable;
 
 /** DECLARE of a cursor over several shards: forward only, in a transaction. */
-final class DeclareStep implements Step {
+final class DeclareStep implements ExecutionStep {
   private final Execution execution;
   private final Scatter scatter;
   private final Route.SeveralForCursor route;
@@ -47,7 +47,7 @@ final class DeclareStep implements Step {
 
   private void refuse(StatementPlan.DeclareCursor declare) {
     scatter.cursors().requireNew(declare.name());
-    if (execution.transaction().mode() == Mode.NONE && !declare.hold()) {
+    if (execution.transaction().mode() == Transaction.EndMode.NONE && !declare.hold()) {
       throw new StatementException(
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           "DECLARE CURSOR can only be used in transaction blocks");

@@ -3,10 +3,10 @@ package io.shardmark.proxy.scatter;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
@@ -20,7 +20,8 @@ public final class FinalRows {
   private FinalRows() {}
 
   /** For the client, who gets the whole answer. */
-  static Step forClient(Execution execution, String sql, Route.Several route, Arguments arguments) {
+  static ExecutionStep forClient(
+      Execution execution, String sql, Route.Several route, Arguments arguments) {
     GatheredRows gathered = new GatheredRows(execution, sql, route, arguments);
     Output client = execution.output();
     Consumer<Message> reader =
@@ -48,7 +49,7 @@ public final class FinalRows {
    * @param sql of the whole query, without parameters
    * @param route whose strategy is {@link io.shardmark.proxy.routing.ScatterStrategy.Finish}
    */
-  public static Step values(
+  public static ExecutionStep values(
       Execution execution, String sql, Route.Several route, List<String> values) {
     GatheredRows gathered = new GatheredRows(execution, sql, route, new Arguments.Text());
     Consumer<Message> reader =
@@ -67,7 +68,7 @@ public final class FinalRows {
     return answer;
   }
 
-  private static Step over(ShardAnswer answer) {
+  private static ExecutionStep over(ShardAnswer answer) {
     return () -> {
       try {
         return ShardAnswer.areOver(List.of(answer));

@@ -4,10 +4,10 @@ import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Description;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.pool.AnswerHandler;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * describes the client's own statement first: faults in it are reported in PostgreSQL's words, and
  * columns and parameters are of the types that they have there.
  */
-final class GatheredRows implements Step {
+final class GatheredRows implements ExecutionStep {
   private static final int ROW_OVERHEAD_BYTES = 16;
 
   private final Execution execution;
@@ -175,20 +175,22 @@ final class GatheredRows implements Step {
   /** Whether a server has to say of what types the client's parameters are. */
   private boolean awaitsTypes() {
     int[] declared = declaredTypes();
-    return arguments instanceof Arguments.Bound bound
+    return arguments instanceof Arguments.BoundArguments bound
         && (declared.length < bound.bind().parameterCount()
             || Arrays.stream(declared).anyMatch(type -> type == 0 || type == PgType.UNKNOWN.oid()));
   }
 
   private int[] declaredTypes() {
-    return arguments instanceof Arguments.Bound bound ? bound.text().typeOids() : new int[0];
+    return arguments instanceof Arguments.BoundArguments bound
+        ? bound.text().typeOids()
+        : new int[0];
   }
 
   private Description describe() {
     Description answer = new Description();
     described = answer;
     ServerConnection server = lastServer();
-    if (arguments instanceof Arguments.Bound bound) {
+    if (arguments instanceof Arguments.BoundArguments bound) {
       // DECLARE's own text is not that of its query.
       StatementText text = bound.text();
       answer.ask(server, sql.equals(text.sql()) ? text : execution.text(sql, text.typeOids()));
@@ -212,7 +214,7 @@ final class GatheredRows implements Step {
 
   private void send(ServerConnection server, ShardAnswer answer, int[] types) {
     String portal = server.ownPortal();
-    if (arguments instanceof Arguments.Bound bound) {
+    if (arguments instanceof Arguments.BoundArguments bound) {
       StatementText text = execution.text(finish.sql(), types);
       text.prepareOn(server, answer);
       new BindWriter(server.out(), portal, StatementName.of(text.id()))
@@ -271,7 +273,7 @@ final class GatheredRows implements Step {
     FrontendMessages.parse(
         server.out(), "", text, described == null ? new int[0] : described.types());
     server.expect(Expected.PARSE, answer);
-    if (arguments instanceof Arguments.Bound bound) {
+    if (arguments instanceof Arguments.BoundArguments bound) {
       new BindWriter(server.out(), portal, "")
           .parameters(bound.bind())
           .resultFormats(bound.bind(), 0);

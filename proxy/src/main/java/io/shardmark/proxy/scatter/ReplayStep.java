@@ -6,9 +6,9 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -68,7 +68,7 @@ final class ReplayStep {
         Stream.<List<String>>generate(ArrayList::new).limit(change.hiddenColumns()).toList();
   }
 
-  static Step of(
+  static ExecutionStep of(
       Execution execution,
       Route.Several route,
       ScatterStrategy.Replay strategy,
@@ -78,7 +78,7 @@ final class ReplayStep {
   }
 
   /** The same of what COPY or DDL has done to the rows of a table; the client is not answered. */
-  static Step unanswered(Execution execution, ReplayedChange change) {
+  static ExecutionStep unanswered(Execution execution, ReplayedChange change) {
     List<Route.Share> shares =
         IntStream.range(0, execution.shardCount())
             .mapToObj(shard -> new Route.Share(shard, change.sql(), null))
@@ -88,8 +88,8 @@ final class ReplayStep {
     return new ReplayStep(execution, route, change, new Arguments.Text()).changingAll(List.of());
   }
 
-  private Step changingAll(List<TableName> locked) {
-    return ((Step) this::isConnected)
+  private ExecutionStep changingAll(List<TableName> locked) {
+    return ((ExecutionStep) this::isConnected)
         .then(() -> CopyLocks.of(execution, locked))
         .then(this::findingKey)
         .then(this::changing)
@@ -105,10 +105,10 @@ final class ReplayStep {
     return execution.participants().required(route.shards().get(0));
   }
 
-  private Step findingKey() {
+  private ExecutionStep findingKey() {
     ValueTexts.requireWholeRows(execution.settings());
     if (!change.needsKey()) {
-      return Step.DONE;
+      return ExecutionStep.DONE;
     }
     Broadcast answer = Broadcast.of(execution.output(), List.of(first()), change.keyQuery());
     return answer.thenDo(() -> key = answer.values());
@@ -116,7 +116,7 @@ final class ReplayStep {
 
   // ---- the first shard ----
 
-  private Step changing() {
+  private ExecutionStep changing() {
     execution.counters().count(LoopCounter.STATEMENTS_REFERENCE_WRITE);
     first().dialog().wrote();
     ShardRequest request = ShardRequest.all(execution, route, arguments).get(0);
@@ -171,9 +171,9 @@ final class ReplayStep {
 
   // ---- the other shards ----
 
-  private Step copying() {
+  private ExecutionStep copying() {
     if (rows.get(0).isEmpty()) {
-      return Step.DONE;
+      return ExecutionStep.DONE;
     }
     requireKey();
     List<ServerConnection> others =

@@ -22,7 +22,7 @@ final class SameParameters {
    *
    * @throws StatementException if there is one
    */
-  static void require(Arguments.Bound bound) {
+  static void require(Arguments.BoundArguments bound) {
     BindReader bind = bound.bind();
     int[] types = bound.text().typeOids();
     for (int i = 0; i < bind.parameterCount(); i++) {

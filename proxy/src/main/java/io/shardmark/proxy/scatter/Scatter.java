@@ -2,7 +2,7 @@ package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
-import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.Route;
@@ -37,10 +37,10 @@ public final class Scatter {
    * @throws io.shardmark.proxy.execution.StatementException if its parameters cannot be the same on
    *     all shards
    */
-  public Step step(PlannedStatement statement, Route.Several route, Arguments arguments) {
+  public ExecutionStep step(PlannedStatement statement, Route.Several route, Arguments arguments) {
     ScatterStrategy strategy = route.strategy();
     boolean computed = strategy instanceof ScatterStrategy.Finish;
-    if (arguments instanceof Arguments.Bound bound) {
+    if (arguments instanceof Arguments.BoundArguments bound) {
       if (bound.maxRows() > 0 && (computed || strategy instanceof ScatterStrategy.Merge)) {
         return cursorOf(statement.sql(), route, bound).resume(bound);
       }
@@ -60,7 +60,7 @@ public final class Scatter {
    * Gives all copies of a reference table the rows, or their values, that the first shard has
    * computed. The client is not answered.
    */
-  public static Step replay(Execution execution, ReplayedChange change) {
+  public static ExecutionStep replay(Execution execution, ReplayedChange change) {
     return ReplayStep.unanswered(execution, change);
   }
 
@@ -78,12 +78,12 @@ public final class Scatter {
   }
 
   /** The work for a DECLARE whose rows are on several shards. */
-  public Step declare(Route.SeveralForCursor route, Arguments arguments) {
+  public ExecutionStep declare(Route.SeveralForCursor route, Arguments arguments) {
     return new DeclareStep(execution, this, route, arguments);
   }
 
   /** The work for FETCH, MOVE and CLOSE of cursors over several shards. */
-  public Step cursor(StatementPlan.Cursor plan, Arguments arguments) {
+  public ExecutionStep cursor(StatementPlan.Cursor plan, Arguments arguments) {
     return new CursorStep(execution, cursors, plan, arguments);
   }
 

@@ -5,13 +5,13 @@ import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Notices;
 import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
-import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
@@ -221,7 +221,7 @@ final class ScatterCursor implements SuspendedResult {
   /** Whether the servers still have its portals. */
   boolean isAlive() {
     return phase != CursorPhase.CLOSED
-        && execution.transaction().mode() != Mode.NONE
+        && execution.transaction().mode() != Transaction.EndMode.NONE
         && execution.transaction().number() == transaction;
   }
 
@@ -354,11 +354,11 @@ final class ScatterCursor implements SuspendedResult {
   // ---- portals of the protocol ----
 
   /** An Execute of the portal, of which the first one opens the cursor. */
-  private final class Fetch implements Step {
-    private final Arguments.Bound execute;
+  private final class Fetch implements ExecutionStep {
+    private final Arguments.BoundArguments execute;
     private boolean fetching;
 
-    Fetch(Arguments.Bound execute) {
+    Fetch(Arguments.BoundArguments execute) {
       this.execute = execute;
     }
 
@@ -400,7 +400,7 @@ final class ScatterCursor implements SuspendedResult {
   // ---- the end ----
 
   @Override
-  public Step resume(Arguments.Bound execute) {
+  public ExecutionStep resume(Arguments.BoundArguments execute) {
     return new Fetch(execute);
   }
 

@@ -3,9 +3,9 @@ package io.shardmark.proxy.scatter;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.RowMerger;
@@ -80,14 +80,14 @@ final class ScatterRows implements SuspendedResult {
    */
   void begin(Arguments arguments, String tagVerb) {
     verb = tagVerb;
-    if (arguments instanceof Arguments.Bound bound) {
+    if (arguments instanceof Arguments.BoundArguments bound) {
       bound.portal().keep(this);
     }
     send(arguments.maxRows());
   }
 
   @Override
-  public Step resume(Arguments.Bound further) {
+  public ExecutionStep resume(Arguments.BoundArguments further) {
     return () -> {
       send(further.maxRows());
       return true;

@@ -4,12 +4,12 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Notices;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
@@ -33,14 +33,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A statement on several shards at once, answered as one. */
-final class ScatterStep implements Step {
+final class ScatterStep implements ExecutionStep {
   private final Execution execution;
   private final PlannedStatement statement;
   private final Route.Several route;
   private final ScatterStrategy strategy;
   private final Arguments arguments;
   private final List<ShardAnswer> answers = new ArrayList<>();
-  private final Step locks;
+  private final ExecutionStep locks;
   private final Output client;
   private final Notices notices;
 
@@ -79,7 +79,7 @@ final class ScatterStep implements Step {
     this.locks =
         strategy instanceof ScatterStrategy.Same same
             ? CopyLocks.of(execution, same.locked())
-            : Step.DONE;
+            : ExecutionStep.DONE;
     this.client = execution.output();
     this.notices = new Notices(client);
     ScatterRows portalRows = ScatterRows.forPortions(execution, arguments);
@@ -150,7 +150,8 @@ final class ScatterStep implements Step {
   }
 
   private boolean send() {
-    if (statement.tag().equals("LOCK") && execution.transaction().mode() == Mode.NONE) {
+    if (statement.tag().equals("LOCK")
+        && execution.transaction().mode() == Transaction.EndMode.NONE) {
       throw new StatementException(
           SqlState.NO_ACTIVE_SQL_TRANSACTION, "LOCK TABLE can only be used in transaction blocks");
     }
@@ -308,7 +309,7 @@ final class ScatterStep implements Step {
     } else if (tag.isEmpty()) {
       shown = statement.tag().toUpperCase(Locale.ROOT);
     }
-    if (described && arguments instanceof Arguments.Bound bound) {
+    if (described && arguments instanceof Arguments.BoundArguments bound) {
       if (kept != null) {
         closed = true;
         kept.begin(bound, verb);

@@ -43,7 +43,8 @@ final class ShardRequest {
 
   /** One for each shard. */
   static List<ShardRequest> all(Execution execution, Route.Several route, Arguments arguments) {
-    int count = arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
+    int count =
+        arguments instanceof Arguments.BoundArguments bound ? bound.bind().parameterCount() : 0;
     int[] same = IntStream.range(0, count).toArray();
     int hidden = 0;
     if (route.strategy() instanceof ScatterStrategy.Merge merge) {
@@ -62,7 +63,7 @@ final class ShardRequest {
 
   /** Sends it, up to Sync. */
   void send(ServerConnection server, AnswerHandler handler) {
-    if (arguments instanceof Arguments.Bound) {
+    if (arguments instanceof Arguments.BoundArguments) {
       bind(server, handler, server.ownPortal());
       server.executeOwn(handler);
       server.sync(handler);
@@ -75,7 +76,7 @@ final class ShardRequest {
    * The same by a portal in either protocol: BindComplete, sent at once, says it has a snapshot.
    */
   void sendByPortal(ServerConnection server, AnswerHandler handler) {
-    if (arguments instanceof Arguments.Bound) {
+    if (arguments instanceof Arguments.BoundArguments) {
       bind(server, handler, server.ownPortal());
     } else {
       FrontendMessages.parse(server.out(), "", share.sql());
@@ -95,7 +96,7 @@ final class ShardRequest {
   }
 
   private void bind(ServerConnection server, AnswerHandler handler, String portal) {
-    if (arguments instanceof Arguments.Bound bound) {
+    if (arguments instanceof Arguments.BoundArguments bound) {
       StatementText text = execution.text(share.sql(), types(bound.text().typeOids()));
       text.prepareOn(server, handler);
       new BindWriter(server.out(), portal, StatementName.of(text.id()))

@@ -2,6 +2,7 @@ package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.SnapshotGate;
+import io.shardmark.proxy.execution.SnapshotGate.SnapshotTurn;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.SqlState;
 import java.util.List;
@@ -18,7 +19,7 @@ final class SnapshotRound {
   private final Execution execution;
   private final List<Integer> shards;
   private final Optional<SnapshotGate> gate;
-  private SnapshotGate.@Nullable Turn turn;
+  private @Nullable SnapshotTurn turn;
   private int untaken;
   private int tries;
 
@@ -45,7 +46,7 @@ final class SnapshotRound {
     if (gate.isEmpty()) {
       return true;
     }
-    SnapshotGate.Turn now = turn;
+    SnapshotTurn now = turn;
     if (now == null) {
       untaken = shards.size();
       tries++;
@@ -57,7 +58,7 @@ final class SnapshotRound {
 
   /** One shard more has taken its snapshot. */
   void taken() {
-    SnapshotGate.Turn now = turn;
+    SnapshotTurn now = turn;
     if (now != null && --untaken == 0) {
       now.leave();
     }
@@ -71,7 +72,7 @@ final class SnapshotRound {
 
   /** Whether what the shards answer can be used; once all have taken their snapshots. */
   boolean isGood() {
-    SnapshotGate.Turn now = turn;
+    SnapshotTurn now = turn;
     return now == null || now.isGood();
   }
 
@@ -103,7 +104,7 @@ final class SnapshotRound {
 
   /** None is wanted any more. */
   void close() {
-    SnapshotGate.Turn now = turn;
+    SnapshotTurn now = turn;
     if (now != null) {
       now.leave();
     }

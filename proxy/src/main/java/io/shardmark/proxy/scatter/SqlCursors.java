@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SqlCursors {
   private final Transaction transaction;
-  private Map<String, Entry> byName = Map.of();
+  private Map<String, OpenCursor> byName = Map.of();
 
   /**
    * @param shard of a server's own, else -1
@@ -26,18 +26,18 @@ public final class SqlCursors {
    * @param committed the transaction that has declared it is over
    * @param savepoints how many were open when it was declared
    */
-  private record Entry(
+  private record OpenCursor(
       int shard, @Nullable ScatterCursor scatter, boolean hold, boolean committed, int savepoints) {
     boolean isAlive() {
       return scatter == null || scatter.isAlive();
     }
 
-    Entry rolledBackTo(int savepointsNow) {
-      return new Entry(shard, scatter, hold, committed, savepointsNow);
+    OpenCursor rolledBackTo(int savepointsNow) {
+      return new OpenCursor(shard, scatter, hold, committed, savepointsNow);
     }
 
-    Entry whenCommitted() {
-      return new Entry(shard, scatter, hold, true, 0);
+    OpenCursor whenCommitted() {
+      return new OpenCursor(shard, scatter, hold, true, 0);
     }
   }
 
@@ -45,14 +45,14 @@ public final class SqlCursors {
     this.transaction = transaction;
   }
 
-  private @Nullable Entry find(String name) {
-    Entry entry = byName.get(name);
+  private @Nullable OpenCursor find(String name) {
+    OpenCursor entry = byName.get(name);
     return entry != null && entry.isAlive() ? entry : null;
   }
 
   /** As {@link RoutingView#shardOfCursor}. */
   public int shardOf(String name) {
-    Entry known = find(name);
+    OpenCursor known = find(name);
     if (known == null) {
       return RoutingView.UNKNOWN;
     }
@@ -70,9 +70,9 @@ public final class SqlCursors {
   }
 
   private void put(String name, int shard, @Nullable ScatterCursor scatter, boolean hold) {
-    Map<String, Entry> alive = new HashMap<>(byName);
+    Map<String, OpenCursor> alive = new HashMap<>(byName);
     alive.values().removeIf(each -> !each.isAlive());
-    alive.put(name, new Entry(shard, scatter, hold, false, transaction.savepoints().size()));
+    alive.put(name, new OpenCursor(shard, scatter, hold, false, transaction.savepoints().size()));
     byName = alive;
   }
 
@@ -109,13 +109,13 @@ public final class SqlCursors {
 
   /** The columns of one over several shards, none if there is no such cursor. */
   public Optional<List<RowField>> fields(String name) {
-    Entry entry = find(name);
+    OpenCursor entry = find(name);
     return Optional.ofNullable(entry == null ? null : entry.scatter()).map(ScatterCursor::fields);
   }
 
   /** One over several shards. */
   public ScatterCursor scatter(String name) {
-    Entry entry = find(name);
+    OpenCursor entry = find(name);
     ScatterCursor cursor = entry == null ? null : entry.scatter();
     if (cursor == null) {
       throw new StatementException(
@@ -130,7 +130,7 @@ public final class SqlCursors {
    * @return the shard on which a server has it, or -1 if it is over several
    */
   public int close(String name) {
-    Entry entry = find(name);
+    OpenCursor entry = find(name);
     if (entry == null || entry.scatter() != null) {
       scatter(name).close();
     }
@@ -147,7 +147,7 @@ public final class SqlCursors {
 
   /** CLOSE ALL, the proxy's own. */
   void closeAll() {
-    for (Entry entry : byName.values()) {
+    for (OpenCursor entry : byName.values()) {
       if (entry.scatter() != null) {
         entry.scatter().close();
       }

@@ -16,7 +16,7 @@ import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
-import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.ExecutionPlanner;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopLag;
@@ -162,7 +162,7 @@ public final class ProxyServer implements AutoCloseable {
         loop,
         new LoopPools(primaries, limits),
         standbys,
-        new Planner(parts.plans(), parts.map(), counters),
+        new ExecutionPlanner(parts.plans(), parts.map(), counters),
         counters,
         parts.cluster());
   }
@@ -265,14 +265,16 @@ public final class ProxyServer implements AutoCloseable {
               unauthenticated.remove(channel);
               clients.decrementAndGet();
             });
-    channel.pipeline().addLast(new ClientLogin(parts.login(), new Login(context, unauthenticated)));
+    channel
+        .pipeline()
+        .addLast(new ClientLogin(parts.login(), new ServerSideLogin(context, unauthenticated)));
   }
 
-  private final class Login implements ClientLogin.Listener {
+  private final class ServerSideLogin implements ClientLogin.ClientLoginListener {
     private final SessionContext context;
     private final Set<Channel> strangers;
 
-    Login(SessionContext context, Set<Channel> strangers) {
+    ServerSideLogin(SessionContext context, Set<Channel> strangers) {
       this.context = context;
       this.strangers = strangers;
     }

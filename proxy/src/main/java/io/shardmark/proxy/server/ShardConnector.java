@@ -25,7 +25,6 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.scram.ScramKeys;
 import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shards.ShardHosts;
-import io.shardmark.proxy.shards.ShardHosts.Place;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -144,54 +143,62 @@ final class ShardConnector implements ServerConnector {
   }
 
   /** Which server of a shard connections lead to. */
-  private enum Target {
+  private enum ConnectionTarget {
     PRIMARY,
     STANDBY
   }
 
-  private Place place(Target target, int shard) throws UnknownHostException {
-    return target == Target.PRIMARY ? hosts.of(shard) : hosts.standbyOf(shard);
+  private ShardHosts.HostPlace place(ConnectionTarget target, int shard)
+      throws UnknownHostException {
+    return target == ConnectionTarget.PRIMARY ? hosts.of(shard) : hosts.standbyOf(shard);
   }
 
   /** Opens connections to the standbys that are read from. */
   ServerConnector toStandbys() {
     return new ServerConnector() {
       @Override
-      public void connect(EventLoop loop, int shard, String user, Listener listener) {
-        ShardConnector.this.connect(loop, Target.STANDBY, shard, account(user), listener);
+      public void connect(
+          EventLoop loop, int shard, String user, ServerConnector.ConnectorListener listener) {
+        ShardConnector.this.connect(loop, ConnectionTarget.STANDBY, shard, account(user), listener);
       }
 
       @Override
-      public void connectOwn(EventLoop loop, int shard, Listener listener) {
+      public void connectOwn(
+          EventLoop loop, int shard, ServerConnector.ConnectorListener listener) {
         throw new UnsupportedOperationException("the proxy itself does not read from standbys");
       }
 
       @Override
       public void cancel(EventLoop loop, int shard, CancelKey key, Consumer<Delivery> done) {
-        ShardConnector.this.cancel(loop, Target.STANDBY, shard, key, done);
+        ShardConnector.this.cancel(loop, ConnectionTarget.STANDBY, shard, key, done);
       }
     };
   }
 
   @Override
-  public void connect(EventLoop loop, int shard, String user, Listener listener) {
-    connect(loop, Target.PRIMARY, shard, account(user), listener);
+  public void connect(
+      EventLoop loop, int shard, String user, ServerConnector.ConnectorListener listener) {
+    connect(loop, ConnectionTarget.PRIMARY, shard, account(user), listener);
   }
 
   @Override
-  public void connectOwn(EventLoop loop, int shard, Listener listener) {
+  public void connectOwn(EventLoop loop, int shard, ServerConnector.ConnectorListener listener) {
     ProxyConfig.Login login = config.get().ownLogin(config.get().shards().get(shard));
     ServerAccount account =
         login
             .password()
             .map(password -> ServerAccount.ofPassword(login.user(), password))
             .orElseGet(() -> account(login.user()));
-    connect(loop, Target.PRIMARY, shard, account, listener);
+    connect(loop, ConnectionTarget.PRIMARY, shard, account, listener);
   }
 
   private void connect(
-      EventLoop loop, Target target, int shard, ServerAccount account, Listener listener) {
-    Place place;
+      EventLoop loop,
+      ConnectionTarget target,
+      int shard,
+      ServerAccount account,
+      ServerConnector.ConnectorListener listener) {
+    ShardHosts.HostPlace place;
     try {
       place = place(target, shard);
     } catch (UnknownHostException e) {
@@ -215,7 +222,7 @@ final class ShardConnector implements ServerConnector {
                         new ServerLogin(
                             account,
                             Objects.requireNonNull(logins.get(shard).get(place.name())),
-                            new Login(
+                            new ShardLogin(
                                 listener, login -> whyUnusable(target, shard, place, login))));
               }
             })
@@ -233,10 +240,11 @@ final class ShardConnector implements ServerConnector {
   }
 
   /** Why a connection that leads there must not be used, or "". */
-  private String whyUnusable(Target target, int shard, Place place, LoggedInServer login) {
+  private String whyUnusable(
+      ConnectionTarget target, int shard, ShardHosts.HostPlace place, LoggedInServer login) {
     // PG18 §54.2.7 protocol-async: reported from version 14 on.
     boolean standby = "on".equals(login.parameters().get("in_hot_standby"));
-    if (target == Target.STANDBY) {
+    if (target == ConnectionTarget.STANDBY) {
       return standby && hosts.readsFrom(shard, place) ? "" : "reads of the shard have just moved";
     }
     if (!hosts.isAt(shard, place)) {
@@ -247,15 +255,16 @@ final class ShardConnector implements ServerConnector {
         : "";
   }
 
-  private static void fail(EventLoop loop, Listener listener, String why) {
+  private static void fail(EventLoop loop, ServerConnector.ConnectorListener listener, String why) {
     loop.execute(() -> listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, why)));
   }
 
   /**
    * @param whyUnusable why the connection must not be used, or ""
    */
-  private record Login(Listener listener, Function<LoggedInServer, String> whyUnusable)
-      implements ServerLogin.Listener {
+  private record ShardLogin(
+      ServerConnector.ConnectorListener listener, Function<LoggedInServer, String> whyUnusable)
+      implements ServerLogin.ServerLoginListener {
     @Override
     public void onLoggedIn(Channel channel, LoggedInServer server) {
       String why = whyUnusable.apply(server);
@@ -275,11 +284,11 @@ final class ShardConnector implements ServerConnector {
 
   @Override
   public void cancel(EventLoop loop, int shard, CancelKey key, Consumer<Delivery> done) {
-    cancel(loop, Target.PRIMARY, shard, key, done);
+    cancel(loop, ConnectionTarget.PRIMARY, shard, key, done);
   }
 
   private void cancel(
-      EventLoop loop, Target target, int shard, CancelKey key, Consumer<Delivery> done) {
+      EventLoop loop, ConnectionTarget target, int shard, CancelKey key, Consumer<Delivery> done) {
     // PG18 §54.2.9 protocol-flow-canceling-requests: the server closes when it has sent the signal.
     SocketAddress address;
     try {

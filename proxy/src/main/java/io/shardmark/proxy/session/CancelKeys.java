@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 public final class CancelKeys {
   private final SecureRandom random = new SecureRandom();
   private final AtomicInteger lastProcessId = new AtomicInteger(random.nextInt(1 << 20));
-  private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
+  private final Map<Integer, CancelEntry> entries = new ConcurrentHashMap<>();
 
-  private record Entry(Bytes secretKey, Consumer<Runnable> cancel) {}
+  private record CancelEntry(Bytes secretKey, Consumer<Runnable> cancel) {}
 
   /**
    * A new key of so many bytes.
@@ -29,7 +29,7 @@ public final class CancelKeys {
     random.nextBytes(secretKey);
     Bytes key = Bytes.of(secretKey);
     int processId = preferred;
-    while (processId == 0 || entries.putIfAbsent(processId, new Entry(key, cancel)) != null) {
+    while (processId == 0 || entries.putIfAbsent(processId, new CancelEntry(key, cancel)) != null) {
       processId = lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
     }
     return new CancelKey(processId, key);
@@ -45,7 +45,7 @@ public final class CancelKeys {
    * @param done runs when it cannot hit a later statement any more, on any thread
    */
   public void cancel(CancelKey key, Runnable done) {
-    Entry entry = entries.get(key.processId());
+    CancelEntry entry = entries.get(key.processId());
     if (entry != null
         && MessageDigest.isEqual(entry.secretKey().toArray(), key.secretKey().toArray())) {
       entry.cancel().accept(done);

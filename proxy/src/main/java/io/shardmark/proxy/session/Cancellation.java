@@ -3,7 +3,7 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.CancelKey;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Cancels what a session runs or waits for: its client wishes it, a deadlock has to be broken, or a
  * transaction moves the tables. Says what may be under way.
  */
-final class Cancellation implements StatementsUnderWay.Owner {
+final class Cancellation implements StatementsUnderWay.StatementOwner {
   private final Client client;
 
   /** The error of the cancelled statement, and by whose cancellation it learns of it. */
@@ -100,7 +100,7 @@ final class Cancellation implements StatementsUnderWay.Owner {
    * the event loop.
    */
   Optional<OpenTransaction> openTransaction() {
-    if (client.transaction().mode() == Mode.NONE || client.cancelKey() == null) {
+    if (client.transaction().mode() == Transaction.EndMode.NONE || client.cancelKey() == null) {
       return Optional.empty();
     }
     List<Backend> backends = new ArrayList<>();
@@ -129,7 +129,7 @@ final class Cancellation implements StatementsUnderWay.Owner {
    * deadlock; what it waits for elsewhere is in vain then. On the event loop.
    */
   void deadlocked(long id, Backend backend, String detail) {
-    if (client.transaction().mode() == Mode.NONE || id != transactionId()) {
+    if (client.transaction().mode() == Transaction.EndMode.NONE || id != transactionId()) {
       return;
     }
     for (ServerConnection server : client.participants().all()) {

@@ -13,14 +13,13 @@ import io.shardmark.proxy.dialog.ClientDialog.Lifetime;
 import io.shardmark.proxy.execution.ClientSettings;
 import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionPlanner;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.NameScope;
-import io.shardmark.proxy.execution.Planner;
 import io.shardmark.proxy.execution.SnapshotGate;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.local.LocalRows;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.pool.ServerUser;
@@ -67,7 +66,7 @@ final class Client implements Execution, RoutingView {
   private final Channel channel;
   private final String user;
   private final String database;
-  private final Owner owner;
+  private final ClientOwner owner;
   private final Runnable later;
   private final ClientOutput output;
   private final Transaction transaction = new Transaction();
@@ -96,7 +95,7 @@ final class Client implements Execution, RoutingView {
   private int routedShard = -1;
 
   /** The session that makes the client's messages into work. */
-  interface Owner {
+  interface ClientOwner {
     /** Takes what servers answer. */
     ServerUser answers();
 
@@ -120,7 +119,7 @@ final class Client implements Execution, RoutingView {
     void close();
   }
 
-  Client(SessionContext context, Channel channel, String user, String database, Owner owner) {
+  Client(SessionContext context, Channel channel, String user, String database, ClientOwner owner) {
     this.context = context;
     this.channel = channel;
     this.user = user;
@@ -180,7 +179,8 @@ final class Client implements Execution, RoutingView {
   @Override
   public Optional<SnapshotGate> gateForReads() {
     boolean hasSnapshot =
-        transaction.mode() != Mode.NONE && transaction.needsOneSnapshot(settings.base());
+        transaction.mode() != Transaction.EndMode.NONE
+            && transaction.needsOneSnapshot(settings.base());
     if (hasSnapshot || context.config().scatterReads() == ScatterReads.FAST) {
       return Optional.empty();
     }
@@ -219,7 +219,7 @@ final class Client implements Execution, RoutingView {
     return context;
   }
 
-  Owner owner() {
+  ClientOwner owner() {
     return owner;
   }
 
@@ -319,7 +319,9 @@ final class Client implements Execution, RoutingView {
 
   /** Whether it is between transactions and statements. */
   boolean isIdle() {
-    return transaction.mode() == Mode.NONE && work.step() == null && participants.isQuiet();
+    return transaction.mode() == Transaction.EndMode.NONE
+        && work.step() == null
+        && participants.isQuiet();
   }
 
   // ---- what names in its statements mean ----
@@ -341,7 +343,7 @@ final class Client implements Execution, RoutingView {
   }
 
   /** The current plans. */
-  Planner planner() {
+  ExecutionPlanner planner() {
     return ownTables.planner();
   }
 
@@ -360,7 +362,7 @@ final class Client implements Execution, RoutingView {
   }
 
   /** Reads the tables that the transaction has changed. */
-  Step readingOwnTables() {
+  ExecutionStep readingOwnTables() {
     return new OwnTablesStep(this, ownTables, context.cluster().catalogs());
   }
 
@@ -413,7 +415,7 @@ final class Client implements Execution, RoutingView {
   private Route allowed(Route route) {
     if (route instanceof Route.Forwarded forwarded
         && forwarded.use().readsSequences()
-        && transaction().mode() == Mode.NONE
+        && transaction().mode() == Transaction.EndMode.NONE
         && !participants.keeps()) {
       throw new StatementException(
           ErrorFields.error(

@@ -12,10 +12,9 @@ import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.dialog.ClientDialog;
 import io.shardmark.proxy.dialog.ClientDialog.Lifetime;
 import io.shardmark.proxy.dialog.ClientDialog.Reception;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -39,7 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 public final class ClientSession extends ChannelInboundHandlerAdapter
-    implements Session, Client.Owner {
+    implements Session, Client.ClientOwner {
   private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
   private static final int STREAMED_BYTES = 16 * 1024;
   private static final MessageLimits LIMITS =
@@ -48,7 +47,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
       "Send less in one message, or start the proxy with a larger -XX:MaxDirectMemorySize.";
 
   /** Whether the session is at work: nothing enters it in the middle of that. */
-  private enum Turn {
+  private enum SessionTurn {
     NONE,
     RUNNING,
     /** Something has become possible meanwhile: another turn is queued on the loop after it. */
@@ -70,7 +69,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   private Map<String, String> startup;
   private final long openedNanos = System.nanoTime();
-  private Turn turn = Turn.NONE;
+  private SessionTurn turn = SessionTurn.NONE;
 
   /**
    * What has arrived has not been taken, or the server that it went to does not take more: nothing
@@ -179,7 +178,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     context.counters().add(LoopCounter.CLIENT_BYTES_IN, bytes.readableBytes());
     // What a write that fails at once makes possible must neither enter the step that wrote, nor be
     // missed by a message that is held back for it.
-    turn = Turn.RUNNING;
+    turn = SessionTurn.RUNNING;
     try {
       messages.read(bytes);
     } catch (ProtocolViolationException e) {
@@ -208,7 +207,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   }
 
   /** Handles each, holds it back, or skips it. */
-  private final class Messages implements MessageFramer.Listener {
+  private final class Messages implements MessageFramer.FrameListener {
     /** Who has got the first pieces of a long CopyData, and gets the rest whatever happens. */
     private @Nullable CopyIn streamedTo;
 
@@ -243,7 +242,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void message(byte tag, ByteBuf buffer, int start, int length) {
       if (!takeOrFail(FrontendType.of(tag), buffer, start, length)) {
         messages.holdBack();
-        Step step = work.step();
+        ExecutionStep step = work.step();
         if (step != null && copies.current() == null) {
           // Begins what it waits for. COPY data wait for a link, which says when it takes more.
           context.loop().execute(ClientSession.this::proceed);
@@ -253,7 +252,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
       dialog.taken();
       if (work.step() != null) {
         work.run();
-        Step step = work.step();
+        ExecutionStep step = work.step();
         if (step != null && copies.current() == null) {
           messages.pause();
         }
@@ -329,11 +328,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   @Override
   public void proceed() {
-    if (turn != Turn.NONE) {
-      turn = Turn.RUNNING_AND_WANTED;
+    if (turn != SessionTurn.NONE) {
+      turn = SessionTurn.RUNNING_AND_WANTED;
       return;
     }
-    turn = Turn.RUNNING;
+    turn = SessionTurn.RUNNING;
     try {
       work.run();
       takeMore();
@@ -358,8 +357,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   }
 
   private void endTurn() {
-    boolean wanted = turn == Turn.RUNNING_AND_WANTED;
-    turn = Turn.NONE;
+    boolean wanted = turn == SessionTurn.RUNNING_AND_WANTED;
+    turn = SessionTurn.NONE;
     if (wanted) {
       client.proceedLater();
     }
@@ -397,7 +396,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     Transaction transaction = client.transaction();
     transaction.lossReported();
     BackendMessages.errorResponse(client.out(), fields);
-    if (transaction.mode() != Mode.NONE) {
+    if (transaction.mode() != Transaction.EndMode.NONE) {
       transaction.fail();
       client.end().undoEarly();
     }

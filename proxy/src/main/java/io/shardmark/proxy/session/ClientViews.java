@@ -1,7 +1,6 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.transaction.EndRun;
@@ -51,7 +50,7 @@ final class ClientViews {
     Transaction transaction = client.transaction();
     List<Integer> shards = shards(client.participants().enlisted());
     EndRun commit = client.end().commit();
-    if (transaction.mode() == Mode.NONE || (shards.size() < 2 && commit == null)) {
+    if (transaction.mode() == Transaction.EndMode.NONE || (shards.size() < 2 && commit == null)) {
       return Optional.empty();
     }
     String state = commit != null ? commit.word() : transaction.isFailed() ? "failed" : "open";

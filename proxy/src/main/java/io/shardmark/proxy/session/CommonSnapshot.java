@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.SnapshotGate;
+import io.shardmark.proxy.execution.SnapshotGate.SnapshotTurn;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -15,11 +16,11 @@ final class CommonSnapshot {
   private final SnapshotGate gate;
   private final Joining joining;
   private final Runnable goOn;
-  private Progress progress = Progress.NONE;
-  private SnapshotGate.@Nullable Turn turn;
+  private SnapshotProgress progress = SnapshotProgress.NONE;
+  private @Nullable SnapshotTurn turn;
   private final List<CapturedAnswer> answers = new ArrayList<>();
 
-  private enum Progress {
+  private enum SnapshotProgress {
     NONE,
     /** Connections to the shards are being borrowed. */
     BORROWING,
@@ -39,21 +40,21 @@ final class CommonSnapshot {
   }
 
   boolean isBeingTaken() {
-    return progress != Progress.NONE;
+    return progress != SnapshotProgress.NONE;
   }
 
   /** Whether nothing but the gate is waited for. */
   boolean isAwaited() {
-    return progress == Progress.ENTERING;
+    return progress == SnapshotProgress.ENTERING;
   }
 
   /** Whether the shards of it are settled. */
   boolean isAsked() {
-    return progress == Progress.ENTERING || progress == Progress.TAKING;
+    return progress == SnapshotProgress.ENTERING || progress == SnapshotProgress.TAKING;
   }
 
   void begin() {
-    progress = Progress.BORROWING;
+    progress = SnapshotProgress.BORROWING;
     answers.clear();
   }
 
@@ -62,7 +63,7 @@ final class CommonSnapshot {
   /** The servers have the client's settings, and owe nothing. */
   void takeOn(List<ServerConnection> all) {
     servers = all;
-    progress = Progress.ENTERING;
+    progress = SnapshotProgress.ENTERING;
     turn = gate.enter(all.stream().map(ServerConnection::shard).toList(), goOn);
   }
 
@@ -72,16 +73,16 @@ final class CommonSnapshot {
    * @throws StatementException if there will be none
    */
   boolean isTaken() {
-    SnapshotGate.Turn now = turn;
+    SnapshotTurn now = turn;
     if (now == null) {
       throw new IllegalStateException("no snapshot is being taken");
     }
-    if (progress == Progress.ENTERING) {
+    if (progress == SnapshotProgress.ENTERING) {
       if (!now.hasBegun()) {
         return false;
       }
       servers.forEach(server -> answers.add(joining.beginWithSnapshot(server)));
-      progress = Progress.TAKING;
+      progress = SnapshotProgress.TAKING;
     }
     if (!CapturedAnswer.haveSucceeded(answers)) {
       return false;
@@ -98,12 +99,12 @@ final class CommonSnapshot {
 
   /** No snapshot is wanted any more, or it has been taken. */
   void giveUp() {
-    SnapshotGate.Turn now = turn;
+    SnapshotTurn now = turn;
     if (now != null) {
       now.leave();
     }
     turn = null;
     servers = List.of();
-    progress = Progress.NONE;
+    progress = SnapshotProgress.NONE;
   }
 }

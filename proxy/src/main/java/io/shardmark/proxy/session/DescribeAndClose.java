@@ -32,21 +32,21 @@ final class DescribeAndClose {
   }
 
   /** What a Describe or Close names (PG18 §54.7 protocol-message-formats). */
-  private record Named(NameKind kind, String name) {
+  private record NamedStatement(NameKind kind, String name) {
     /**
      * Reads a whole message. One that PostgreSQL takes for broken fails as it does there: with an
      * error after which everything up to Sync is skipped.
      *
      * @param message Describe or Close
      */
-    static Named read(String message, ByteBuf buffer, int start, int length) {
+    static NamedStatement read(String message, ByteBuf buffer, int start, int length) {
       BodyReader body = BodyReader.ofMessage(message, buffer, start, length);
       byte code = body.int8();
       String name = body.string();
       requireEnd(body);
       for (NameKind kind : NameKind.values()) {
         if (kind.code() == code) {
-          return new Named(kind, name);
+          return new NamedStatement(kind, name);
         }
       }
       throw new StatementException(
@@ -68,7 +68,7 @@ final class DescribeAndClose {
 
   /** Takes a Describe; false: not now. */
   boolean describe(ByteBuf buffer, int start, int length) {
-    Named named = Named.read("Describe", buffer, start, length);
+    NamedStatement named = NamedStatement.read("Describe", buffer, start, length);
     if (named.isStatement()) {
       return statements.isKnown(named.name())
           && describeStatement(client.statements().existing(named.name()));
@@ -162,8 +162,8 @@ final class DescribeAndClose {
   private record Closing(ClientPortals portals, String name, Portal portal)
       implements AnswerHandler {
     @Override
-    public Use use() {
-      return Use.FORWARD;
+    public AnswerHandler.HandlerUse use() {
+      return AnswerHandler.HandlerUse.FORWARD;
     }
 
     @Override
@@ -174,7 +174,7 @@ final class DescribeAndClose {
 
   /** Takes a Close; false: not now. */
   boolean close(ByteBuf buffer, int start, int length) {
-    Named named = Named.read("Close", buffer, start, length);
+    NamedStatement named = NamedStatement.read("Close", buffer, start, length);
     SqlCursors cursors = client.scatter().cursors();
     int shard = named.isStatement() ? RoutingView.UNKNOWN : portals.shardOfPortal(named.name());
     if (shard >= 0) {

@@ -43,9 +43,9 @@ final class Effects {
    * @param rest what becomes of the answer's messages
    * @return what takes the answer
    */
-  AnswerHandler executed(ServerConnection on, List<Route.Use> uses, AnswerHandler rest) {
+  AnswerHandler executed(ServerConnection on, List<Route.FunctionUse> uses, AnswerHandler rest) {
     boolean leave = false;
-    for (Route.Use use : uses) {
+    for (Route.FunctionUse use : uses) {
       if (use.has(SessionEffect.PINS_ALWAYS)) {
         participants.pin(on);
       }
@@ -60,7 +60,7 @@ final class Effects {
   }
 
   /** Whether its success makes a difference. */
-  private boolean leavesMore(ServerConnection on, Route.Use use) {
+  private boolean leavesMore(ServerConnection on, Route.FunctionUse use) {
     boolean pins =
         use.has(SessionEffect.PINS_IF_EXECUTED) || use.has(SessionEffect.PINS_IF_COMMITTED);
     return use.cursor() != null || use.prepares() != null || (pins && !participants.isPinnedBy(on));
@@ -68,16 +68,16 @@ final class Effects {
 
   /** The answer to statements one after the other. */
   private final class Executed implements AnswerHandler {
-    private final Iterator<Route.Use> uses;
+    private final Iterator<Route.FunctionUse> uses;
     private final AnswerHandler rest;
 
-    Executed(Iterator<Route.Use> uses, AnswerHandler rest) {
+    Executed(Iterator<Route.FunctionUse> uses, AnswerHandler rest) {
       this.uses = uses;
       this.rest = rest;
     }
 
     @Override
-    public Use use() {
+    public AnswerHandler.HandlerUse use() {
       return rest.use();
     }
 
@@ -104,7 +104,7 @@ final class Effects {
     }
   }
 
-  private void note(ServerConnection on, Route.Use use) {
+  private void note(ServerConnection on, Route.FunctionUse use) {
     if (use.has(SessionEffect.PINS_IF_EXECUTED)) {
       participants.pin(on);
     }

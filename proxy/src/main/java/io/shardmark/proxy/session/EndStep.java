@@ -5,8 +5,8 @@ import io.shardmark.proxy.commit.CommitPlan;
 import io.shardmark.proxy.ddl.OwnTables;
 import io.shardmark.proxy.ddl.PlacementMove;
 import io.shardmark.proxy.ddl.SchemaRefresh;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * Ends the session's transaction on all its shards. A commit goes on to its end without its client
  * if that one leaves.
  */
-final class EndStep implements Step {
+final class EndStep implements ExecutionStep {
   private final Client client;
   private EndPhase phase;
   private @Nullable EndRun run;
   private @Nullable ErrorFields failure;
   private @Nullable SchemaRefresh refresh;
-  private @Nullable Step reading;
+  private @Nullable ExecutionStep reading;
   private Optional<PlacementMove> move = Optional.empty();
 
   private enum EndPhase {

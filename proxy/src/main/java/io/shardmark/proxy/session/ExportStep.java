@@ -3,10 +3,10 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.SnapshotId;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
@@ -27,10 +27,10 @@ final class ExportStep {
   /**
    * @param only the one shard that the client has chosen, or -1
    */
-  static Step of(Execution execution, int only, Arguments arguments) {
+  static ExecutionStep of(Execution execution, int only, Arguments arguments) {
     List<Integer> shards =
         only >= 0 ? List.of(only) : IntStream.range(0, execution.shardCount()).boxed().toList();
-    Step connected =
+    ExecutionStep connected =
         () -> {
           requireSnapshot(execution);
           return execution.participants().requireAll(shards);
@@ -40,7 +40,7 @@ final class ExportStep {
 
   private static void requireSnapshot(Execution execution) {
     boolean has =
-        execution.transaction().mode() == Mode.EXPLICIT
+        execution.transaction().mode() == Transaction.EndMode.EXPLICIT
             && execution.transaction().needsOneSnapshot(execution.settings());
     if (!has) {
       throw new StatementException(
@@ -61,7 +61,7 @@ final class ExportStep {
           SqlState.ACTIVE_SQL_TRANSACTION,
           "SET TRANSACTION SNAPSHOT must be called before any query");
     }
-    if (execution.transaction().mode() != Mode.EXPLICIT
+    if (execution.transaction().mode() != Transaction.EndMode.EXPLICIT
         || !execution.transaction().needsOneSnapshot(execution.settings())) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
@@ -70,7 +70,7 @@ final class ExportStep {
     }
   }
 
-  private static Step ask(Execution execution, List<Integer> shards, Arguments arguments) {
+  private static ExecutionStep ask(Execution execution, List<Integer> shards, Arguments arguments) {
     Map<String, Exported> answers = new TreeMap<>();
     for (int shard : shards) {
       ServerConnection server = execution.participants().required(shard);
@@ -79,7 +79,7 @@ final class ExportStep {
       server.command(List.of("SELECT pg_catalog." + FUNCTION + "()"), answer);
       server.flush();
     }
-    Step answered = () -> CapturedAnswer.haveSucceeded(answers.values());
+    ExecutionStep answered = () -> CapturedAnswer.haveSucceeded(answers.values());
     return answered.thenDo(
         () -> {
           Map<String, String> ids = new TreeMap<>();

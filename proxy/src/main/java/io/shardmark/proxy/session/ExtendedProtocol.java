@@ -9,7 +9,6 @@ import io.shardmark.proxy.execution.ClientStatement;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
@@ -26,6 +25,7 @@ import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.TransactionPlan.TransactionVerb;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +104,7 @@ final class ExtendedProtocol {
     if (route instanceof Route.Forwarded forwarded) {
       return bindOnServer(statement, bind, buffer, forwarded);
     }
-    StatementPlan.Transaction end = planned.control();
+    StatementPlan.TransactionPlan end = planned.control();
     if (end != null) {
       int shard = client.end().forwardableTo(end);
       ServerConnection only = shard < 0 ? null : client.participants().held(shard);
@@ -144,7 +144,7 @@ final class ExtendedProtocol {
       BindReader bind,
       ByteBuf buffer,
       ServerConnection only,
-      StatementPlan.Transaction end) {
+      StatementPlan.TransactionPlan end) {
     client.end().forwarded().comesOn(only);
     if (preparedOn(only.shard(), statement) == null) {
       return false;
@@ -200,8 +200,8 @@ final class ExtendedProtocol {
         || !statements.isSure(text, ResultCheckStep.SEVERAL)) {
       return false;
     }
-    if (route instanceof Route.Refused refused
-        && refused.stage() != Route.Refused.Stage.AT_EXECUTE) {
+    if (route instanceof Route.RefusedRoute refused
+        && refused.stage() != Route.RefusedRoute.Stage.AT_EXECUTE) {
       throw new StatementException(
           new SqlState(refused.sqlState()), refused.message(), refused.hint());
     }
@@ -263,7 +263,7 @@ final class ExtendedProtocol {
   }
 
   private boolean executeEnd(Portal.EndOnServer portal, ByteBuf buffer, int start, int length) {
-    StatementPlan.Transaction end = portal.end();
+    StatementPlan.TransactionPlan end = portal.end();
     if (client.end().forwardableTo(end) != portal.shard()) {
       // Another shard has been reached since the Bind: it has to end there too.
       client
@@ -277,10 +277,7 @@ final class ExtendedProtocol {
     if (server == null) {
       return false;
     }
-    client
-        .end()
-        .forwarded()
-        .begin(server, end.command() == StatementPlan.Transaction.Command.COMMIT);
+    client.end().forwarded().begin(server, end.command() == TransactionVerb.COMMIT);
     dialog.executeOnServer();
     server.send(buffer, start, length);
     server.expect(Expected.EXECUTE, null);
@@ -309,7 +306,8 @@ final class ExtendedProtocol {
     }
     BindReader bind = portal.values(context.names());
     Arguments arguments =
-        new Arguments.Bound(portal.text(), bind, result, maxRows, Arguments.Protocol.EXTENDED);
+        new Arguments.BoundArguments(
+            portal.text(), bind, result, maxRows, Arguments.Protocol.EXTENDED);
     result.begin();
     client.work().begin(Operations.step(client, planned, portal.routed().route(), arguments));
     return true;
@@ -346,13 +344,13 @@ final class ExtendedProtocol {
   private boolean sync() {
     SessionParticipants participants = client.participants();
     Transaction transaction = client.transaction();
-    boolean implicit = transaction.mode() == Mode.IMPLICIT;
+    boolean implicit = transaction.mode() == Transaction.EndMode.IMPLICIT;
     if (dialog.isSkipping()) {
       statements.dropHeldParse();
     } else if (!statements.placeHeldParse() || (implicit && !participants.drained())) {
       return false;
     }
-    if (transaction.mode() == Mode.NONE) {
+    if (transaction.mode() == Transaction.EndMode.NONE) {
       portals.clear();
     }
     ServerConnection active = participants.active();
@@ -366,7 +364,7 @@ final class ExtendedProtocol {
       case COMMIT -> client.work().begin(new PipelineEnd(client, EndStep.commit(client)));
       case PASS_ON -> Objects.requireNonNull(active).sync(null);
       case ANSWER -> {
-        if (transaction.mode() == Mode.NONE) {
+        if (transaction.mode() == Transaction.EndMode.NONE) {
           participants.releaseAll();
         }
         client.readyForQuery();
@@ -389,7 +387,7 @@ final class ExtendedProtocol {
    */
   boolean isUndoneByError() {
     ServerConnection active = client.participants().active();
-    return client.transaction().mode() == Mode.NONE
+    return client.transaction().mode() == Transaction.EndMode.NONE
         && active != null
         && active.dialog().isUnsynced();
   }

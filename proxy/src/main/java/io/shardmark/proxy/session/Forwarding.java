@@ -9,6 +9,7 @@ import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Route.FunctionUse.UseKind;
 import io.shardmark.proxy.routing.SessionEffect;
 import io.shardmark.proxy.shardmap.CustomParameters;
 import java.util.EnumSet;
@@ -35,7 +36,7 @@ final class Forwarding {
    */
   static void note(Client client, ServerConnection server, Route.Forwarded route, String sql) {
     LoopCounters counters = client.context().counters();
-    Route.Use use = route.use();
+    Route.FunctionUse use = route.use();
     if (!use.effects().isEmpty() && server.isStandby() && PINS.stream().anyMatch(use::has)) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
@@ -46,7 +47,7 @@ final class Forwarding {
         route instanceof Route.AnyShard
             ? LoopCounter.STATEMENTS_ANY_SHARD
             : LoopCounter.STATEMENTS_ONE_SHARD;
-    counters.count(use.kind() == Route.Use.Kind.COPY ? LoopCounter.STATEMENTS_COPY : counter);
+    counters.count(use.kind() == UseKind.COPY ? LoopCounter.STATEMENTS_COPY : counter);
     counters.count(server.shard(), ShardCounter.STATEMENTS);
     if (use.written()) {
       if (!server.dialog().hasWritten()) {
@@ -74,9 +75,9 @@ final class Forwarding {
    * @return what takes the answer
    */
   static AnswerHandler executed(
-      Client client, ServerConnection server, List<Route.Use> uses, AnswerHandler rest) {
+      Client client, ServerConnection server, List<Route.FunctionUse> uses, AnswerHandler rest) {
     AnswerHandler handler = client.effects().executed(server, uses, rest);
-    return uses.stream().anyMatch(Route.Use::copiesIn)
+    return uses.stream().anyMatch(Route.FunctionUse::copiesIn)
         ? ForwardedCopyIn.begin(client.copies(), server, handler)
         : handler;
   }

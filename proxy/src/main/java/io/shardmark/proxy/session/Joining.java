@@ -5,7 +5,6 @@ import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.ClientSettings;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
@@ -180,7 +179,7 @@ final class Joining {
     public void completed(ServerConnection server, TransactionStatus status) {
       ErrorFields failure = error();
       if (failure == null) {
-        transaction.begin(Mode.IMPLICIT, List.of());
+        transaction.begin(Transaction.EndMode.IMPLICIT, List.of());
         server.dialog().enlisted();
       } else {
         refusal.byAll(failure); // the statement that needs it, on whatever shard

@@ -2,7 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
-import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 final class ListenStep {
   private ListenStep() {}
 
-  static Step of(
+  static ExecutionStep of(
       Execution client,
       SessionParticipants participants,
       PlannedStatement statement,
@@ -27,7 +27,7 @@ final class ListenStep {
             ? IntStream.range(0, client.shardCount()).boxed().toList()
             : List.of(participants.lowestShard()); // which judges the text
     // Of one transaction: no connection listens for a client that was given an error.
-    Step connected = () -> participants.inTransaction() && participants.requireAll(shards);
+    ExecutionStep connected = () -> participants.inTransaction() && participants.requireAll(shards);
     return connected.then(
         () -> {
           List<ServerConnection> servers = shards.stream().map(participants::required).toList();

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** A command about a savepoint, sent to all shards of the transaction as the client wrote it. */
 abstract class MarkCommand extends TransactionCommand {
-  MarkCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+  MarkCommand(Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
     super(client, statement, plan);
   }
 
@@ -67,7 +67,8 @@ abstract class MarkCommand extends TransactionCommand {
 
   /** SAVEPOINT. */
   static final class SavepointCommand extends MarkCommand {
-    SavepointCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+    SavepointCommand(
+        Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
       super(client, statement, plan);
     }
 
@@ -94,7 +95,7 @@ abstract class MarkCommand extends TransactionCommand {
 
   /** RELEASE SAVEPOINT. */
   static final class ReleaseCommand extends MarkCommand {
-    ReleaseCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+    ReleaseCommand(Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
       super(client, statement, plan);
     }
 
@@ -118,7 +119,8 @@ abstract class MarkCommand extends TransactionCommand {
 
   /** ROLLBACK TO SAVEPOINT. */
   static final class RollbackToCommand extends MarkCommand {
-    RollbackToCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+    RollbackToCommand(
+        Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
       super(client, statement, plan);
     }
 
@@ -135,7 +137,7 @@ abstract class MarkCommand extends TransactionCommand {
     @Override
     protected void executed() {
       int index = existing();
-      Transaction.Savepoint savepoint = transaction.savepoints().get(index);
+      Transaction.TransactionSavepoint savepoint = transaction.savepoints().get(index);
       transaction.dropSavepoints(index + 1);
       client.scatter().rolledBackTo(index);
       client.portals().rolledBackTo(index);

@@ -3,7 +3,6 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -22,7 +21,7 @@ abstract class ModesCommand extends TransactionCommand {
   /** What a savepoint of the proxy's own, at which the transaction becomes read only, does. */
   private @Nullable UnaryOperator<SettingsState> toReadOnly;
 
-  ModesCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+  ModesCommand(Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
     super(client, statement, plan);
   }
 
@@ -101,8 +100,8 @@ abstract class ModesCommand extends TransactionCommand {
     boolean afterOwnSavepoint =
         transaction.becameReadOnly() && transaction.savepoints().size() == 1;
     boolean afterQuery =
-        (transaction.mode() != Mode.NONE && transaction.followsQuery())
-            || (transaction.mode() != Mode.EXPLICIT && client.dialog().hasQueried());
+        (transaction.mode() != Transaction.EndMode.NONE && transaction.followsQuery())
+            || (transaction.mode() != Transaction.EndMode.EXPLICIT && client.dialog().hasQueried());
     if (!afterOwnSavepoint && !afterQuery) {
       return;
     }
@@ -129,7 +128,7 @@ abstract class ModesCommand extends TransactionCommand {
 
   /** BEGIN, START TRANSACTION. */
   static final class BeginCommand extends ModesCommand {
-    BeginCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+    BeginCommand(Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
       super(client, statement, plan);
     }
 
@@ -140,19 +139,19 @@ abstract class ModesCommand extends TransactionCommand {
 
     @Override
     protected boolean execute(boolean first) {
-      if (transaction.mode() == Mode.NONE) {
+      if (transaction.mode() == Transaction.EndMode.NONE) {
         refuseTooLate();
-        transaction.begin(Mode.EXPLICIT, plan.modes());
+        transaction.begin(Transaction.EndMode.EXPLICIT, plan.modes());
         followQueries();
         return complete(statement.tag());
       }
-      if (transaction.mode() == Mode.EXPLICIT && first) {
+      if (transaction.mode() == Transaction.EndMode.EXPLICIT && first) {
         warn(SqlState.ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress");
       }
       if (!plan.modes().isEmpty() && !areModesSet()) {
         return false;
       }
-      if (transaction.mode() == Mode.IMPLICIT) {
+      if (transaction.mode() == Transaction.EndMode.IMPLICIT) {
         transaction.makeExplicit();
         followQueries();
       }
@@ -174,7 +173,7 @@ abstract class ModesCommand extends TransactionCommand {
     SetTransactionCommand(
         Client client,
         PlannedStatement statement,
-        StatementPlan.Transaction plan,
+        StatementPlan.TransactionPlan plan,
         Arguments.Protocol protocol) {
       super(client, statement, plan);
       this.protocol = protocol;
@@ -189,8 +188,8 @@ abstract class ModesCommand extends TransactionCommand {
     protected boolean execute(boolean first) {
       // A Bind before it has begun a transaction, but makes no block of it.
       boolean isAlone =
-          transaction.mode() == Mode.NONE
-              || (transaction.mode() == Mode.IMPLICIT
+          transaction.mode() == Transaction.EndMode.NONE
+              || (transaction.mode() == Transaction.EndMode.IMPLICIT
                   && protocol == Arguments.Protocol.EXTENDED
                   && !client.dialog().hasExecuted());
       if (isAlone && first) {
@@ -198,7 +197,7 @@ abstract class ModesCommand extends TransactionCommand {
             SqlState.NO_ACTIVE_SQL_TRANSACTION,
             "SET TRANSACTION can only be used in transaction blocks");
       }
-      if (transaction.mode() != Mode.NONE) {
+      if (transaction.mode() != Transaction.EndMode.NONE) {
         return areModesSet() && complete("SET");
       }
       if (protocol == Arguments.Protocol.EXTENDED) {
@@ -207,7 +206,7 @@ abstract class ModesCommand extends TransactionCommand {
         if (!client.participants().requireAll(List.of())) {
           return false;
         }
-        transaction.begin(Mode.IMPLICIT, plan.modes()); // until Sync
+        transaction.begin(Transaction.EndMode.IMPLICIT, plan.modes()); // until Sync
       }
       return complete("SET");
     }

@@ -2,8 +2,8 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.ddl.PartitionMoves;
 import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
@@ -22,10 +22,10 @@ final class MovePartitionStep {
 
   private MovePartitionStep() {}
 
-  static Step of(Client client, PartitionMoves moves, StatementPlan.MovePartition action) {
+  static ExecutionStep of(Client client, PartitionMoves moves, StatementPlan.MovePartition action) {
     client.transaction().refuseInside(TAG + " ... SET (shard = ...)");
     String name = action.partition().quoted();
-    return Step.with(
+    return ExecutionStep.with(
         () -> client.participants().require(action.on()),
         server -> {
           Owned owned = new Owned();
@@ -36,7 +36,7 @@ final class MovePartitionStep {
                       + "'::pg_catalog.regclass AND pg_catalog.pg_has_role(relowner, 'USAGE')"),
               owned);
           server.flush();
-          Step answered = owned::hasSucceeded;
+          ExecutionStep answered = owned::hasSucceeded;
           return answered.then(
               () -> {
                 owned.require(action.partition().name());
@@ -45,9 +45,9 @@ final class MovePartitionStep {
         });
   }
 
-  private static Step order(Client client, CompletableFuture<String> ordered) {
+  private static ExecutionStep order(Client client, CompletableFuture<String> ordered) {
     var unused = ordered.whenComplete((line, failure) -> client.loop().execute(client::proceed));
-    Step done = ordered::isDone;
+    ExecutionStep done = ordered::isDone;
     return done.thenDo(
         () -> {
           BackendMessages.noticeResponse(

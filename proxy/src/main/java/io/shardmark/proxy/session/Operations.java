@@ -6,10 +6,10 @@ import io.shardmark.proxy.ddl.DdlStep;
 import io.shardmark.proxy.ddl.SchemaRefresh;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.SnapshotId;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
 import io.shardmark.proxy.insert.InsertStep;
 import io.shardmark.proxy.local.DiscardStep;
@@ -21,13 +21,15 @@ import io.shardmark.proxy.routing.HandRoute;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Route.RouteVisitor;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.scatter.Scatter;
 import io.shardmark.proxy.sql.KeyFormatException;
 import org.jspecify.annotations.Nullable;
 
 /** What the proxy does for statements that are not simply passed on to one shard. */
-final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisitor<Step> {
+final class Operations
+    implements RouteVisitor<ExecutionStep>, StatementPlan.ActionVisitor<ExecutionStep> {
   private final Client client;
   private final PlannedStatement statement;
   private final Arguments arguments;
@@ -39,37 +41,38 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   /** The work for a statement; it writes the answer without ReadyForQuery. */
-  static Step step(Client client, PlannedStatement statement, Route route, Arguments arguments) {
+  static ExecutionStep step(
+      Client client, PlannedStatement statement, Route route, Arguments arguments) {
     return route.accept(new Operations(client, statement, arguments));
   }
 
   @Override
-  public Step forwarded(Route.Forwarded route) {
+  public ExecutionStep forwarded(Route.Forwarded route) {
     throw new IllegalStateException("to be passed on: " + statement.tag());
   }
 
   @Override
-  public Step several(Route.Several route) {
-    Step further = further();
+  public ExecutionStep several(Route.Several route) {
+    ExecutionStep further = further();
     return further == null ? client.scatter().step(statement, route, arguments) : further;
   }
 
   @Override
-  public Step insertByRow(Route.InsertByRow route) {
-    Step further = further();
+  public ExecutionStep insertByRow(Route.InsertByRow route) {
+    ExecutionStep further = further();
     return further == null
         ? new InsertStep(client, statement, route, arguments, Operations::scatter)
         : further;
   }
 
-  private static Step scatter(
+  private static ExecutionStep scatter(
       Execution execution, PlannedStatement part, Route.Several route, Arguments partArguments) {
     return new Scatter(execution).step(part, route, partArguments);
   }
 
   /** Goes on with what an Execute of the portal has left; null if it is the first one. */
-  private @Nullable Step further() {
-    if (arguments instanceof Arguments.Bound bound) {
+  private @Nullable ExecutionStep further() {
+    if (arguments instanceof Arguments.BoundArguments bound) {
       SuspendedResult rest = bound.portal().suspended();
       return rest == null ? null : rest.resume(bound);
     }
@@ -77,25 +80,25 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   @Override
-  public Step severalForCursor(Route.SeveralForCursor route) {
+  public ExecutionStep severalForCursor(Route.SeveralForCursor route) {
     countLocal();
     return client.scatter().declare(route, arguments);
   }
 
   @Override
-  public Step copyData(Route.CopyData route) {
+  public ExecutionStep copyData(Route.CopyData route) {
     return route.copy().fromClient()
         ? new CopyInStep(client, client.copies(), statement, route, this::replay)
         : new CopyOutStep(client, statement, route);
   }
 
   /** Without an answer to the client. */
-  private Step replay(ReplayedChange change) {
+  private ExecutionStep replay(ReplayedChange change) {
     return Scatter.replay(client, change);
   }
 
   @Override
-  public Step local(Route.Local route) {
+  public ExecutionStep local(Route.Local route) {
     if (!(route.action() instanceof StatementPlan.Ddl)
         && !(route.action() instanceof StatementPlan.SetSequence)) {
       countLocal(); // the others count themselves by their ways
@@ -104,23 +107,23 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   @Override
-  public Step refused(Route.Refused route) {
+  public ExecutionStep refused(Route.RefusedRoute route) {
     throw new StatementException(new SqlState(route.sqlState()), route.message(), route.hint());
   }
 
   @Override
-  public Step transaction(StatementPlan.Transaction action) {
+  public ExecutionStep transaction(StatementPlan.TransactionPlan action) {
     return TransactionCommand.of(client, statement, action, arguments.protocol());
   }
 
   @Override
-  public Step setParameter(StatementPlan.SetParameter action) {
+  public ExecutionStep setParameter(StatementPlan.SetParameter action) {
     return SetStep.of(client, client.clientSettings(), statement, action, arguments);
   }
 
   @Override
-  public Step setRoute(StatementPlan.SetRoute action) {
-    return Step.DONE.thenDo(
+  public ExecutionStep setRoute(StatementPlan.SetRoute action) {
+    return ExecutionStep.DONE.thenDo(
         () -> {
           try {
             client.routeTo(HandRoute.shardOf(client.planner().map(), action));
@@ -133,8 +136,9 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   @Override
-  public Step showProxy(StatementPlan.ShowProxy action) {
-    Step rows = Step.DONE.thenDo(() -> client.localRows().answer(action, arguments));
+  public ExecutionStep showProxy(StatementPlan.ShowProxy action) {
+    ExecutionStep rows =
+        ExecutionStep.DONE.thenDo(() -> client.localRows().answer(action, arguments));
     // With one shard DDL waits for no reading of the catalogs.
     return client.shardCount() > 1
         ? rows
@@ -142,13 +146,13 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   @Override
-  public Step discard(StatementPlan.Discard action) {
+  public ExecutionStep discard(StatementPlan.Discard action) {
     return DiscardStep.of(client, client.clientSettings(), client.statements(), statement, action);
   }
 
   @Override
-  public Step cursor(StatementPlan.Cursor action) {
-    Step step = client.scatter().cursor(action, arguments);
+  public ExecutionStep cursor(StatementPlan.Cursor action) {
+    ExecutionStep step = client.scatter().cursor(action, arguments);
     return action instanceof StatementPlan.CloseCursor && action.name().isEmpty()
         ? step.thenDo(this::closePortals)
         : step;
@@ -156,17 +160,17 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
 
   /** CLOSE ALL closes what clients have bound as well, but for itself. */
   private void closePortals() {
-    ResultKeeper own = arguments instanceof Arguments.Bound bound ? bound.portal() : null;
+    ResultKeeper own = arguments instanceof Arguments.BoundArguments bound ? bound.portal() : null;
     client.portals().closeAllBut(own);
   }
 
   @Override
-  public Step listen(StatementPlan.Notification action) {
+  public ExecutionStep listen(StatementPlan.Notification action) {
     return ListenStep.of(client, client.participants(), statement, action);
   }
 
   @Override
-  public Step ddl(StatementPlan.Ddl action) {
+  public ExecutionStep ddl(StatementPlan.Ddl action) {
     return new DdlStep(
         client,
         client.ownTables(),
@@ -177,19 +181,19 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   @Override
-  public Step setSequence(StatementPlan.SetSequence action) {
+  public ExecutionStep setSequence(StatementPlan.SetSequence action) {
     client.context().counters().count(LoopCounter.STATEMENTS_DDL);
     return SequenceStep.of(client, action, arguments);
   }
 
   @Override
-  public Step exportSnapshot(StatementPlan.ExportSnapshot action) {
+  public ExecutionStep exportSnapshot(StatementPlan.ExportSnapshot action) {
     return ExportStep.of(client, client.shardByHand(), arguments);
   }
 
   @Override
-  public Step importSnapshot(StatementPlan.ImportSnapshot action) {
-    return Step.DONE.thenDo(
+  public ExecutionStep importSnapshot(StatementPlan.ImportSnapshot action) {
+    return ExecutionStep.DONE.thenDo(
         () -> {
           ExportStep.requireImportable(client);
           client.transaction().useSnapshot(SnapshotId.parse(action.id()));
@@ -198,23 +202,23 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   @Override
-  public Step showTransaction(StatementPlan.ShowTransaction action) {
+  public ExecutionStep showTransaction(StatementPlan.ShowTransaction action) {
     return OutcomeSteps.show(client, action, arguments);
   }
 
   @Override
-  public Step askOutcome(StatementPlan.AskOutcome action) {
+  public ExecutionStep askOutcome(StatementPlan.AskOutcome action) {
     return OutcomeSteps.outcome(client, action, arguments);
   }
 
   @Override
-  public Step movePartition(StatementPlan.MovePartition action) {
+  public ExecutionStep movePartition(StatementPlan.MovePartition action) {
     return MovePartitionStep.of(client, client.context().cluster().partitionMoves(), action);
   }
 
   @Override
-  public Step empty(StatementPlan.Empty action) {
-    return Step.DONE.thenDo(() -> BackendMessages.emptyQueryResponse(client.out()));
+  public ExecutionStep empty(StatementPlan.Empty action) {
+    return ExecutionStep.DONE.thenDo(() -> BackendMessages.emptyQueryResponse(client.out()));
   }
 
   /** What the proxy answers. */

@@ -4,9 +4,9 @@ import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.TransactionId;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
@@ -26,20 +26,21 @@ final class OutcomeSteps {
   private OutcomeSteps() {}
 
   /** SHOW shardmark.transaction: one shard numbers its part, which counts as written then. */
-  static Step show(Client client, StatementPlan.ShowTransaction action, Arguments arguments) {
-    if (client.transaction().mode() != Mode.EXPLICIT) {
+  static ExecutionStep show(
+      Client client, StatementPlan.ShowTransaction action, Arguments arguments) {
+    if (client.transaction().mode() != Transaction.EndMode.EXPLICIT) {
       throw new StatementException(
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           "SHOW shardmark.transaction can only be used in transaction blocks");
     }
-    return Step.with(
+    return ExecutionStep.with(
         () -> client.participants().require(shard(client)),
         server -> {
           AssignedNumber number = new AssignedNumber();
           server.dialog().wrote();
           server.command(CURRENT, number);
           server.flush();
-          Step answered = number::hasSucceeded;
+          ExecutionStep answered = number::hasSucceeded;
           return answered.thenDo(
               () -> {
                 answer(client, action, arguments, number.id(server).text());
@@ -74,7 +75,8 @@ final class OutcomeSteps {
   }
 
   /** SELECT shardmark.outcome('...'). */
-  static Step outcome(Client client, StatementPlan.AskOutcome action, Arguments arguments) {
+  static ExecutionStep outcome(
+      Client client, StatementPlan.AskOutcome action, Arguments arguments) {
     String id = action.transaction();
     if (TransactionId.parse(id).isEmpty() && Gid.parse(id).isEmpty()) {
       throw new StatementException(
@@ -82,12 +84,12 @@ final class OutcomeSteps {
           "\"" + id + "\" is not the identifier of a transaction",
           "SHOW shardmark.transaction gives it, in the transaction, or the detail of an error.");
     }
-    return Step.DONE.then(
+    return ExecutionStep.DONE.then(
         () -> {
           CompletableFuture<String> asked = client.context().cluster().recoverer().outcome(id);
           var unused =
               asked.whenComplete((text, failure) -> client.loop().execute(client::proceed));
-          Step answered = asked::isDone;
+          ExecutionStep answered = asked::isDone;
           return answered.thenDo(
               () -> {
                 String text = text(asked);

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.protocol.BackendMessages;
 
 /**
@@ -9,7 +9,7 @@ import io.shardmark.proxy.protocol.BackendMessages;
  *
  * @param ending does that; the client gets its error before ReadyForQuery
  */
-record PipelineEnd(Client client, Step ending) implements Step {
+record PipelineEnd(Client client, ExecutionStep ending) implements ExecutionStep {
   @Override
   public void abandon() {
     ending.abandon();

@@ -6,7 +6,7 @@ import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
-import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Route.FunctionUse;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.StatementPlan;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +45,11 @@ sealed interface Portal {
    * @param use what its execution does
    */
   record OnServer(
-      int shard, @Nullable StatementText text, Route.Use use, long bindAnswer, Origin origin)
+      int shard, @Nullable StatementText text, FunctionUse use, long bindAnswer, Origin origin)
       implements OfServer {
     /** Of a cursor that DECLARE has made there. */
     static OnServer declared(int shard) {
-      return new OnServer(shard, null, Route.Use.READS, -1, Origin.PLAIN);
+      return new OnServer(shard, null, FunctionUse.READS, -1, Origin.PLAIN);
     }
 
     @Override
@@ -60,7 +60,11 @@ sealed interface Portal {
 
   /** COMMIT or ROLLBACK, which a server executes. */
   record EndOnServer(
-      int shard, StatementText text, StatementPlan.Transaction end, long bindAnswer, Origin origin)
+      int shard,
+      StatementText text,
+      StatementPlan.TransactionPlan end,
+      long bindAnswer,
+      Origin origin)
       implements OfServer {
     @Override
     public EndOnServer since(Origin other) {

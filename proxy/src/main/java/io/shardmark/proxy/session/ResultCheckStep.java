@@ -1,11 +1,11 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.dialog.Expected;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.NameScope;
 import io.shardmark.proxy.execution.ResultColumns;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -42,8 +42,9 @@ final class ResultCheckStep {
    *
    * @param shard where the statement is to be prepared, or {@link #SEVERAL}
    */
-  static Step of(SessionParticipants participants, NameScope names, StatementText text, int shard) {
-    return Step.with(
+  static ExecutionStep of(
+      SessionParticipants participants, NameScope names, StatementText text, int shard) {
+    return ExecutionStep.with(
         () ->
             participants.drained()
                 ? participants.require(shard < 0 ? participants.lowestShard() : shard)

@@ -3,10 +3,10 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  * {@code SELECT setval(...)} over several shards: finds the value, then sets the sequence on every
  * shard so that they go on without giving a number twice.
  */
-final class SequenceStep implements Step {
+final class SequenceStep implements ExecutionStep {
   private final Client client;
   private StatementPlan.SetSequence plan;
   private final Arguments arguments;
   private final List<Integer> shards = new ArrayList<>();
 
   private final List<String> values = new ArrayList<>();
-  private final Step whole;
+  private final ExecutionStep whole;
 
   private SequenceStep(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
     this.client = client;
@@ -50,12 +50,12 @@ final class SequenceStep implements Step {
     for (int shard = 0; shard < client.context().shardCount(); shard++) {
       shards.add(shard);
     }
-    Step connected =
+    ExecutionStep connected =
         () -> client.participants().inTransaction() && client.participants().requireAll(shards);
     whole = connected.then(this::query).then(this::set);
   }
 
-  static Step of(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
+  static ExecutionStep of(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
     return new SequenceStep(client, plan, arguments);
   }
 
@@ -75,7 +75,7 @@ final class SequenceStep implements Step {
   }
 
   /** Has a shard compute what the client's parameters mean. */
-  private Step computed(Arguments.Bound bound) {
+  private ExecutionStep computed(Arguments.BoundArguments bound) {
     List<ShardAnswer> answers = new ArrayList<>();
     ShardAnswer.ask(
         client,
@@ -104,8 +104,8 @@ final class SequenceStep implements Step {
     }
   }
 
-  private Step query() {
-    if (arguments instanceof Arguments.Bound bound && plan.sequence().isEmpty()) {
+  private ExecutionStep query() {
+    if (arguments instanceof Arguments.BoundArguments bound && plan.sequence().isEmpty()) {
       return computed(bound);
     }
     Router.Routed query = routed(plan.valueQuery());
@@ -134,9 +134,9 @@ final class SequenceStep implements Step {
     return client.route(client.planner().simple(sql, client.searchPath()).get(0));
   }
 
-  private Step set() {
+  private ExecutionStep set() {
     if (values.isEmpty() && plan.called().isEmpty()) {
-      return Step.DONE.thenDo(() -> answer(List.of()));
+      return ExecutionStep.DONE.thenDo(() -> answer(List.of()));
     }
     String value = onlyValue();
     String digits = value == null ? "" : value.replaceAll("true|false", "");

@@ -6,7 +6,7 @@ import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.ddl.PartitionMoves;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
-import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.ExecutionPlanner;
 import io.shardmark.proxy.execution.SnapshotGate;
 import io.shardmark.proxy.execution.StatementTexts;
 import io.shardmark.proxy.local.ProxyRows;
@@ -59,7 +59,7 @@ public final class SessionContext {
   private final EventLoop loop;
   private final LoopPools pools;
   private final Optional<LoopPools> standbyPools;
-  private final Planner planner;
+  private final ExecutionPlanner planner;
   private final LoopCounters counters;
   private final Cluster cluster;
   private final StatementTexts texts;
@@ -81,7 +81,7 @@ public final class SessionContext {
       EventLoop loop,
       LoopPools pools,
       Optional<LoopPools> standbyPools,
-      Planner planner,
+      ExecutionPlanner planner,
       LoopCounters counters,
       Cluster cluster) {
     this.loop = loop;
@@ -155,7 +155,7 @@ public final class SessionContext {
     return router;
   }
 
-  Planner planner() {
+  ExecutionPlanner planner() {
     return planner;
   }
 

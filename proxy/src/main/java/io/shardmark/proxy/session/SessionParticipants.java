@@ -1,12 +1,11 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.config.proxy.CrossShardIsolation;
-import io.shardmark.config.proxy.PoolConfig;
-import io.shardmark.config.proxy.StandbyReads.Source;
+import io.shardmark.config.proxy.PoolConfig.PoolMode;
+import io.shardmark.config.proxy.StandbyReads;
 import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.Acquire;
 import io.shardmark.proxy.pool.AnswerHandler;
@@ -352,7 +351,7 @@ final class SessionParticipants implements Participants {
   /** Lets go of the active one, if everything has been answered; else hurries that up. */
   private boolean leave(ServerConnection now) {
     Transaction transaction = client.transaction();
-    if (transaction.mode() == Mode.NONE) {
+    if (transaction.mode() == Transaction.EndMode.NONE) {
       if (now.dialog().isUnsynced()) {
         if (now.dialog().isSkippingToSync()) {
           return false;
@@ -395,7 +394,7 @@ final class SessionParticipants implements Participants {
    */
   @Override
   public boolean inTransaction() {
-    if (client.transaction().mode() != Mode.NONE) {
+    if (client.transaction().mode() != Transaction.EndMode.NONE) {
       return true;
     }
     if (!drained()) {
@@ -403,7 +402,7 @@ final class SessionParticipants implements Participants {
     }
     ServerConnection server = active;
     if (server == null || !server.dialog().isUnsynced()) {
-      client.transaction().begin(Mode.IMPLICIT, List.of());
+      client.transaction().begin(Transaction.EndMode.IMPLICIT, List.of());
       return true;
     }
     if (!server.dialog().isSkippingToSync()) {
@@ -425,7 +424,7 @@ final class SessionParticipants implements Participants {
 
   /** Whether it has the server connections for itself. */
   boolean keeps() {
-    return isPinned() || client.context().config().pool().mode() == PoolConfig.Mode.SESSION;
+    return isPinned() || client.context().config().pool().mode() == PoolMode.SESSION;
   }
 
   private @Nullable ServerConnection borrowed(int shard) {
@@ -457,13 +456,13 @@ final class SessionParticipants implements Participants {
    * shows what the client has written, and the tables of the present shard map.
    */
   private boolean readsStandby(int shard) {
-    Source source = client.context().config().standbyReads().source();
-    return source != Source.PRIMARY
+    StandbyReads.ReadSource source = client.context().config().standbyReads().source();
+    return source != StandbyReads.ReadSource.PRIMARY
         && standbyPools.length > 0
         && !keeps()
         && readsPrimaries != client.transaction().number()
         && client.transaction().mayReadElsewhere(client.clientSettings().base())
-        && (source == Source.STANDBY || client.context().isStandbysTurn())
+        && (source == StandbyReads.ReadSource.STANDBY || client.context().isStandbysTurn())
         && client.context().cluster().standbys().show(shard, wroteNanos)
         && !standbyPools[shard].isBackingOff();
   }
@@ -536,7 +535,7 @@ final class SessionParticipants implements Participants {
     refusal.throwTo(server.shard());
     Transaction transaction = client.transaction();
     // One that has failed for good has nothing to begin anew: servers are asked apart from it.
-    if (transaction.mode() != Mode.NONE
+    if (transaction.mode() != Transaction.EndMode.NONE
         && !server.dialog().isEnlisted()
         && !transaction.isFailedForGood()) {
       if (!hasAnswered(server)) {

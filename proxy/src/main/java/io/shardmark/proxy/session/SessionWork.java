@@ -1,7 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.protocol.ErrorFields;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** What a session does for its client over several turns of the event loop: one step at a time. */
 final class SessionWork {
   private final Consumer<ErrorFields> failed;
-  private @Nullable Step step;
+  private @Nullable ExecutionStep step;
 
   /**
    * @param failed called when a step fails
@@ -19,18 +19,18 @@ final class SessionWork {
   }
 
   /** The present one, or null. */
-  @Nullable Step step() {
+  @Nullable ExecutionStep step() {
     return step;
   }
 
   /** No message is taken until it is done. */
-  void begin(Step work) {
+  void begin(ExecutionStep work) {
     step = work;
   }
 
   /** Goes on with the present step, and with those it leads to. */
   void run() {
-    Step before;
+    ExecutionStep before;
     do {
       before = step;
       advance();
@@ -38,7 +38,7 @@ final class SessionWork {
   }
 
   private void advance() {
-    Step work = step;
+    ExecutionStep work = step;
     if (work == null) {
       return;
     }
@@ -57,7 +57,7 @@ final class SessionWork {
 
   /** Nobody waits for the present step any more. */
   void drop() {
-    Step dropped = step;
+    ExecutionStep dropped = step;
     step = null;
     if (dropped != null) {
       dropped.abandon();

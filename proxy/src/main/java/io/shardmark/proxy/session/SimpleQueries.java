@@ -4,10 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.shardmark.proxy.dialog.ClientDialog;
 import io.shardmark.proxy.dialog.Expected;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
@@ -19,6 +18,7 @@ import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.TransactionPlan.TransactionVerb;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,8 +38,8 @@ final class SimpleQueries {
   private final AnswerHandler forwarded =
       new AnswerHandler() {
         @Override
-        public Use use() {
-          return Use.FORWARD;
+        public AnswerHandler.HandlerUse use() {
+          return AnswerHandler.HandlerUse.FORWARD;
         }
 
         @Override
@@ -171,7 +171,7 @@ final class SimpleQueries {
 
   /** The shard that a COMMIT or ROLLBACK can be sent to as it is, or -1. */
   private int forwardableEnd(List<SimpleStatement> statements) {
-    StatementPlan.Transaction end =
+    StatementPlan.TransactionPlan end =
         statements.size() == 1 ? statements.get(0).planned().control() : null;
     return end == null ? -1 : client.end().forwardableTo(end);
   }
@@ -180,15 +180,15 @@ final class SimpleQueries {
     LoopCounters counters = client.context().counters();
     counters.count(LoopCounter.STATEMENTS_ONE_SHARD);
     counters.count(server.shard(), ShardCounter.STATEMENTS);
-    StatementPlan.Transaction end = statement.planned().control();
-    boolean commits = end != null && end.command() == StatementPlan.Transaction.Command.COMMIT;
+    StatementPlan.TransactionPlan end = statement.planned().control();
+    boolean commits = end != null && end.command() == TransactionVerb.COMMIT;
     client.end().forwarded().comesOn(server);
     client.end().forwarded().begin(server, commits);
   }
 
   /** Notes what is sent to that server next; answers what takes the answer. */
   private AnswerHandler note(ServerConnection server, List<Router.Routed> routes) {
-    List<Route.Use> uses = new ArrayList<>(routes.size());
+    List<Route.FunctionUse> uses = new ArrayList<>(routes.size());
     boolean plain = true;
     for (Router.Routed routed : routes) {
       if (routed.route() instanceof Route.Forwarded route) {
@@ -228,14 +228,17 @@ final class SimpleQueries {
   }
 
   /** Ends a Query message: commits what it began, if it has not failed, then ReadyForQuery. */
-  private Step end() {
+  private ExecutionStep end() {
     dialog.endQuery();
     Transaction transaction = client.transaction();
-    Step ending = transaction.mode() == Mode.IMPLICIT ? EndStep.commit(client) : Step.DONE;
+    ExecutionStep ending =
+        transaction.mode() == Transaction.EndMode.IMPLICIT
+            ? EndStep.commit(client)
+            : ExecutionStep.DONE;
     return ending.thenDo(
         () -> {
           client.output().endHolding(true);
-          if (transaction.mode() == Mode.NONE) {
+          if (transaction.mode() == Transaction.EndMode.NONE) {
             client.portals().clear();
             client.participants().releaseAll();
           }

@@ -45,8 +45,8 @@ final class StatementPreparation {
     }
 
     @Override
-    public Use use() {
-      return Use.FORWARD;
+    public AnswerHandler.HandlerUse use() {
+      return AnswerHandler.HandlerUse.FORWARD;
     }
 
     @Override

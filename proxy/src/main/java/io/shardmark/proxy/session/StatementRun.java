@@ -3,11 +3,10 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.dialog.ClientDialog.QueryState;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
-import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.ExecutionPlanner;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.local.RefusalStep;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -23,7 +22,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of a Query message one after the other, several of them in one transaction. */
-final class StatementRun implements Step {
+final class StatementRun implements ExecutionStep {
   private final Client client;
   private final List<SimpleStatement> statements;
   private final String text;
@@ -32,11 +31,11 @@ final class StatementRun implements Step {
   private final List<Router.Routed> routes;
 
   /** What the statements have been planned with. */
-  private final Planner planner;
+  private final ExecutionPlanner planner;
 
   private final List<String> searchPath;
   private int next;
-  private @Nullable Step current;
+  private @Nullable ExecutionStep current;
 
   /**
    * @param routes of all statements, or none
@@ -73,7 +72,7 @@ final class StatementRun implements Step {
       }
       boolean failed = client.dialog().query() == QueryState.FAILED;
       if (failed || next == statements.size()) {
-        if (failed && client.transaction().mode() != Mode.NONE) {
+        if (failed && client.transaction().mode() != Transaction.EndMode.NONE) {
           client.transaction().fail();
         }
         return true;
@@ -90,7 +89,7 @@ final class StatementRun implements Step {
   /** With what the statements before it in the message have changed. */
   @SuppressWarnings("ReferenceEquality") // another object: something has changed
   private SimpleStatement planned(SimpleStatement first) {
-    Planner now = client.planner();
+    ExecutionPlanner now = client.planner();
     if (now == planner && client.searchPath() == searchPath) {
       return first;
     }
@@ -104,12 +103,12 @@ final class StatementRun implements Step {
     return known ? routes.get(index) : client.route(planned);
   }
 
-  private Step started(SimpleStatement planned, int index) {
+  private ExecutionStep started(SimpleStatement planned, int index) {
     Transaction transaction = client.transaction();
-    StatementPlan.Transaction own = planned.planned().control();
+    StatementPlan.TransactionPlan own = planned.planned().control();
     boolean control = own != null && own.standsApart();
-    if (transaction.mode() == Mode.NONE && statements.size() > 1 && !control) {
-      transaction.begin(Mode.IMPLICIT, List.of());
+    if (transaction.mode() == Transaction.EndMode.NONE && statements.size() > 1 && !control) {
+      transaction.begin(Transaction.EndMode.IMPLICIT, List.of());
     }
     client.transaction().refuseIfFailed(planned.planned());
     if (index == statements.size() - 1) {
@@ -119,12 +118,12 @@ final class StatementRun implements Step {
     PlannedStatement statement = routed.statement();
     if (routed.route() instanceof Route.Forwarded route) {
       int shard = route.shard(client.participants());
-      return Step.with(
+      return ExecutionStep.with(
           () -> client.participants().require(shard),
           server -> forward(" ".repeat(offset(index)) + statement.sql(), route, server));
     }
-    if (routed.route() instanceof Route.Refused refused
-        && refused.stage() != Route.Refused.Stage.AT_ONCE) {
+    if (routed.route() instanceof Route.RefusedRoute refused
+        && refused.stage() != Route.RefusedRoute.Stage.AT_ONCE) {
       TransactionCatalogs catalogs = client.context().cluster().catalogs();
       return RefusalStep.of(
           client,
@@ -132,7 +131,7 @@ final class StatementRun implements Step {
           refused,
           () -> client.ownTables().hintOnUnknown(catalogs));
     }
-    Step step = Operations.step(client, statement, routed.route(), new Arguments.Text());
+    ExecutionStep step = Operations.step(client, statement, routed.route(), new Arguments.Text());
     return index == 0 ? step : new Later(offset(index), step);
   }
 
@@ -141,7 +140,7 @@ final class StatementRun implements Step {
    *
    * @param characters before it
    */
-  private record Later(int characters, Step step) implements Step {
+  private record Later(int characters, ExecutionStep step) implements ExecutionStep {
     @Override
     public boolean advance() {
       try {
@@ -172,7 +171,7 @@ final class StatementRun implements Step {
   }
 
   /** One statement on one shard. */
-  private Step forward(String sql, Route.Forwarded route, ServerConnection server) {
+  private ExecutionStep forward(String sql, Route.Forwarded route, ServerConnection server) {
     Forwarding.note(client, server, route, sql);
     server.query(sql, Forwarding.executed(client, server, List.of(route.use()), new WithoutEnd()));
     server.flush();
@@ -187,8 +186,8 @@ final class StatementRun implements Step {
   /** The client gets the tag from the proxy, when it may. */
   private final class WithoutEnd implements AnswerHandler {
     @Override
-    public Use use() {
-      return Use.FORWARD_WITHOUT_END;
+    public AnswerHandler.HandlerUse use() {
+      return AnswerHandler.HandlerUse.FORWARD_WITHOUT_END;
     }
 
     @Override

@@ -3,10 +3,9 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.commit.CommitStatement;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -14,7 +13,6 @@ import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import io.shardmark.proxy.routing.TransactionMode;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.LinkedHashMap;
@@ -24,7 +22,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A command about a transaction, from BEGIN to COMMIT, over as many shards as that is on. */
-abstract class TransactionCommand implements Step {
+abstract class TransactionCommand implements ExecutionStep {
   private enum CommandPhase {
     FIRST_TURN,
     LATER
@@ -33,14 +31,15 @@ abstract class TransactionCommand implements Step {
   protected final Client client;
   protected final Transaction transaction;
   protected final PlannedStatement statement;
-  protected final StatementPlan.Transaction plan;
+  protected final StatementPlan.TransactionPlan plan;
 
   /** What it has begun on servers, or null. */
-  protected @Nullable Step work;
+  protected @Nullable ExecutionStep work;
 
   private CommandPhase phase = CommandPhase.FIRST_TURN;
 
-  TransactionCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+  TransactionCommand(
+      Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
     this.client = client;
     this.transaction = client.transaction();
     this.statement = statement;
@@ -50,7 +49,7 @@ abstract class TransactionCommand implements Step {
   static TransactionCommand of(
       Client client,
       PlannedStatement statement,
-      StatementPlan.Transaction plan,
+      StatementPlan.TransactionPlan plan,
       Arguments.Protocol protocol) {
     return switch (plan.command()) {
       case BEGIN -> new ModesCommand.BeginCommand(client, statement, plan);
@@ -65,7 +64,7 @@ abstract class TransactionCommand implements Step {
   }
 
   private static TransactionCommand prepare(
-      Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+      Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
     if (client.context().shardCount() == 1) {
       return new PrepareTransactionCommand(client, statement, plan);
     }
@@ -73,10 +72,13 @@ abstract class TransactionCommand implements Step {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "PREPARE TRANSACTION cannot be sent through the proxy",
-          StatementPlan.Transaction.NO_TWO_PHASE);
+          StatementPlan.TransactionPlan.NO_TWO_PHASE);
     }
     return new EndCommand(
-        client, statement, new StatementPlan.Transaction(Command.ROLLBACK, false));
+        client,
+        statement,
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK, false));
   }
 
   /**
@@ -122,7 +124,7 @@ abstract class TransactionCommand implements Step {
 
   /** Refuses it outside of a transaction block. */
   protected final void requireBlock(String name) {
-    if (transaction.mode() != Mode.EXPLICIT) {
+    if (transaction.mode() != Transaction.EndMode.EXPLICIT) {
       throw new StatementException(
           SqlState.NO_ACTIVE_SQL_TRANSACTION, name + " can only be used in transaction blocks");
     }
@@ -146,7 +148,7 @@ abstract class TransactionCommand implements Step {
 
     private List<TransactionMode> modesUndone = List.of();
 
-    EndCommand(Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+    EndCommand(Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
       super(client, statement, plan);
     }
 
@@ -155,9 +157,9 @@ abstract class TransactionCommand implements Step {
       EndStep end = ending;
       if (end == null) {
         requireBlockToChain();
-        if (transaction.mode() != Mode.EXPLICIT) {
+        if (transaction.mode() != Transaction.EndMode.EXPLICIT) {
           warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
-          if (transaction.mode() == Mode.NONE) {
+          if (transaction.mode() == Transaction.EndMode.NONE) {
             // It ends the transaction that it is itself, with all portals.
             client.portals().clear();
             client.dialog().transactionOver();
@@ -166,7 +168,10 @@ abstract class TransactionCommand implements Step {
         }
         modes = transaction.modes();
         modesUndone = transaction.modesBehindRollback();
-        end = plan.command() == Command.COMMIT ? EndStep.commit(client) : EndStep.rollback(client);
+        end =
+            plan.command() == StatementPlan.TransactionPlan.TransactionVerb.COMMIT
+                ? EndStep.commit(client)
+                : EndStep.rollback(client);
         ending = end;
         work = end;
       }
@@ -180,7 +185,7 @@ abstract class TransactionCommand implements Step {
     }
 
     private void requireBlockToChain() {
-      if (plan.chain() && transaction.mode() != Mode.EXPLICIT) {
+      if (plan.chain() && transaction.mode() != Transaction.EndMode.EXPLICIT) {
         throw new StatementException(
             SqlState.NO_ACTIVE_SQL_TRANSACTION,
             plan.command() + " AND CHAIN can only be used in transaction blocks");
@@ -193,7 +198,7 @@ abstract class TransactionCommand implements Step {
     private @Nullable Broadcast sent;
 
     PrepareTransactionCommand(
-        Client client, PlannedStatement statement, StatementPlan.Transaction plan) {
+        Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
       super(client, statement, plan);
     }
 
@@ -205,7 +210,7 @@ abstract class TransactionCommand implements Step {
         if (server == null) {
           return false;
         }
-        if (transaction.mode() == Mode.IMPLICIT) {
+        if (transaction.mode() == Transaction.EndMode.IMPLICIT) {
           warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
         }
         broadcast = Broadcast.of(client.output(), List.of(server), statement.sql());

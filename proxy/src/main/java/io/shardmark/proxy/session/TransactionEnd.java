@@ -2,11 +2,9 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import io.shardmark.proxy.settings.SettingsState;
 import io.shardmark.proxy.transaction.EndRun;
 import io.shardmark.proxy.transaction.ForwardedEnd;
@@ -100,7 +98,9 @@ final class TransactionEnd {
    * it is a failed one until its ROLLBACK.
    */
   void undoEarly() {
-    if (transaction.mode() != Mode.EXPLICIT || !transaction.isFailedForGood() || run != null) {
+    if (transaction.mode() != Transaction.EndMode.EXPLICIT
+        || !transaction.isFailedForGood()
+        || run != null) {
       return;
     }
     for (ServerConnection server : client.participants().enlisted()) {
@@ -115,9 +115,11 @@ final class TransactionEnd {
   }
 
   /** The shard to which a COMMIT or ROLLBACK can be passed on as it is, or -1. */
-  int forwardableTo(StatementPlan.Transaction end) {
-    boolean ends = end.command() == Command.COMMIT || end.command() == Command.ROLLBACK;
-    if (!ends || transaction.mode() != Mode.EXPLICIT || end.chain()) {
+  int forwardableTo(StatementPlan.TransactionPlan end) {
+    boolean ends =
+        end.command() == StatementPlan.TransactionPlan.TransactionVerb.COMMIT
+            || end.command() == StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK;
+    if (!ends || transaction.mode() != Transaction.EndMode.EXPLICIT || end.chain()) {
       return -1;
     }
     if (client.ownTables().isChanged() || transaction.isUndoneEarly()) {
@@ -130,7 +132,7 @@ final class TransactionEnd {
     ServerConnection only = enlisted.get(0);
     boolean agrees =
         !transaction.isFailed()
-            || end.command() == Command.ROLLBACK
+            || end.command() == StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK
             || only.status() == TransactionStatus.FAILED;
     return agrees ? only.shard() : -1;
   }

@@ -2,8 +2,8 @@ package io.shardmark.proxy.session;
 
 import io.netty.channel.EventLoop;
 import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ReportedParameters;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * first client of a user waits until a server is there to be asked, and so does the first that
  * gives certain values in its startup message; later ones never wait, on whatever event loop.
  */
-final class WelcomeStep implements Step {
+final class WelcomeStep implements ExecutionStep {
   private static final String APPLICATION_NAME = "application_name";
   private static final String CLIENT_ENCODING = "client_encoding";
   private static final Settings OF_CONNECTIONS = Settings.of(StartValues.OF_CONNECTIONS);

@@ -104,7 +104,7 @@ public final class SettingsSql {
   public static List<String> join(SettingsState wanted) {
     List<String> result = new ArrayList<>();
     SettingsState at = SettingsState.of(wanted.base());
-    for (SettingsState.Savepoint savepoint : wanted.savepoints()) {
+    for (SettingsState.SettingsSavepoint savepoint : wanted.savepoints()) {
       at = follow(at, savepoint.session(), savepoint.inForce(), result);
       result.add("SAVEPOINT " + identifier(savepoint.name()));
     }

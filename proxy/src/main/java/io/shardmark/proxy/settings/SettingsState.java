@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * @param savepoints the open ones, in order
  */
 public record SettingsState(
-    Settings base, Settings session, Settings inForce, List<Savepoint> savepoints) {
+    Settings base, Settings session, Settings inForce, List<SettingsSavepoint> savepoints) {
   /** The name under which {@link #inForce} has what SET CONSTRAINTS said, as statements. */
   static final String CONSTRAINTS = "constraints";
 
@@ -26,7 +26,7 @@ public record SettingsState(
    *
    * @param name as it is without quotes
    */
-  public record Savepoint(String name, Settings session, Settings inForce) {}
+  public record SettingsSavepoint(String name, Settings session, Settings inForce) {}
 
   public SettingsState {
     savepoints = List.copyOf(savepoints);
@@ -94,8 +94,8 @@ public record SettingsState(
 
   /** SAVEPOINT. */
   public SettingsState savepoint(String name) {
-    List<Savepoint> more = new ArrayList<>(savepoints);
-    more.add(new Savepoint(name, session, inForce));
+    List<SettingsSavepoint> more = new ArrayList<>(savepoints);
+    more.add(new SettingsSavepoint(name, session, inForce));
     return new SettingsState(base, session, inForce, more);
   }
 
@@ -113,7 +113,7 @@ public record SettingsState(
     if (index < 0) {
       return this;
     }
-    Savepoint at = savepoints.get(index);
+    SettingsSavepoint at = savepoints.get(index);
     return new SettingsState(base, at.session, at.inForce, savepoints.subList(0, index + 1));
   }
 

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param ofNull the shard of null where a partition lists it, or {@link #NO_PARTITION}
  * @param ofOthers the default partition's shard, or {@link #NO_PARTITION}
  */
-public record BoundsRule(String strategy, List<Bound> bounds, int ofNull, int ofOthers)
+public record BoundsRule(String strategy, List<RangeBound> bounds, int ofNull, int ofOthers)
     implements PartitionRule {
   /** Numbers by size; texts and uuids as PostgreSQL compares their bytes, without a sign. */
   private static final Comparator<Object> KEYS = BoundsRule::compare;
 
   /** By the lower ends; MINVALUE is before all. */
-  public static final Comparator<Bound> ORDER =
-      Comparator.comparing(Bound::from, Comparator.nullsFirst(KEYS));
+  public static final Comparator<RangeBound> ORDER =
+      Comparator.comparing(RangeBound::from, Comparator.nullsFirst(KEYS));
 
   public BoundsRule {
     bounds = List.copyOf(bounds);
@@ -34,7 +34,7 @@ public record BoundsRule(String strategy, List<Bound> bounds, int ofNull, int of
    * @param from inclusive; null is MINVALUE
    * @param to exclusive, unless it is the value; null is MAXVALUE
    */
-  public record Bound(@Nullable Object from, @Nullable Object to, int shard) {
+  public record RangeBound(@Nullable Object from, @Nullable Object to, int shard) {
     boolean isValue() {
       return from != null && from.equals(to);
     }
@@ -49,7 +49,7 @@ public record BoundsRule(String strategy, List<Bound> bounds, int ofNull, int of
     }
 
     /** Whether they have keys in common with those that are next in order. */
-    public boolean overlaps(Bound next) {
+    public boolean overlaps(RangeBound next) {
       return next.from == null || place(next.from) == 0;
     }
 
@@ -96,14 +96,16 @@ public record BoundsRule(String strategy, List<Bound> bounds, int ofNull, int of
   }
 
   @Override
-  public List<Placement> placements() {
-    List<Placement> placements = new ArrayList<>();
-    bounds.forEach(one -> placements.add(new Placement(null, null, one.text(), one.shard())));
+  public List<PartitionRule.RulePlacement> placements() {
+    List<PartitionRule.RulePlacement> placements = new ArrayList<>();
+    bounds.forEach(
+        one ->
+            placements.add(new PartitionRule.RulePlacement(null, null, one.text(), one.shard())));
     if (ofNull != NO_PARTITION) {
-      placements.add(new Placement(null, null, "FOR VALUES IN (NULL)", ofNull));
+      placements.add(new PartitionRule.RulePlacement(null, null, "FOR VALUES IN (NULL)", ofNull));
     }
     if (ofOthers != NO_PARTITION) {
-      placements.add(new Placement(null, null, "DEFAULT", ofOthers));
+      placements.add(new PartitionRule.RulePlacement(null, null, "DEFAULT", ofOthers));
     }
     return placements;
   }

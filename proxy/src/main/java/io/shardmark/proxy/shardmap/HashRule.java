@@ -60,12 +60,14 @@ public final class HashRule implements PartitionRule {
   }
 
   @Override
-  public List<Placement> placements() {
-    List<Placement> placements = new ArrayList<>();
+  public List<PartitionRule.RulePlacement> placements() {
+    List<PartitionRule.RulePlacement> placements = new ArrayList<>();
     for (int remainder = 0; remainder < modulus; remainder++) {
       if (shardOfRemainder[remainder] != NO_PARTITION) {
         String bound = "FOR VALUES WITH (modulus %d, remainder %d)".formatted(modulus, remainder);
-        placements.add(new Placement(modulus, remainder, bound, shardOfRemainder[remainder]));
+        placements.add(
+            new PartitionRule.RulePlacement(
+                modulus, remainder, bound, shardOfRemainder[remainder]));
       }
     }
     return placements;

@@ -40,7 +40,7 @@ public record LimitedTextRule(PartitionRule rule, int length) implements Partiti
   }
 
   @Override
-  public List<Placement> placements() {
+  public List<PartitionRule.RulePlacement> placements() {
     return rule.placements();
   }
 }

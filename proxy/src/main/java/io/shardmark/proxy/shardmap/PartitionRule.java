@@ -28,7 +28,7 @@ public interface PartitionRule {
   }
 
   /** The rule as SHOW SHARD MAP shows it. */
-  default List<Placement> placements() {
+  default List<RulePlacement> placements() {
     return List.of();
   }
 
@@ -39,6 +39,6 @@ public interface PartitionRule {
    * @param remainder of a hash, else null
    * @param bound the partition's bound as PostgreSQL writes it: FOR VALUES ... or DEFAULT
    */
-  record Placement(
+  record RulePlacement(
       @Nullable Integer modulus, @Nullable Integer remainder, String bound, int shard) {}
 }

@@ -56,10 +56,10 @@ public final class ShardHosts {
    * @param name as configured
    * @param address an InetSocketAddress that is resolved, or a UnixDomainSocketAddress
    */
-  public record Place(Endpoint name, SocketAddress address) implements Location {}
+  public record HostPlace(Endpoint name, SocketAddress address) implements Location {}
 
   /** No server now. */
-  private record Nowhere(String why, Optional<Place> before) implements Location {}
+  private record Nowhere(String why, Optional<HostPlace> before) implements Location {}
 
   private static final Nowhere NO_STANDBY =
       new Nowhere("no standby of the shard is read from now", Optional.empty());
@@ -108,7 +108,7 @@ public final class ShardHosts {
    *
    * @throws UnknownHostException while they lead nowhere
    */
-  public Place of(int shard) throws UnknownHostException {
+  public HostPlace of(int shard) throws UnknownHostException {
     return place(locations.get(shard));
   }
 
@@ -117,12 +117,12 @@ public final class ShardHosts {
    *
    * @throws UnknownHostException if there is none
    */
-  public Place standbyOf(int shard) throws UnknownHostException {
+  public HostPlace standbyOf(int shard) throws UnknownHostException {
     return place(standbys.get(shard));
   }
 
-  private static Place place(Location location) throws UnknownHostException {
-    if (location instanceof Place place) {
+  private static HostPlace place(Location location) throws UnknownHostException {
+    if (location instanceof HostPlace place) {
       return place;
     }
     throw new UnknownHostException(((Nowhere) location).why());
@@ -130,21 +130,21 @@ public final class ShardHosts {
 
   /** The host that they lead to, or last led to; the first before that. */
   public Endpoint lastHost(int shard) {
-    return last(shard).map(Place::name).orElseGet(() -> shards.get(shard).places().get(0));
+    return last(shard).map(HostPlace::name).orElseGet(() -> shards.get(shard).places().get(0));
   }
 
   /** Whether connections to a shard lead there now. */
-  public boolean isAt(int shard, Place place) {
+  public boolean isAt(int shard, HostPlace place) {
     return locations.get(shard).equals(place);
   }
 
   /** Whether reads go to that standby of a shard now. */
-  public boolean readsFrom(int shard, Place place) {
+  public boolean readsFrom(int shard, HostPlace place) {
     return standbys.get(shard).equals(place);
   }
 
   /** Reads of a shard go to that standby from now on, or to none. */
-  public void readFrom(int shard, Optional<Place> standby) {
+  public void readFrom(int shard, Optional<HostPlace> standby) {
     Location now = standby.isPresent() ? standby.get() : NO_STANDBY;
     if (!standbys.getAndSet(shard, now).equals(now)) {
       standbyListeners.forEach(listener -> listener.accept(shard));
@@ -162,8 +162,8 @@ public final class ShardHosts {
   }
 
   /** The primary of a shard with several hosts has been found. */
-  public void lead(int shard, Place primary) {
-    Optional<Place> before = last(shard);
+  public void lead(int shard, HostPlace primary) {
+    Optional<HostPlace> before = last(shard);
     locations.set(shard, primary);
     if (!before.equals(Optional.of(primary))) {
       moved(shard, OldConnections.FINISH);
@@ -175,9 +175,9 @@ public final class ShardHosts {
     locations.set(shard, new Nowhere(why, last(shard)));
   }
 
-  private Optional<Place> last(int shard) {
+  private Optional<HostPlace> last(int shard) {
     Location location = locations.get(shard);
-    return location instanceof Place place ? Optional.of(place) : ((Nowhere) location).before();
+    return location instanceof HostPlace place ? Optional.of(place) : ((Nowhere) location).before();
   }
 
   /** What it led to before is not the primary any more. */
@@ -190,8 +190,8 @@ public final class ShardHosts {
   }
 
   /** Where a host is; blocks. */
-  public Place resolve(Endpoint host) throws UnknownHostException {
-    return new Place(
+  public HostPlace resolve(Endpoint host) throws UnknownHostException {
+    return new HostPlace(
         host,
         host.socket().isPresent()
             ? UnixDomainSocketAddress.of(host.socket().get())
@@ -217,14 +217,14 @@ public final class ShardHosts {
     try {
       Endpoint host = config.places().get(0);
       // One of several stays as long as it is among them: they may come in any order.
-      if (before instanceof Place place
+      if (before instanceof HostPlace place
           && (!(place.address() instanceof InetSocketAddress internet)
               || resolver.resolve(host.host()).contains(internet.getAddress()))) {
         return;
       }
-      Place now = resolve(host);
+      HostPlace now = resolve(host);
       locations.set(shard, now);
-      if (before instanceof Place place) {
+      if (before instanceof HostPlace place) {
         LOG.warn(
             "shard {} is at {} now, no longer at {}",
             config.name(),

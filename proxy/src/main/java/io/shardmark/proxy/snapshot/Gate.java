@@ -33,9 +33,9 @@ import java.util.concurrent.TimeUnit;
  * @param failures closings in a row that did not get every lock
  */
 public record Gate(
-    Phase phase,
-    Map<Long, Turn> waiting,
-    Map<Long, Turn> turns,
+    GatePhase phase,
+    Map<Long, GateTurn> waiting,
+    Map<Long, GateTurn> turns,
     ShardSet owing,
     ShardSet closed,
     long sinceNanos,
@@ -60,10 +60,10 @@ public record Gate(
 
   /** Nobody wants snapshots. */
   public static final Gate OPEN =
-      new Gate(Phase.OPEN, Map.of(), Map.of(), ShardSet.EMPTY, ShardSet.EMPTY, 0, 0);
+      new Gate(GatePhase.OPEN, Map.of(), Map.of(), ShardSet.EMPTY, ShardSet.EMPTY, 0, 0);
 
   /** How far it is. */
-  public enum Phase {
+  public enum GatePhase {
     OPEN,
     /** The lock has been asked for on the shards of all {@link Gate#turns}. */
     CLOSING,
@@ -78,7 +78,7 @@ public record Gate(
    *
    * @param sinceNanos when it came
    */
-  public record Turn(ShardSet shards, long sinceNanos) {}
+  public record GateTurn(ShardSet shards, long sinceNanos) {}
 
   /** Why somebody gets none. */
   public enum Reason {
@@ -89,36 +89,36 @@ public record Gate(
   }
 
   /** What is to be done. */
-  public sealed interface Effect {
+  public sealed interface GateEffect {
     /** Ask that shard for the lock. */
-    record Close(int shard) implements Effect {}
+    record Close(int shard) implements GateEffect {}
 
     /** Give the lock of that shard up, or what is left of the try. */
-    record Open(int shard) implements Effect {}
+    record Open(int shard) implements GateEffect {}
 
     /** Close the connection to that shard, if it has been opened. */
-    record Drop(int shard) implements Effect {}
+    record Drop(int shard) implements GateEffect {}
 
     /** Snapshots may be taken now. */
-    record Begin(long turn) implements Effect {}
+    record Begin(long turn) implements GateEffect {}
 
     /** There will be none. */
-    record Refuse(long turn, Reason reason, ShardSet shards) implements Effect {}
+    record RefuseGate(long turn, Reason reason, ShardSet shards) implements GateEffect {}
 
     /** Call {@link Gate#time} then; one call for the latest of these is enough. */
-    record Wake(long atNanos) implements Effect {}
+    record Wake(long atNanos) implements GateEffect {}
   }
 
   /** The next state, and what to do in this order. */
-  public record Change(Gate next, List<Effect> effects) {
-    public Change {
+  public record GateChange(Gate next, List<GateEffect> effects) {
+    public GateChange {
       effects = List.copyOf(effects);
     }
 
-    private Change after(List<Effect> first) {
-      List<Effect> all = new ArrayList<>(first);
+    private GateChange after(List<GateEffect> first) {
+      List<GateEffect> all = new ArrayList<>(first);
       all.addAll(effects);
-      return new Change(next, all);
+      return new GateChange(next, all);
     }
   }
 
@@ -130,9 +130,9 @@ public record Gate(
   // ---- events ----
 
   /** Somebody wants snapshots of these shards. */
-  public Change enter(long turn, ShardSet shards, long nowNanos) {
-    Gate with = withWaiting(plus(waiting, turn, new Turn(shards, nowNanos)));
-    return phase == Phase.OPEN ? with.close(nowNanos, new ArrayList<>()) : with.change();
+  public GateChange enter(long turn, ShardSet shards, long nowNanos) {
+    Gate with = withWaiting(plus(waiting, turn, new GateTurn(shards, nowNanos)));
+    return phase == GatePhase.OPEN ? with.close(nowNanos, new ArrayList<>()) : with.change();
   }
 
   /**
@@ -140,25 +140,25 @@ public record Gate(
    *
    * @throws IllegalStateException if it was not asked
    */
-  public Change answered(int shard, boolean granted, long nowNanos) {
-    if (phase != Phase.CLOSING || !owing.contains(shard)) {
+  public GateChange answered(int shard, boolean granted, long nowNanos) {
+    if (phase != GatePhase.CLOSING || !owing.contains(shard)) {
       throw new IllegalStateException("answer of shard " + shard + " in " + this);
     }
     Gate next = withLocks(owing.without(shard), granted ? closed.with(shard) : closed);
-    List<Effect> effects = granted ? List.of() : List.of(new Effect.Open(shard));
+    List<GateEffect> effects = granted ? List.of() : List.of(new GateEffect.Open(shard));
     return next.settleIfAnswered(nowNanos).after(effects);
   }
 
   /** The connection to that shard is gone, and the lock with it; allowed at any time. */
-  public Change lost(int shard, long nowNanos) {
-    List<Effect> effects = new ArrayList<>();
-    Map<Long, Turn> others = new TreeMap<>(turns);
+  public GateChange lost(int shard, long nowNanos) {
+    List<GateEffect> effects = new ArrayList<>();
+    Map<Long, GateTurn> others = new TreeMap<>(turns);
     turns.forEach(
         (turn, one) -> {
           if (one.shards().contains(shard)) {
             others.remove(turn);
-            if (phase == Phase.CLOSING) {
-              effects.add(new Effect.Refuse(turn, Reason.LOST, ShardSet.EMPTY.with(shard)));
+            if (phase == GatePhase.CLOSING) {
+              effects.add(new GateEffect.RefuseGate(turn, Reason.LOST, ShardSet.EMPTY.with(shard)));
             }
           }
         });
@@ -172,17 +172,21 @@ public record Gate(
 
   /** Whether all that this one has taken by now counts. */
   public boolean isGood(long turn, long nowNanos) {
-    return phase == Phase.CLOSED && turns.containsKey(turn) && nowNanos - sinceNanos < LEASE_NANOS;
+    return phase == GatePhase.CLOSED
+        && turns.containsKey(turn)
+        && nowNanos - sinceNanos < LEASE_NANOS;
   }
 
   /** Somebody has taken all snapshots, or wants none any more. */
-  public Change leave(long turn, long nowNanos) {
+  public GateChange leave(long turn, long nowNanos) {
     Gate next = withWaiting(minus(waiting, turn)).withTurns(minus(turns, turn));
-    return phase == Phase.CLOSED && next.turns.isEmpty() ? next.reopen(nowNanos) : next.change();
+    return phase == GatePhase.CLOSED && next.turns.isEmpty()
+        ? next.reopen(nowNanos)
+        : next.change();
   }
 
   /** Time has passed. */
-  public Change time(long nowNanos) {
+  public GateChange time(long nowNanos) {
     return switch (phase) {
       case OPEN -> change();
       case CLOSING -> nowNanos - sinceNanos < ANSWER_NANOS ? change() : dropOwing(nowNanos);
@@ -194,31 +198,31 @@ public record Gate(
 
   // ---- what follows ----
 
-  private Change dropOwing(long nowNanos) {
-    List<Effect> effects = new ArrayList<>();
-    effects.add(new Effect.Wake(nowNanos + ANSWER_NANOS));
-    owing.indexes().forEach(shard -> effects.add(new Effect.Drop(shard)));
-    return new Change(this, effects);
+  private GateChange dropOwing(long nowNanos) {
+    List<GateEffect> effects = new ArrayList<>();
+    effects.add(new GateEffect.Wake(nowNanos + ANSWER_NANOS));
+    owing.indexes().forEach(shard -> effects.add(new GateEffect.Drop(shard)));
+    return new GateChange(this, effects);
   }
 
-  private Change close(long nowNanos, List<Effect> effects) {
+  private GateChange close(long nowNanos, List<GateEffect> effects) {
     ShardSet wanted = union(waiting);
-    wanted.indexes().forEach(shard -> effects.add(new Effect.Close(shard)));
-    effects.add(new Effect.Wake(nowNanos + ANSWER_NANOS));
-    return new Change(
-        new Gate(Phase.CLOSING, Map.of(), waiting, wanted, ShardSet.EMPTY, nowNanos, failures),
+    wanted.indexes().forEach(shard -> effects.add(new GateEffect.Close(shard)));
+    effects.add(new GateEffect.Wake(nowNanos + ANSWER_NANOS));
+    return new GateChange(
+        new Gate(GatePhase.CLOSING, Map.of(), waiting, wanted, ShardSet.EMPTY, nowNanos, failures),
         effects);
   }
 
-  private Change settleIfAnswered(long nowNanos) {
+  private GateChange settleIfAnswered(long nowNanos) {
     return owing.isEmpty() ? settle(nowNanos) : change();
   }
 
   /** All have answered: who has all locks begins, the others wait on. */
-  private Change settle(long nowNanos) {
-    List<Effect> effects = new ArrayList<>();
-    Map<Long, Turn> ready = new TreeMap<>();
-    Map<Long, Turn> later = new TreeMap<>(waiting);
+  private GateChange settle(long nowNanos) {
+    List<GateEffect> effects = new ArrayList<>();
+    Map<Long, GateTurn> ready = new TreeMap<>();
+    Map<Long, GateTurn> later = new TreeMap<>(waiting);
     turns.forEach(
         (turn, one) -> {
           ShardSet missing = one.shards().minus(closed);
@@ -227,50 +231,51 @@ public record Gate(
           } else if (nowNanos - one.sinceNanos() < PATIENCE_NANOS) {
             later.put(turn, one);
           } else {
-            effects.add(new Effect.Refuse(turn, Reason.BUSY, missing));
+            effects.add(new GateEffect.RefuseGate(turn, Reason.BUSY, missing));
           }
         });
     boolean got = union(turns).minus(closed).isEmpty();
     Gate next =
-        new Gate(Phase.CLOSED, later, ready, owing, closed, sinceNanos, got ? 0 : failures + 1);
+        new Gate(GatePhase.CLOSED, later, ready, owing, closed, sinceNanos, got ? 0 : failures + 1);
     if (ready.isEmpty()) {
       return next.reopen(nowNanos).after(effects);
     }
-    ready.keySet().forEach(turn -> effects.add(new Effect.Begin(turn)));
-    effects.add(new Effect.Wake(sinceNanos + LEASE_NANOS));
-    return new Change(next, effects);
+    ready.keySet().forEach(turn -> effects.add(new GateEffect.Begin(turn)));
+    effects.add(new GateEffect.Wake(sinceNanos + LEASE_NANOS));
+    return new GateChange(next, effects);
   }
 
   /** Gives the locks up, and goes on with those who wait. */
-  private Change reopen(long nowNanos) {
-    List<Effect> effects = new ArrayList<>();
-    closed.indexes().forEach(shard -> effects.add(new Effect.Open(shard)));
+  private GateChange reopen(long nowNanos) {
+    List<GateEffect> effects = new ArrayList<>();
+    closed.indexes().forEach(shard -> effects.add(new GateEffect.Open(shard)));
     Gate open =
-        new Gate(Phase.OPEN, waiting, Map.of(), ShardSet.EMPTY, ShardSet.EMPTY, 0, failures);
+        new Gate(GatePhase.OPEN, waiting, Map.of(), ShardSet.EMPTY, ShardSet.EMPTY, 0, failures);
     if (waiting.isEmpty()) {
-      return new Change(open, effects);
+      return new GateChange(open, effects);
     }
     if (failures == 0) {
       return open.close(nowNanos, effects);
     }
     long end = nowNanos + (FIRST_PAUSE_NANOS << Math.min(failures, MOST_DOUBLINGS));
-    effects.add(new Effect.Wake(end));
-    return new Change(
-        new Gate(Phase.PAUSED, waiting, Map.of(), ShardSet.EMPTY, ShardSet.EMPTY, end, failures),
+    effects.add(new GateEffect.Wake(end));
+    return new GateChange(
+        new Gate(
+            GatePhase.PAUSED, waiting, Map.of(), ShardSet.EMPTY, ShardSet.EMPTY, end, failures),
         effects);
   }
 
-  private Change change() {
-    return new Change(this, List.of());
+  private GateChange change() {
+    return new GateChange(this, List.of());
   }
 
   // ---- the same with one thing changed ----
 
-  private Gate withWaiting(Map<Long, Turn> now) {
+  private Gate withWaiting(Map<Long, GateTurn> now) {
     return new Gate(phase, now, turns, owing, closed, sinceNanos, failures);
   }
 
-  private Gate withTurns(Map<Long, Turn> now) {
+  private Gate withTurns(Map<Long, GateTurn> now) {
     return new Gate(phase, waiting, now, owing, closed, sinceNanos, failures);
   }
 
@@ -278,21 +283,21 @@ public record Gate(
     return new Gate(phase, waiting, turns, nowOwing, nowClosed, sinceNanos, failures);
   }
 
-  private static Map<Long, Turn> plus(Map<Long, Turn> turns, long turn, Turn one) {
-    Map<Long, Turn> more = new TreeMap<>(turns);
+  private static Map<Long, GateTurn> plus(Map<Long, GateTurn> turns, long turn, GateTurn one) {
+    Map<Long, GateTurn> more = new TreeMap<>(turns);
     more.put(turn, one);
     return more;
   }
 
-  private static Map<Long, Turn> minus(Map<Long, Turn> turns, long turn) {
-    Map<Long, Turn> fewer = new TreeMap<>(turns);
+  private static Map<Long, GateTurn> minus(Map<Long, GateTurn> turns, long turn) {
+    Map<Long, GateTurn> fewer = new TreeMap<>(turns);
     fewer.remove(turn);
     return fewer;
   }
 
-  private static ShardSet union(Map<Long, Turn> turns) {
+  private static ShardSet union(Map<Long, GateTurn> turns) {
     ShardSet all = ShardSet.EMPTY;
-    for (Turn turn : turns.values()) {
+    for (GateTurn turn : turns.values()) {
       all = all.union(turn.shards());
     }
     return all;

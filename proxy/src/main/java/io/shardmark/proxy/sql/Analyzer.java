@@ -3,16 +3,12 @@ package io.shardmark.proxy.sql;
 import io.shardmark.proxy.sql.Analysis.Fact;
 import io.shardmark.proxy.sql.Placement.Split;
 import io.shardmark.proxy.sql.Scope.NamedQuery;
-import io.shardmark.proxy.sql.Scope.Output;
 import io.shardmark.proxy.sql.Scope.Relation;
-import io.shardmark.proxy.sql.Syntax.Body;
 import io.shardmark.proxy.sql.Syntax.Core;
 import io.shardmark.proxy.sql.Syntax.Cte;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.Nested;
 import io.shardmark.proxy.sql.Syntax.Parenthesised;
-import io.shardmark.proxy.sql.Syntax.Query;
-import io.shardmark.proxy.sql.Syntax.Rows;
 import io.shardmark.proxy.sql.Syntax.SetOperation;
 import io.shardmark.proxy.sql.Syntax.With;
 import java.util.ArrayList;
@@ -75,7 +71,7 @@ public final class Analyzer {
    * @param parent names it can see besides its own
    * @param enclosing where the rows are for each of which it is computed
    */
-  public Block query(Query query, @Nullable Scope parent, List<Split> enclosing) {
+  public Block query(Syntax.QuerySyntax query, @Nullable Scope parent, List<Split> enclosing) {
     if (++queries > MAX_QUERIES) {
       throw new SyntaxException("too many queries in one statement");
     }
@@ -87,7 +83,7 @@ public final class Analyzer {
     return limited(query, block);
   }
 
-  private Block limited(Query query, Block block) {
+  private Block limited(Syntax.QuerySyntax query, Block block) {
     for (Expression part : new Expression[] {query.limit(), query.offset()}) {
       if (part != null && !part.nested().isEmpty()) {
         analysis.onlyOnOneShard("LIMIT or OFFSET is computed by a query");
@@ -97,7 +93,7 @@ public final class Analyzer {
   }
 
   /** The block as part of another query, where LIMIT must have been applied to all rows. */
-  Block inner(Query query, Block block) {
+  Block inner(Syntax.QuerySyntax query, Block block) {
     if (query.limits() != null && block.placement() instanceof Split split) {
       return new Block(
           split.because("a subquery has LIMIT or OFFSET"),
@@ -123,7 +119,7 @@ public final class Analyzer {
   }
 
   private NamedQuery named(Cte cte, With with, @Nullable Scope before) {
-    if (!(cte.statement() instanceof Query query)) {
+    if (!(cte.statement() instanceof Syntax.QuerySyntax query)) {
       analysis.onlyOnOneShard("WITH changes rows");
       return new NamedQuery(cte, before, new ChangeAnalyzer(this).nested(cte, before));
     }
@@ -139,7 +135,8 @@ public final class Analyzer {
     return unknown;
   }
 
-  private Block body(Body body, Query query, Scope scope, List<Split> enclosing) {
+  private Block body(
+      Syntax.BodySyntax body, Syntax.QuerySyntax query, Scope scope, List<Split> enclosing) {
     if (body instanceof Core core) {
       return cores.core(core, query, scope, enclosing);
     }
@@ -147,37 +144,37 @@ public final class Analyzer {
       Block block = inner(parenthesised.query(), query(parenthesised.query(), scope, enclosing));
       return new Block(block.placement(), block.outputs(), block.complete(), null);
     }
-    if (body instanceof Rows rows) {
+    if (body instanceof Syntax.RowsSyntax rows) {
       return rows(rows, scope, enclosing);
     }
     return setOperation((SetOperation) body, query, scope, enclosing);
   }
 
-  private Block rows(Rows rows, Scope scope, List<Split> enclosing) {
+  private Block rows(Syntax.RowsSyntax rows, Scope scope, List<Split> enclosing) {
     for (List<Expression> row : rows.rows()) {
       row.forEach(expression -> nested(expression, scope, enclosing));
     }
-    List<Output> outputs = new ArrayList<>();
+    List<Scope.ScopeOutput> outputs = new ArrayList<>();
     for (int i = 0; i < rows.rows().get(0).size(); i++) {
-      outputs.add(new Output("column" + (i + 1), null, false));
+      outputs.add(new Scope.ScopeOutput("column" + (i + 1), null, false));
     }
     return new Block(Placement.EVERYWHERE, outputs, true, null);
   }
 
   private Block setOperation(
-      SetOperation operation, Query query, Scope scope, List<Split> enclosing) {
+      SetOperation operation, Syntax.QuerySyntax query, Scope scope, List<Split> enclosing) {
     Block left = body(operation.left(), noTail(query), new Scope(scope), enclosing);
     Block right = body(operation.right(), noTail(query), new Scope(scope), enclosing);
-    List<Output> outputs = new ArrayList<>();
+    List<Scope.ScopeOutput> outputs = new ArrayList<>();
     Set<Variable> common = new HashSet<>();
     boolean paired = left.complete() && right.complete();
     for (int i = 0; i < left.outputs().size(); i++) {
-      Output first = left.outputs().get(i);
-      Output second =
+      Scope.ScopeOutput first = left.outputs().get(i);
+      Scope.ScopeOutput second =
           paired && i < right.outputs().size()
               ? right.outputs().get(i)
-              : new Output("", null, false);
-      Output output = united(first, second, query.limits() == null);
+              : new Scope.ScopeOutput("", null, false);
+      Scope.ScopeOutput output = united(first, second, query.limits() == null);
       outputs.add(output);
       Variable variable = output.variable();
       if (variable != null && carries(left, first) && carries(right, second)) {
@@ -189,28 +186,29 @@ public final class Analyzer {
   }
 
   /** The operands of a set operation have neither ORDER BY nor LIMIT. */
-  private static Query noTail(Query query) {
-    return new Query(
+  private static Syntax.QuerySyntax noTail(Syntax.QuerySyntax query) {
+    return new Syntax.QuerySyntax(
         With.NONE, query.body(), List.of(), null, null, query.limits(), false, false, 0, 0);
   }
 
-  private static boolean carries(Block block, Output output) {
+  private static boolean carries(Block block, Scope.ScopeOutput output) {
     return block.placement() instanceof Split split && split.carriers().contains(output.variable());
   }
 
-  private static Output united(Output first, Output second, boolean pushable) {
+  private static Scope.ScopeOutput united(
+      Scope.ScopeOutput first, Scope.ScopeOutput second, boolean pushable) {
     Variable left = first.variable();
     Variable right = second.variable();
     boolean bytes = first.byteOrdered() && second.byteOrdered();
     if (left == null || right == null || left.type() != right.type()) {
-      return new Output(first.name(), null, bytes);
+      return new Scope.ScopeOutput(first.name(), null, bytes);
     }
     Variable both = new Variable(left.type());
     if (pushable) {
       both.implies(left);
       both.implies(right);
     }
-    return new Output(first.name(), both, bytes);
+    return new Scope.ScopeOutput(first.name(), both, bytes);
   }
 
   private static Placement united(

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.sql;
 
-import io.shardmark.proxy.sql.Scope.Output;
 import io.shardmark.proxy.sql.Syntax.Core;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param facts about its one SELECT; null for VALUES and set operations
  */
 public record Block(
-    Placement placement, List<Output> outputs, boolean complete, @Nullable Facts facts) {
+    Placement placement, List<Scope.ScopeOutput> outputs, boolean complete, @Nullable Facts facts) {
 
   /**
    * @param rows where the joined rows are, before they are grouped

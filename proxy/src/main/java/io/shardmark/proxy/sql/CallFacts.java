@@ -1,7 +1,6 @@
 package io.shardmark.proxy.sql;
 
 import io.shardmark.proxy.shardmap.Overloads.Harm;
-import io.shardmark.proxy.sql.Functions.Kind;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.Nested;
 import java.util.EnumSet;
@@ -80,7 +79,7 @@ public final class CallFacts {
   }
 
   private final Others others;
-  private final Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+  private final Set<Functions.FunctionKind> kinds = EnumSet.noneOf(Functions.FunctionKind.class);
   private @Nullable String unknown;
   private @Nullable String different;
   private @Nullable String session;
@@ -124,7 +123,7 @@ public final class CallFacts {
       return false; // a type with a modifier
     }
     boolean grammar =
-        token.kind() == Token.Kind.WORD
+        token.kind() == Token.TokenKind.WORD
             && NO_FUNCTIONS.contains(token.text())
             && !tokens.symbol(i - 1, ".");
     return !grammar;
@@ -147,10 +146,10 @@ public final class CallFacts {
       call(tokens, i);
     } else if (tokens.symbol(i + 1, "(") && FUNCTIONS_TOO.contains(token.text())) {
       other(null, token.text());
-    } else if (token.kind() == Token.Kind.WORD && TIMES.contains(token.text())) {
+    } else if (token.kind() == Token.TokenKind.WORD && TIMES.contains(token.text())) {
       momentary = token.text();
       differs(token.text());
-    } else if (token.kind() == Token.Kind.WORD && token.text().equals("over")) {
+    } else if (token.kind() == Token.TokenKind.WORD && token.text().equals("over")) {
       differs("the order of rows in a window");
     } else if (token.isName()
         && SERVER_COLUMNS.contains(token.text())
@@ -178,16 +177,16 @@ public final class CallFacts {
     String name = tokens.at(i).text();
     String schema = tokens.symbol(i - 1, ".") ? tokens.at(i - 2).text() : null;
     String looked = schema == null ? "pg_catalog" : schema;
-    Kind kind =
+    Functions.FunctionKind kind =
         switch (looked) {
           case "pg_catalog" -> Functions.kind(name);
           // The few there, such as _pg_expandarray, compute; clients' catalog queries call them.
-          case "information_schema" -> Kind.IMMUTABLE;
-          default -> Kind.UNKNOWN;
+          case "information_schema" -> Functions.FunctionKind.IMMUTABLE;
+          default -> Functions.FunctionKind.UNKNOWN;
         };
     catalog |= looked.equals("information_schema") || Functions.looksAtCatalog(name);
     boolean known = other(schema, name);
-    if (!known || kind != Kind.UNKNOWN) {
+    if (!known || kind != Functions.FunctionKind.UNKNOWN) {
       judge(name, kind);
     }
   }
@@ -202,18 +201,18 @@ public final class CallFacts {
       judge(
           name,
           switch (harm) {
-            case NOTHING -> Kind.IMMUTABLE;
-            case DIFFERS -> Kind.STABLE;
-            case VOLATILE -> Kind.VOLATILE;
-            case UNKNOWN -> Kind.UNKNOWN;
+            case NOTHING -> Functions.FunctionKind.IMMUTABLE;
+            case DIFFERS -> Functions.FunctionKind.STABLE;
+            case VOLATILE -> Functions.FunctionKind.VOLATILE;
+            case UNKNOWN -> Functions.FunctionKind.UNKNOWN;
           });
     }
     return harm != null;
   }
 
-  private void judge(String name, Kind kind) {
+  private void judge(String name, Functions.FunctionKind kind) {
     kinds.add(kind);
-    if (kind == Kind.VOLATILE || MOMENTARY.contains(name)) {
+    if (kind == Functions.FunctionKind.VOLATILE || MOMENTARY.contains(name)) {
       momentary = name + "()";
     }
     switch (kind) {
@@ -239,7 +238,7 @@ public final class CallFacts {
     different = different == null ? what : different;
   }
 
-  public boolean has(Kind kind) {
+  public boolean has(Functions.FunctionKind kind) {
     return kinds.contains(kind);
   }
 
@@ -255,7 +254,8 @@ public final class CallFacts {
 
   /** What each server draws for itself, or null: the time, chance, a number of a sequence. */
   public @Nullable String drawn() {
-    boolean sequence = has(Kind.SEQUENCE) || has(Kind.SEQUENCE_STATE);
+    boolean sequence =
+        has(Functions.FunctionKind.SEQUENCE) || has(Functions.FunctionKind.SEQUENCE_STATE);
     return sequence ? different : momentary;
   }
 

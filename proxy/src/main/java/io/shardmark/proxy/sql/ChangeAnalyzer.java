@@ -7,7 +7,6 @@ import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.sql.Analysis.Fact;
 import io.shardmark.proxy.sql.Placement.Split;
 import io.shardmark.proxy.sql.Scope.Found;
-import io.shardmark.proxy.sql.Scope.Output;
 import io.shardmark.proxy.sql.Scope.Relation;
 import io.shardmark.proxy.sql.Syntax.Assignment;
 import io.shardmark.proxy.sql.Syntax.Cte;
@@ -15,9 +14,7 @@ import io.shardmark.proxy.sql.Syntax.Delete;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.FromItem;
 import io.shardmark.proxy.sql.Syntax.Insert;
-import io.shardmark.proxy.sql.Syntax.Item;
 import io.shardmark.proxy.sql.Syntax.JoinKind;
-import io.shardmark.proxy.sql.Syntax.Rows;
 import io.shardmark.proxy.sql.Syntax.Statement;
 import io.shardmark.proxy.sql.Syntax.TableItem;
 import io.shardmark.proxy.sql.Syntax.Update;
@@ -43,13 +40,13 @@ public final class ChangeAnalyzer {
    * @param rowKeys for INSERT ... VALUES into a sharded table the key of each row; null otherwise
    * @param sourceColumns of the query of an INSERT into a reference table; -1 if not certain
    */
-  public record Change(
+  public record AnalyzedChange(
       @Nullable Table table,
       Scope scope,
       Placement rows,
       @Nullable List<KeyExpression> rowKeys,
       int sourceColumns) {
-    Change(
+    AnalyzedChange(
         @Nullable Table table, Scope scope, Placement rows, @Nullable List<KeyExpression> rowKeys) {
       this(table, scope, rows, rowKeys, -1);
     }
@@ -57,22 +54,22 @@ public final class ChangeAnalyzer {
 
   /** In WITH: the rows of RETURNING. */
   Relation nested(Cte cte, @Nullable Scope parent) {
-    Change change = change(cte.statement(), parent);
-    List<Item> returning = List.of();
+    AnalyzedChange change = change(cte.statement(), parent);
+    List<Syntax.SyntaxItem> returning = List.of();
     if (cte.statement() instanceof Update update) {
       returning = update.returning();
     } else if (cte.statement() instanceof Delete delete) {
       returning = delete.returning();
     }
-    List<Output> outputs = new ArrayList<>();
+    List<Scope.ScopeOutput> outputs = new ArrayList<>();
     boolean complete = !returning.isEmpty();
     for (int i = 0; i < returning.size(); i++) {
-      Item item = returning.get(i);
+      Syntax.SyntaxItem item = returning.get(i);
       Found column = analyzer.operands().column(item.expression(), change.scope());
       complete &= column != null || item.label() != null;
       String label = item.label() == null && column != null ? column.output().name() : item.label();
       String name = i < cte.columns().size() ? cte.columns().get(i) : label;
-      outputs.add(new Output(name, result(column), false));
+      outputs.add(new Scope.ScopeOutput(name, result(column), false));
     }
     return new Relation(null, outputs, complete);
   }
@@ -88,8 +85,8 @@ public final class ChangeAnalyzer {
     return result;
   }
 
-  public Change change(Statement statement, @Nullable Scope parent) {
-    Change change = changeOf(statement, parent);
+  public AnalyzedChange change(Statement statement, @Nullable Scope parent) {
+    AnalyzedChange change = changeOf(statement, parent);
     analysis.note(Fact.CHANGES);
     Table table = change.table();
     if (table != null && table.sharding() instanceof Sharding.Reference) {
@@ -103,9 +100,9 @@ public final class ChangeAnalyzer {
   }
 
   /** How many columns an INSERT gives; -1 if that is not certain. */
-  private static int width(Statement statement, Change change) {
+  private static int width(Statement statement, AnalyzedChange change) {
     if (statement instanceof Insert insert && insert.source() != null) {
-      if (insert.source().body() instanceof Rows rows) {
+      if (insert.source().body() instanceof Syntax.RowsSyntax rows) {
         return rows.rows().stream().mapToInt(List::size).min().orElse(0);
       }
       return change.sourceColumns();
@@ -113,7 +110,7 @@ public final class ChangeAnalyzer {
     return -1;
   }
 
-  private Change changeOf(Statement statement, @Nullable Scope parent) {
+  private AnalyzedChange changeOf(Statement statement, @Nullable Scope parent) {
     if (statement instanceof Insert insert) {
       return insert(insert, new Scope(analyzer.with(insert.with(), parent)));
     }
@@ -126,10 +123,10 @@ public final class ChangeAnalyzer {
     Placement rows = changed(delete.target(), delete.using(), delete.where(), scope);
     List<Split> here = CoreAnalyzer.inside(rows, List.of());
     delete.returning().forEach(item -> analyzer.nested(item.expression(), scope, here));
-    return new Change(table, scope, rows, null);
+    return new AnalyzedChange(table, scope, rows, null);
   }
 
-  private Change update(Update update, Scope scope) {
+  private AnalyzedChange update(Update update, Scope scope) {
     Table table = analyzer.tables().find(update.target().schema(), update.target().name());
     Placement rows = changed(update.target(), update.from(), update.where(), scope);
     List<Split> here = CoreAnalyzer.inside(rows, List.of());
@@ -139,7 +136,7 @@ public final class ChangeAnalyzer {
       typed(table, assignment);
     }
     update.returning().forEach(item -> analyzer.nested(item.expression(), scope, here));
-    return new Change(table, scope, rows, null);
+    return new AnalyzedChange(table, scope, rows, null);
   }
 
   /** A parameter that is assigned to a column has the column's type. */
@@ -219,11 +216,11 @@ public final class ChangeAnalyzer {
     return new CoreAnalyzer(analyzer).rows(all, where, scope, List.of());
   }
 
-  private Change insert(Insert insert, Scope scope) {
+  private AnalyzedChange insert(Insert insert, Scope scope) {
     Table table = analyzer.tables().find(insert.target().schema(), insert.target().name());
     if (table == null) {
       analyzer.from().table(insert.target(), scope); // says why it cannot be
-      return new Change(null, scope, Placement.EVERYWHERE, null);
+      return new AnalyzedChange(null, scope, Placement.EVERYWHERE, null);
     }
     refuseKeyChange(table, insert.conflictColumns());
     if (table.sharding() instanceof Sharding.OnShard on && on.uncheckedKey().isPresent()) {
@@ -234,8 +231,8 @@ public final class ChangeAnalyzer {
       analyzer.from().table(insert.target(), scope);
       analyzer.nested(insert.rest(), scope, List.of());
       return source == null
-          ? new Change(table, scope, Placement.EVERYWHERE, null)
-          : new Change(
+          ? new AnalyzedChange(table, scope, Placement.EVERYWHERE, null)
+          : new AnalyzedChange(
               table,
               scope,
               source.placement(),
@@ -253,8 +250,8 @@ public final class ChangeAnalyzer {
               + " gives no value for its sharding column "
               + sharding.column());
     }
-    Change change =
-        insert.source() != null && insert.source().body() instanceof Rows rows
+    AnalyzedChange change =
+        insert.source() != null && insert.source().body() instanceof Syntax.RowsSyntax rows
             ? insertRows(insert, table, rows, key, scope)
             : insertQuery(insert, table, sharding, key, scope);
     analyzer.nested(insert.rest(), scope, CoreAnalyzer.inside(change.rows(), List.of()));
@@ -272,7 +269,8 @@ public final class ChangeAnalyzer {
     return insert.source() == null ? -1 : insert.columns(table).indexOf(sharding.column());
   }
 
-  private Change insertRows(Insert insert, Table table, Rows rows, int key, Scope names) {
+  private AnalyzedChange insertRows(
+      Insert insert, Table table, Syntax.RowsSyntax rows, int key, Scope names) {
     Sharding.ByColumn sharding = (Sharding.ByColumn) table.sharding();
     Scope scope = new Scope(names);
     List<KeyExpression> keys = new ArrayList<>();
@@ -306,7 +304,7 @@ public final class ChangeAnalyzer {
       variable.pin(keys);
     }
     analysis.add(new Analysis.Instance(table, sharding, variable, Target.KeyUse.STORED));
-    return new Change(table, scope, Placement.EVERYWHERE, computed ? null : keys);
+    return new AnalyzedChange(table, scope, Placement.EVERYWHERE, computed ? null : keys);
   }
 
   /** Parameters in VALUES have their columns' types. */
@@ -321,11 +319,11 @@ public final class ChangeAnalyzer {
   }
 
   /** INSERT ... SELECT: the key is a column of the query, or a value in its select list. */
-  private Change insertQuery(
+  private AnalyzedChange insertQuery(
       Insert insert, Table table, Sharding.ByColumn sharding, int key, Scope names) {
     Scope scope = new Scope(names);
     if (insert.source() == null) {
-      return new Change(table, scope, Placement.EVERYWHERE, null);
+      return new AnalyzedChange(table, scope, Placement.EVERYWHERE, null);
     }
     Block block =
         analyzer.inner(insert.source(), analyzer.query(insert.source(), names, List.of()));
@@ -335,7 +333,7 @@ public final class ChangeAnalyzer {
     if (value != null) {
       target.pin(List.of(value));
       analysis.onlyOnOneShard("INSERT ... SELECT gives one key to rows of several shards");
-      return new Change(table, scope, block.placement(), null);
+      return new AnalyzedChange(table, scope, block.placement(), null);
     }
     Variable source = null;
     if (block.complete() && key >= 0 && key < block.outputs().size()) {
@@ -359,14 +357,14 @@ public final class ChangeAnalyzer {
               + table.name()
               + " from something else than the sharding column of its source");
     }
-    return new Change(table, scope, block.placement(), null);
+    return new AnalyzedChange(table, scope, block.placement(), null);
   }
 
   private @Nullable KeyExpression constantKey(Block block, Sharding.ByColumn sharding, int key) {
     if (block.facts() == null || key < 0) {
       return null;
     }
-    List<Item> items = block.facts().core().items();
+    List<Syntax.SyntaxItem> items = block.facts().core().items();
     for (int i = 0; i <= key && i < items.size(); i++) {
       if (new CoreAnalyzer(analyzer).star(items.get(i)) != null) {
         return null;

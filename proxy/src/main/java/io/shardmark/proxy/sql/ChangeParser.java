@@ -6,9 +6,7 @@ import io.shardmark.proxy.sql.Syntax.Delete;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.FromItem;
 import io.shardmark.proxy.sql.Syntax.Insert;
-import io.shardmark.proxy.sql.Syntax.Item;
 import io.shardmark.proxy.sql.Syntax.Nested;
-import io.shardmark.proxy.sql.Syntax.Query;
 import io.shardmark.proxy.sql.Syntax.Statement;
 import io.shardmark.proxy.sql.Syntax.TableItem;
 import io.shardmark.proxy.sql.Syntax.Update;
@@ -69,7 +67,7 @@ public final class ChangeParser {
     if (parser.take("default", "values")) {
       return new Insert(with, target, columns, null, List.of(), rest());
     }
-    Query source = parser.upTo(sourceEnd(), parser::query);
+    Syntax.QuerySyntax source = parser.upTo(sourceEnd(), parser::query);
     List<String> conflictColumns = conflictColumns();
     return new Insert(with, target, columns, source, conflictColumns, rest());
   }
@@ -192,7 +190,7 @@ public final class ChangeParser {
     return parser.clause(RETURNING);
   }
 
-  private List<Item> returning() {
+  private List<Syntax.SyntaxItem> returning() {
     if (parser.done()) {
       return List.of();
     }

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.sql;
 
-import io.shardmark.proxy.sql.Token.Kind;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -48,7 +47,7 @@ public final class ColumnNames {
     if (!token.isName() || last <= from || !endsOperand(from, last - 1)) {
       return false;
     }
-    if (token.kind() == Kind.QUOTED) {
+    if (token.kind() == Token.TokenKind.QUOTED) {
       return true;
     }
     boolean zone =
@@ -113,7 +112,7 @@ public final class ColumnNames {
             .mapToObj(tokens::at)
             .anyMatch(
                 token ->
-                    token.kind() == Kind.OTHER_STRING
+                    token.kind() == Token.TokenKind.OTHER_STRING
                         || (token.isName() && token.text().equals(name)));
   }
 }

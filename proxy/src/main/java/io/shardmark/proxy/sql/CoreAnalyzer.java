@@ -4,16 +4,12 @@ import io.shardmark.proxy.sql.Analysis.Fact;
 import io.shardmark.proxy.sql.Block.Facts;
 import io.shardmark.proxy.sql.Placement.Split;
 import io.shardmark.proxy.sql.Scope.Found;
-import io.shardmark.proxy.sql.Scope.Output;
 import io.shardmark.proxy.sql.Scope.Relation;
 import io.shardmark.proxy.sql.Syntax.Core;
 import io.shardmark.proxy.sql.Syntax.Distinct;
 import io.shardmark.proxy.sql.Syntax.Expression;
-import io.shardmark.proxy.sql.Syntax.Item;
 import io.shardmark.proxy.sql.Syntax.Nested;
-import io.shardmark.proxy.sql.Syntax.Query;
 import io.shardmark.proxy.sql.Syntax.SortItem;
-import io.shardmark.proxy.sql.Token.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +29,7 @@ public final class CoreAnalyzer {
     this.tokens = analyzer.tokens();
   }
 
-  Block core(Core core, Query query, Scope scope, List<Split> enclosing) {
+  Block core(Core core, Syntax.QuerySyntax query, Scope scope, List<Split> enclosing) {
     analyzer.analysis().hasScope(core, scope);
     FromNode node = analyzer.from().items(core.from(), scope, enclosing);
     Placement rows = rows(node, core.where(), scope, enclosing);
@@ -57,7 +53,7 @@ public final class CoreAnalyzer {
     }
     Placement rows = Placement.EVERYWHERE;
     if (node != null) {
-      FromNode.Placed placed = FromNode.place(node, equal);
+      FromNode.PlacedTable placed = FromNode.place(node, equal);
       rows = placed.placement();
       if (rows instanceof Split split) {
         Equalities kept = new Equalities();
@@ -113,7 +109,7 @@ public final class CoreAnalyzer {
     return any && tokens.symbol(before - 1, "=") ? before - 1 : -1;
   }
 
-  private void semijoin(Query query, Found column, Scope scope, List<Split> here) {
+  private void semijoin(Syntax.QuerySyntax query, Found column, Scope scope, List<Split> here) {
     Block block = analyzer.inner(query, analyzer.query(query, scope, here));
     Variable inner = block.outputs().isEmpty() ? null : block.outputs().get(0).variable();
     Variable outer = column.variable();
@@ -135,7 +131,7 @@ public final class CoreAnalyzer {
     }
   }
 
-  private Block finish(Core core, Query query, Scope scope, Placement rows) {
+  private Block finish(Core core, Syntax.QuerySyntax query, Scope scope, Placement rows) {
     List<Variable> groups = grouped(core, scope);
     boolean windows = core.windows() || has(core, query, i -> tokens.word(i, "over"));
     boolean grouped =
@@ -147,8 +143,8 @@ public final class CoreAnalyzer {
     boolean plain = query.limits() == null && !windows && !hasSets(core);
     Outputs outputs = outputs(core, scope);
     Set<Variable> carriers = new HashSet<>();
-    List<Output> results = new ArrayList<>();
-    for (Output output : outputs.columns()) {
+    List<Scope.ScopeOutput> results = new ArrayList<>();
+    for (Scope.ScopeOutput output : outputs.columns()) {
       Variable inner = output.variable();
       if (inner == null) {
         results.add(output);
@@ -166,7 +162,7 @@ public final class CoreAnalyzer {
       if (rows instanceof Split split && split.carriers().contains(inner)) {
         carriers.add(result);
       }
-      results.add(new Output(output.name(), result, output.byteOrdered()));
+      results.add(new Scope.ScopeOutput(output.name(), result, output.byteOrdered()));
     }
     if (!(rows instanceof Split split)) {
       Facts facts = new Facts(core, scope, rows, grouped, true, windows);
@@ -206,11 +202,11 @@ public final class CoreAnalyzer {
 
   private boolean callsAggregate(int i) {
     return CallFacts.isCall(tokens, i)
-        && Functions.kind(tokens.at(i).text()) == Functions.Kind.AGGREGATE;
+        && Functions.kind(tokens.at(i).text()) == Functions.FunctionKind.AGGREGATE;
   }
 
   /** Whether the select list or ORDER BY has such a token, outside of queries in them. */
-  private static boolean has(Core core, Query query, IntPredicate token) {
+  private static boolean has(Core core, Syntax.QuerySyntax query, IntPredicate token) {
     for (Expression expression : visible(core, query)) {
       for (int i = expression.from(); i < expression.to(); i++) {
         i = CallFacts.afterNested(expression, i);
@@ -222,7 +218,7 @@ public final class CoreAnalyzer {
     return false;
   }
 
-  static List<Expression> visible(Core core, Query query) {
+  static List<Expression> visible(Core core, Syntax.QuerySyntax query) {
     List<Expression> all = new ArrayList<>();
     core.items().forEach(item -> all.add(item.expression()));
     query.orderBy().stream().map(SortItem::expression).forEach(all::add);
@@ -277,7 +273,7 @@ public final class CoreAnalyzer {
   /** Position in the select list of what a number or label means; -1 if not certainly one. */
   public int itemIndex(Expression expression, Core core) {
     Token token = tokens.at(expression.from());
-    if (token.kind() == Kind.INTEGER) {
+    if (token.kind() == Token.TokenKind.INTEGER) {
       analyzer.analysis().note(Fact.LITERALS_MATTER);
       int position = analyzer.operands().smallNumber(token);
       return position >= 1 && position <= core.items().size() ? position - 1 : -1;
@@ -292,7 +288,7 @@ public final class CoreAnalyzer {
   }
 
   /** The name a column of the result has; null if that is not certain. */
-  public @Nullable String label(Item item) {
+  public @Nullable String label(Syntax.SyntaxItem item) {
     if (item.label() != null || star(item) != null) {
       return item.label();
     }
@@ -300,7 +296,7 @@ public final class CoreAnalyzer {
   }
 
   /** Whether an item without a certain name may have this one. */
-  public boolean mayBeCalled(Item item, String name) {
+  public boolean mayBeCalled(Syntax.SyntaxItem item, String name) {
     return label(item) == null
         && star(item) == null
         && new ColumnNames(tokens).mayBe(name, item.expression());
@@ -319,12 +315,12 @@ public final class CoreAnalyzer {
     }
   }
 
-  private record Outputs(List<Output> columns, boolean complete) {}
+  private record Outputs(List<Scope.ScopeOutput> columns, boolean complete) {}
 
   private Outputs outputs(Core core, Scope scope) {
-    List<Output> columns = new ArrayList<>();
+    List<Scope.ScopeOutput> columns = new ArrayList<>();
     boolean complete = true;
-    for (Item item : core.items()) {
+    for (Syntax.SyntaxItem item : core.items()) {
       String star = star(item);
       if (star == null) {
         columns.add(output(item, scope));
@@ -341,18 +337,18 @@ public final class CoreAnalyzer {
     return new Outputs(columns, complete);
   }
 
-  private Output output(Item item, Scope scope) {
+  private Scope.ScopeOutput output(Syntax.SyntaxItem item, Scope scope) {
     Found column = analyzer.operands().column(item.expression(), scope);
     String label = label(item);
     if (column == null) {
-      return new Output(label, null, false);
+      return new Scope.ScopeOutput(label, null, false);
     }
     boolean bytes = column.output().byteOrdered();
-    return new Output(label, column.outer() ? null : column.variable(), bytes);
+    return new Scope.ScopeOutput(label, column.outer() ? null : column.variable(), bytes);
   }
 
   /** "" for {@code *}, the table's name for {@code t.*}, null for another item. */
-  public @Nullable String star(Item item) {
+  public @Nullable String star(Syntax.SyntaxItem item) {
     if ("*".equals(item.label()) && item.expression().from() == item.expression().to()) {
       return ""; // TABLE name
     }

@@ -8,7 +8,6 @@ import io.shardmark.proxy.sql.Analysis.Fact;
 import io.shardmark.proxy.sql.Placement.Split;
 import io.shardmark.proxy.sql.Scope.Found;
 import io.shardmark.proxy.sql.Scope.NamedQuery;
-import io.shardmark.proxy.sql.Scope.Output;
 import io.shardmark.proxy.sql.Scope.Relation;
 import io.shardmark.proxy.sql.Syntax.Alias;
 import io.shardmark.proxy.sql.Syntax.DerivedItem;
@@ -16,7 +15,6 @@ import io.shardmark.proxy.sql.Syntax.FromItem;
 import io.shardmark.proxy.sql.Syntax.FunctionItem;
 import io.shardmark.proxy.sql.Syntax.JoinItem;
 import io.shardmark.proxy.sql.Syntax.JoinKind;
-import io.shardmark.proxy.sql.Syntax.Query;
 import io.shardmark.proxy.sql.Syntax.TableItem;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -57,9 +55,9 @@ public final class FromAnalyzer {
 
   private FromNode function(FunctionItem function, Scope scope, List<Split> enclosing) {
     analyzer.nested(function.call(), scope, enclosing);
-    List<Output> outputs = new ArrayList<>();
+    List<Scope.ScopeOutput> outputs = new ArrayList<>();
     for (String name : function.alias().columns()) {
-      outputs.add(new Output(name, null, false));
+      outputs.add(new Scope.ScopeOutput(name, null, false));
     }
     String given = function.alias().name();
     String name = given == null ? function.function() : given;
@@ -75,14 +73,18 @@ public final class FromAnalyzer {
   }
 
   private FromNode query(
-      Query query, Alias alias, @Nullable Scope visible, Scope scope, List<Split> enclosing) {
+      Syntax.QuerySyntax query,
+      Alias alias,
+      @Nullable Scope visible,
+      Scope scope,
+      List<Split> enclosing) {
     Block block = analyzer.inner(query, analyzer.query(query, visible, enclosing));
-    List<Output> outputs = new ArrayList<>();
+    List<Scope.ScopeOutput> outputs = new ArrayList<>();
     for (int i = 0; i < block.outputs().size(); i++) {
-      Output output = block.outputs().get(i);
+      Scope.ScopeOutput output = block.outputs().get(i);
       boolean renamed = i < alias.columns().size();
       outputs.add(
-          new Output(
+          new Scope.ScopeOutput(
               renamed ? alias.columns().get(i) : output.name(),
               output.variable(),
               output.byteOrdered()));
@@ -111,7 +113,8 @@ public final class FromAnalyzer {
       columns.add(named.cte().columns().get(i));
     }
     Alias alias = new Alias(item.visibleName(), columns);
-    return query((Query) named.cte().statement(), alias, named.definedIn(), scope, enclosing);
+    return query(
+        (Syntax.QuerySyntax) named.cte().statement(), alias, named.definedIn(), scope, enclosing);
   }
 
   /** A table of the cluster, added to the scope. */
@@ -144,7 +147,7 @@ public final class FromAnalyzer {
 
   private static Set<Variable> variables(Relation relation) {
     Set<Variable> variables = new HashSet<>();
-    for (Output output : relation.columns()) {
+    for (Scope.ScopeOutput output : relation.columns()) {
       if (output.variable() != null) {
         variables.add(output.variable());
       }
@@ -153,13 +156,13 @@ public final class FromAnalyzer {
   }
 
   private static Relation relation(TableItem item, Table table) {
-    List<Output> outputs = new ArrayList<>();
+    List<Scope.ScopeOutput> outputs = new ArrayList<>();
     for (int i = 0; i < table.columns().size(); i++) {
       Column column = table.columns().get(i);
       KeyType type = Scope.keyType(column.typeOid());
       List<String> renamed = item.alias().columns();
       outputs.add(
-          new Output(
+          new Scope.ScopeOutput(
               i < renamed.size() ? renamed.get(i) : column.name(),
               type == null ? null : new Variable(type),
               column.byteOrdered()));
@@ -229,8 +232,8 @@ public final class FromAnalyzer {
       List<Relation> left, List<Relation> right, Set<Variable> constrained, Equalities on) {}
 
   private void using(String column, JoinKind kind, Scope scope, Sides sides) {
-    Output left = Scope.only(sides.left(), column);
-    Output right = Scope.only(sides.right(), column);
+    Scope.ScopeOutput left = Scope.only(sides.left(), column);
+    Scope.ScopeOutput right = Scope.only(sides.right(), column);
     if (left != null && right != null) {
       analyzer
           .predicates()
@@ -240,9 +243,9 @@ public final class FromAnalyzer {
               sides.constrained()::contains,
               sides.on());
     }
-    Output merged = kind == JoinKind.RIGHT ? right : left;
+    Scope.ScopeOutput merged = kind == JoinKind.RIGHT ? right : left;
     if (merged == null || kind == JoinKind.FULL) {
-      merged = new Output(column, null, false);
+      merged = new Scope.ScopeOutput(column, null, false);
     }
     scope.merge(column, merged);
   }
@@ -251,7 +254,7 @@ public final class FromAnalyzer {
   private static List<String> common(List<Relation> left, List<Relation> right) {
     List<String> names = new ArrayList<>();
     for (Relation relation : left) {
-      for (Output output : relation.columns()) {
+      for (Scope.ScopeOutput output : relation.columns()) {
         if (output.name() != null && Scope.only(right, output.name()) != null) {
           names.add(output.name());
         }

@@ -24,16 +24,16 @@ public sealed interface FromNode {
    * @param kept equal in all rows of the join
    * @param known equal where both are not NULL
    */
-  record Placed(Placement placement, Equalities kept, Equalities known) {}
+  record PlacedTable(Placement placement, Equalities kept, Equalities known) {}
 
   /** Where the rows of a tree are, given what WHERE makes equal. */
-  static Placed place(FromNode node, Equalities where) {
+  static PlacedTable place(FromNode node, Equalities where) {
     if (node instanceof Leaf leaf) {
-      return new Placed(leaf.placement(), new Equalities(), new Equalities());
+      return new PlacedTable(leaf.placement(), new Equalities(), new Equalities());
     }
     Join join = (Join) node;
-    Placed left = place(join.left(), where);
-    Placed right = place(join.right(), where);
+    PlacedTable left = place(join.left(), where);
+    PlacedTable right = place(join.right(), where);
     Equalities known = new Equalities();
     known.addAll(left.known());
     known.addAll(right.known());
@@ -54,7 +54,7 @@ public sealed interface FromNode {
     Equalities ofLeft = new Equalities();
     ofLeft.addAll(left.known());
     ofLeft.addAll(where);
-    return new Placed(
+    return new PlacedTable(
         placement(join, left.placement(), right.placement(), all, ofLeft), kept, known);
   }
 

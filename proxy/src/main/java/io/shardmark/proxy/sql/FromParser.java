@@ -59,7 +59,7 @@ public final class FromParser {
 
   private boolean startsJoin(int i) {
     Token token = tokens().at(i);
-    if (token.kind() != Token.Kind.WORD || !JOIN_WORDS.contains(token.text())) {
+    if (token.kind() != Token.TokenKind.WORD || !JOIN_WORDS.contains(token.text())) {
       return false;
     }
     if (tokens().symbol(i - 1, ".") || tokens().word(i - 1, "as")) {
@@ -201,7 +201,7 @@ public final class FromParser {
     boolean as = parser.take("as");
     Token token = parser.peek();
     boolean stop =
-        token.kind() == Token.Kind.WORD
+        token.kind() == Token.TokenKind.WORD
             && !as
             && (NO_ALIAS.contains(token.text()) || QueryParser.AFTER_CORE.contains(token.text()));
     String name = token.isName() && !stop ? parser.take().text() : null;

@@ -14,7 +14,7 @@ import java.util.Objects;
 /** What is known about functions by their names. */
 public final class Functions {
   /** What calling a function means to a route. */
-  public enum Kind {
+  public enum FunctionKind {
     /** The same on every shard, where a client's settings are the same. */
     IMMUTABLE,
     /** Depends on the time, the session or the tables of the catalog: may differ between shards. */
@@ -43,13 +43,13 @@ public final class Functions {
     UNKNOWN
   }
 
-  private static final Map<String, Kind> KINDS = read();
+  private static final Map<String, FunctionKind> KINDS = read();
 
   private Functions() {}
 
   /** The kind of a function, by its name without a schema. */
-  public static Kind kind(String name) {
-    return KINDS.getOrDefault(name, Kind.UNKNOWN);
+  public static FunctionKind kind(String name) {
+    return KINDS.getOrDefault(name, FunctionKind.UNKNOWN);
   }
 
   /**
@@ -67,8 +67,8 @@ public final class Functions {
         || name.equals("format_type");
   }
 
-  private static Map<String, Kind> read() {
-    Map<String, Kind> kinds = new HashMap<>();
+  private static Map<String, FunctionKind> read() {
+    Map<String, FunctionKind> kinds = new HashMap<>();
     InputStream resource =
         Objects.requireNonNull(Functions.class.getResourceAsStream("functions.txt"));
     try (BufferedReader reader =
@@ -76,7 +76,8 @@ public final class Functions {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         int blank = line.indexOf(' ');
         if (!line.startsWith("#")) {
-          Kind kind = Kind.valueOf(line.substring(0, blank).toUpperCase(Locale.ROOT));
+          FunctionKind kind =
+              FunctionKind.valueOf(line.substring(0, blank).toUpperCase(Locale.ROOT));
           kinds.put(line.substring(blank + 1), kind);
         }
       }

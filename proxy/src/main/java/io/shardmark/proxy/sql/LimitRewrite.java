@@ -1,8 +1,6 @@
 package io.shardmark.proxy.sql;
 
 import io.shardmark.proxy.sql.Syntax.Expression;
-import io.shardmark.proxy.sql.Syntax.Query;
-import io.shardmark.proxy.sql.Token.Kind;
 import org.jspecify.annotations.Nullable;
 
 /** LIMIT and OFFSET of the client, and what the shards get instead. */
@@ -20,14 +18,14 @@ public final class LimitRewrite {
   public record Count(String text, long rows, int parameter) {}
 
   private final TokenRange tokens;
-  private final Query query;
+  private final Syntax.QuerySyntax query;
   private final Count limit;
   private final Count offset;
 
   /**
    * @throws SyntaxException if the numbers are neither constants nor parameters
    */
-  public LimitRewrite(TokenRange tokens, Query query) {
+  public LimitRewrite(TokenRange tokens, Syntax.QuerySyntax query) {
     this.tokens = tokens;
     this.query = query;
     this.limit = count(query.limit(), new Count("NULL", ALL, -1));
@@ -51,10 +49,10 @@ public final class LimitRewrite {
     boolean one = span.size() == 1;
     Token token = tokens.at(span.from());
     String digits = tokens.text(token);
-    if ((one || cast) && token.kind() == Kind.PARAMETER && digits.length() <= 6) {
+    if ((one || cast) && token.kind() == Token.TokenKind.PARAMETER && digits.length() <= 6) {
       return new Count(digits + "::bigint", none.rows(), Integer.parseInt(digits.substring(1)) - 1);
     }
-    if (one && token.kind() == Kind.INTEGER && digits.length() <= 18) {
+    if (one && token.kind() == Token.TokenKind.INTEGER && digits.length() <= 18) {
       return new Count(digits, Long.parseLong(digits), -1);
     }
     if (one && (token.isWord("all") || token.isWord("null"))) {

@@ -1,13 +1,11 @@
 package io.shardmark.proxy.sql;
 
-import io.shardmark.proxy.sql.Token.Kind;
-
 /** Literals in SQL text. */
 public final class LiteralText {
   private LiteralText() {}
 
   /** Whether normalising replaces such a token by a parameter. */
-  public static boolean isReplaced(Kind kind) {
+  public static boolean isReplaced(Token.TokenKind kind) {
     return switch (kind) {
       case INTEGER, NUMBER, STRING, ESCAPED_STRING, DOLLAR_STRING -> true;
       default -> false;

@@ -2,7 +2,6 @@ package io.shardmark.proxy.sql;
 
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.sql.Scope.Found;
-import io.shardmark.proxy.sql.Token.Kind;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -78,7 +77,8 @@ public final class Operands {
       return isSign(start) && isType(start + 3, end, type) ? plain(start, start + 1, type) : null;
     }
     if (end - start == 2 && !isSign(start)) {
-      boolean typed = tokens.at(start + 1).kind() == Kind.STRING && isType(start, end - 1, type);
+      boolean typed =
+          tokens.at(start + 1).kind() == Token.TokenKind.STRING && isType(start, end - 1, type);
       return typed ? plain(start + 1, start + 1, type) : null;
     }
     return end - start <= 2 ? plain(start, end - 1, type) : null;
@@ -89,7 +89,7 @@ public final class Operands {
   }
 
   private boolean isType(int from, int to, KeyType type) {
-    if (to - from != 1 || tokens.at(from).kind() != Kind.WORD) {
+    if (to - from != 1 || tokens.at(from).kind() != Token.TokenKind.WORD) {
       return false;
     }
     String name = tokens.at(from).text();
@@ -104,16 +104,16 @@ public final class Operands {
   private @Nullable KeyExpression plain(int from, int at, KeyType type) {
     boolean signed = from < at;
     Token token = tokens.at(at);
-    if (token.kind() == Kind.PARAMETER && !signed) {
+    if (token.kind() == Token.TokenKind.PARAMETER && !signed) {
       typedParameters.add(at);
       return parameter(token);
     }
     boolean fits =
         type == KeyType.INTEGER
-            ? token.kind() == Kind.INTEGER
-                || token.kind() == Kind.NUMBER
-                || (token.kind() == Kind.STRING && !signed)
-            : token.kind() == Kind.STRING && !signed;
+            ? token.kind() == Token.TokenKind.INTEGER
+                || token.kind() == Token.TokenKind.NUMBER
+                || (token.kind() == Token.TokenKind.STRING && !signed)
+            : token.kind() == Token.TokenKind.STRING && !signed;
     if (!fits) {
       return token.isWord("null") && !signed ? new KeyExpression.Constant(null) : null;
     }
@@ -126,10 +126,10 @@ public final class Operands {
 
   private @Nullable KeyExpression constant(Token token, boolean negative, KeyType type) {
     String text =
-        token.kind() == Kind.STRING
+        token.kind() == Token.TokenKind.STRING
             ? LiteralText.unquoted(tokens.sql(), token.start(), token.end())
             : tokens.text(token);
-    if (token.kind() == Kind.NUMBER) {
+    if (token.kind() == Token.TokenKind.NUMBER) {
       text = text.replaceFirst("\\.0*$", ""); // 1.0 is the key 1
     }
     try {
@@ -179,7 +179,7 @@ public final class Operands {
     boolean allTyped = true;
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.at(i);
-      if (token.kind() == Kind.PARAMETER && tokens.text(token).equals(text)) {
+      if (token.kind() == Token.TokenKind.PARAMETER && tokens.text(token).equals(text)) {
         uses++;
         allTyped &= typedParameters.contains(i);
       }

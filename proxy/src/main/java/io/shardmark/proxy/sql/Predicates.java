@@ -237,7 +237,7 @@ public final class Predicates {
             && tokens.symbol(start + 1, "::")
             && ARRAY_TYPES.contains(tokens.at(start + 2).text())
             && tokens.symbol(start + 3, "[");
-    if (tokens.at(start).kind() != Token.Kind.PARAMETER || !(cast || span.size() == 1)) {
+    if (tokens.at(start).kind() != Token.TokenKind.PARAMETER || !(cast || span.size() == 1)) {
       return null;
     }
     KeyExpression key = operands.value(Span.of(start, start + 1), type);

@@ -1,16 +1,12 @@
 package io.shardmark.proxy.sql;
 
-import io.shardmark.proxy.sql.Syntax.Body;
 import io.shardmark.proxy.sql.Syntax.Core;
 import io.shardmark.proxy.sql.Syntax.Cte;
 import io.shardmark.proxy.sql.Syntax.Distinct;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.FromItem;
-import io.shardmark.proxy.sql.Syntax.Item;
 import io.shardmark.proxy.sql.Syntax.Nested;
 import io.shardmark.proxy.sql.Syntax.Parenthesised;
-import io.shardmark.proxy.sql.Syntax.Query;
-import io.shardmark.proxy.sql.Syntax.Rows;
 import io.shardmark.proxy.sql.Syntax.SetOperation;
 import io.shardmark.proxy.sql.Syntax.SortItem;
 import io.shardmark.proxy.sql.Syntax.Statement;
@@ -58,21 +54,21 @@ public final class QueryParser extends TokenCursor {
   }
 
   /** The query that goes on to the end. */
-  Query query() {
+  Syntax.QuerySyntax query() {
     int start = at();
     return query(start, with());
   }
 
   /** The same after its WITH, which began at a token. */
-  Query query(int start, With with) {
-    Body body = setExpression();
+  Syntax.QuerySyntax query(int start, With with) {
+    Syntax.BodySyntax body = setExpression();
     Tail tail = new Tail();
     while (!done()) {
       tailClause(tail);
     }
     Expression limits =
         tail.limitsFrom < 0 ? null : new Expression(tail.limitsFrom, tail.limitsTo, List.of());
-    return new Query(
+    return new Syntax.QuerySyntax(
         with,
         body,
         tail.orderBy,
@@ -152,7 +148,7 @@ public final class QueryParser extends TokenCursor {
 
   /** Whether a reserved word is one, not a label, an attribute or part of another construct. */
   private boolean isStop(int i) {
-    if (tokens.at(i).kind() != Token.Kind.WORD
+    if (tokens.at(i).kind() != Token.TokenKind.WORD
         || tokens.symbol(i - 1, ".")
         || tokens.word(i - 1, "as")) {
       return false;
@@ -184,16 +180,16 @@ public final class QueryParser extends TokenCursor {
     return new Cte(name, columns, statement);
   }
 
-  private Body setExpression() {
-    Body left = intersection();
+  private Syntax.BodySyntax setExpression() {
+    Syntax.BodySyntax left = intersection();
     while (sees("union") || sees("except")) {
       left = new SetOperation(take().text(), all(), left, intersection());
     }
     return left;
   }
 
-  private Body intersection() {
-    Body left = primary();
+  private Syntax.BodySyntax intersection() {
+    Syntax.BodySyntax left = primary();
     while (take("intersect")) {
       left = new SetOperation("intersect", all(), left, primary());
     }
@@ -204,7 +200,7 @@ public final class QueryParser extends TokenCursor {
     return !take("distinct") && take("all");
   }
 
-  private Body primary() {
+  private Syntax.BodySyntax primary() {
     if (sees("(")) {
       return new Parenthesised(parenthesised(this::query));
     }
@@ -213,7 +209,7 @@ public final class QueryParser extends TokenCursor {
       return core(at() - 1);
     }
     if (take("values")) {
-      return new Rows(list(() -> parenthesised(this::expressions)));
+      return new Syntax.RowsSyntax(list(() -> parenthesised(this::expressions)));
     }
     if (take("table")) {
       return table(at() - 1);
@@ -221,13 +217,13 @@ public final class QueryParser extends TokenCursor {
     throw new SyntaxException("no query");
   }
 
-  private Body table(int start) {
+  private Syntax.BodySyntax table(int start) {
     FromItem item = from.table();
     Expression star = new Expression(start, start, List.of());
     return new Core(
         Distinct.NO,
         List.of(),
-        List.of(new Item(star, "*")),
+        List.of(new Syntax.SyntaxItem(star, "*")),
         start,
         start,
         at(),
@@ -249,7 +245,7 @@ public final class QueryParser extends TokenCursor {
     } else {
       take("all");
     }
-    List<Item> items = upTo(clauseEnd(AFTER_ITEMS), this::items);
+    List<Syntax.SyntaxItem> items = upTo(clauseEnd(AFTER_ITEMS), this::items);
     if (sees("into")) {
       throw new SyntaxException("SELECT INTO; use CREATE TABLE AS");
     }
@@ -307,22 +303,22 @@ public final class QueryParser extends TokenCursor {
   }
 
   /** A select list that goes on to the end. */
-  List<Item> items() {
+  List<Syntax.SyntaxItem> items() {
     return expressions().stream().map(this::item).toList();
   }
 
-  private Item item(Expression part) {
+  private Syntax.SyntaxItem item(Expression part) {
     int last = part.to() - 1;
     if (last < part.from()) {
       throw new SyntaxException("empty item");
     }
     String label = tokens.at(last).text();
     if (tokens.at(last).isName() && last >= part.from() + 2 && tokens.word(last - 1, "as")) {
-      return new Item(part.upTo(last - 1), label);
+      return new Syntax.SyntaxItem(part.upTo(last - 1), label);
     }
     return new ColumnNames(tokens).isBareLabel(part.from(), last)
-        ? new Item(part.upTo(last), label)
-        : new Item(part, null);
+        ? new Syntax.SyntaxItem(part.upTo(last), label)
+        : new Syntax.SyntaxItem(part, null);
   }
 
   private SortItem sortItem(Expression part) {

@@ -7,7 +7,6 @@ import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.sql.Syntax.Assignment;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.Insert;
-import io.shardmark.proxy.sql.Syntax.Rows;
 import io.shardmark.proxy.sql.Syntax.Statement;
 import io.shardmark.proxy.sql.Syntax.Update;
 import java.util.HashSet;
@@ -107,7 +106,7 @@ public final class ReferenceChange {
       return Set.of();
     }
     Set<String> given = new HashSet<>(columns);
-    if (insert.source().body() instanceof Rows rows) {
+    if (insert.source().body() instanceof Syntax.RowsSyntax rows) {
       for (List<Expression> row : rows.rows()) {
         for (int i = 0; i < columns.size(); i++) {
           if (i >= row.size() || tokens.word(row.get(i).from(), "default")) {

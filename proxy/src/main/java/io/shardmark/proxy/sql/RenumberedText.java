@@ -19,7 +19,7 @@ public final class RenumberedText {
       int at = tokens.at(from).start();
       for (int i = from; i < to; i++) {
         Token token = tokens.at(i);
-        if (token.kind() == Token.Kind.PARAMETER) {
+        if (token.kind() == Token.TokenKind.PARAMETER) {
           text.append(tokens.sql(), at, token.start()).append('$').append(number(token));
           at = token.end();
         }

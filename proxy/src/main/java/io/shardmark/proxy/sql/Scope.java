@@ -17,18 +17,19 @@ public final class Scope {
    * @param name null if it has none that is known
    * @param variable null if its values are of no concern to a route
    */
-  public record Output(@Nullable String name, @Nullable Variable variable, boolean byteOrdered) {}
+  public record ScopeOutput(
+      @Nullable String name, @Nullable Variable variable, boolean byteOrdered) {}
 
   /**
    * @param complete whether {@code columns} are all, in their order; the names of some may not be
    *     known
    */
-  public record Relation(@Nullable String name, List<Output> columns, boolean complete) {}
+  public record Relation(@Nullable String name, List<ScopeOutput> columns, boolean complete) {}
 
   /**
    * @param outer it belongs to an enclosing query
    */
-  public record Found(Output output, boolean outer) {
+  public record Found(ScopeOutput output, boolean outer) {
     public @Nullable Variable variable() {
       return output.variable();
     }
@@ -39,7 +40,7 @@ public final class Scope {
 
   private final @Nullable Scope parent;
   private final List<Relation> relations = new ArrayList<>();
-  private final Map<String, Output> merged = new HashMap<>();
+  private final Map<String, ScopeOutput> merged = new HashMap<>();
   private final Map<String, NamedQuery> named = new HashMap<>();
 
   Scope(@Nullable Scope parent) {
@@ -65,7 +66,7 @@ public final class Scope {
   }
 
   /** A column that JOIN USING made one of two. */
-  void merge(String name, Output output) {
+  void merge(String name, ScopeOutput output) {
     merged.put(name, output);
   }
 
@@ -112,7 +113,7 @@ public final class Scope {
   }
 
   /** {@code stop}: the name means something here that is not known further. */
-  private record Lookup(@Nullable Output output, boolean stop) {
+  private record Lookup(@Nullable ScopeOutput output, boolean stop) {
     static final Lookup ELSEWHERE = new Lookup(null, false);
   }
 
@@ -126,10 +127,10 @@ public final class Scope {
   }
 
   /** The one column of that name that the tables have; null if there is none, or several. */
-  static @Nullable Output only(List<Relation> relations, String column) {
-    Output found = null;
+  static @Nullable ScopeOutput only(List<Relation> relations, String column) {
+    ScopeOutput found = null;
     for (Relation relation : relations) {
-      for (Output output : relation.columns()) {
+      for (ScopeOutput output : relation.columns()) {
         if (column.equals(output.name())) {
           if (found != null) {
             return null;
@@ -142,7 +143,7 @@ public final class Scope {
   }
 
   private Lookup unqualified(String column) {
-    Output joined = merged.get(column);
+    ScopeOutput joined = merged.get(column);
     if (joined != null) {
       return new Lookup(joined, true);
     }

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.sql;
 
-import io.shardmark.proxy.sql.Token.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,8 +25,8 @@ public final class SqlLexer {
   public static List<Token> tokens(String text) {
     List<Token> tokens = new ArrayList<>();
     SqlLexer lexer = new SqlLexer(text);
-    for (Kind kind = lexer.next(); kind != Kind.END; kind = lexer.next()) {
-      if (kind != Kind.COMMENT) {
+    for (Token.TokenKind kind = lexer.next(); kind != Token.TokenKind.END; kind = lexer.next()) {
+      if (kind != Token.TokenKind.COMMENT) {
         tokens.add(new Token(kind, lexer.start, lexer.end, lexer.tokenText(kind)));
       }
     }
@@ -45,7 +44,7 @@ public final class SqlLexer {
   }
 
   /** Moves to the next token, comments included. */
-  public Kind next() {
+  public Token.TokenKind next() {
     int at = end;
     while (at < text.length() && isSpace(text.charAt(at))) {
       at++;
@@ -53,7 +52,7 @@ public final class SqlLexer {
     start = at;
     if (at == text.length()) {
       end = at;
-      return Kind.END;
+      return Token.TokenKind.END;
     }
     char first = text.charAt(at);
     if (isIdentifierStart(first)) {
@@ -63,27 +62,27 @@ public final class SqlLexer {
       return number();
     }
     return switch (first) {
-      case '\'' -> quoted(at, '\'', Kind.STRING);
-      case '"' -> quoted(at, '"', Kind.QUOTED);
+      case '\'' -> quoted(at, '\'', Token.TokenKind.STRING);
+      case '"' -> quoted(at, '"', Token.TokenKind.QUOTED);
       case '$' -> dollar();
-      case '(', ')', '[', ']', ',', ';', '.' -> single(Kind.PUNCTUATION);
+      case '(', ')', '[', ']', ',', ';', '.' -> single(Token.TokenKind.PUNCTUATION);
       case ':' -> colon();
       default -> commentOrOperator();
     };
   }
 
-  private Kind single(Kind kind) {
+  private Token.TokenKind single(Token.TokenKind kind) {
     end = start + 1;
     return kind;
   }
 
-  private Kind colon() {
+  private Token.TokenKind colon() {
     char second = peek(start + 1);
     end = start + (second == ':' || second == '=' ? 2 : 1);
-    return end == start + 1 ? Kind.PUNCTUATION : Kind.OPERATOR;
+    return end == start + 1 ? Token.TokenKind.PUNCTUATION : Token.TokenKind.OPERATOR;
   }
 
-  private Kind word() {
+  private Token.TokenKind word() {
     char first = text.charAt(start);
     if (peek(start + 1) == '\'') {
       switch (first) {
@@ -91,7 +90,7 @@ public final class SqlLexer {
           return escaped(start + 1);
         }
         case 'b', 'B', 'x', 'X', 'n', 'N' -> {
-          return quoted(start + 1, '\'', Kind.OTHER_STRING);
+          return quoted(start + 1, '\'', Token.TokenKind.OTHER_STRING);
         }
         default -> {}
       }
@@ -99,7 +98,7 @@ public final class SqlLexer {
     if ((first == 'u' || first == 'U') && peek(start + 1) == '&') {
       char quote = peek(start + 2);
       if (quote == '\'' || quote == '"') {
-        return quoted(start + 2, quote, Kind.OTHER_STRING);
+        return quoted(start + 2, quote, Token.TokenKind.OTHER_STRING);
       }
     }
     int at = start + 1;
@@ -107,7 +106,7 @@ public final class SqlLexer {
       at++;
     }
     end = at;
-    return Kind.WORD;
+    return Token.TokenKind.WORD;
   }
 
   /**
@@ -115,7 +114,7 @@ public final class SqlLexer {
    * underscores, exponents, or junk that a server refuses): which, differs between versions, so
    * nothing may be read from it.
    */
-  private Kind number() {
+  private Token.TokenKind number() {
     int at = start;
     while (at < text.length() && isDigit(text.charAt(at))) {
       at++;
@@ -138,10 +137,10 @@ public final class SqlLexer {
       at++;
     }
     end = at;
-    return plain ? Kind.INTEGER : Kind.NUMBER;
+    return plain ? Token.TokenKind.INTEGER : Token.TokenKind.NUMBER;
   }
 
-  private Kind quoted(int open, char quote, Kind kind) {
+  private Token.TokenKind quoted(int open, char quote, Token.TokenKind kind) {
     int at = open + 1;
     while (true) {
       int close = text.indexOf(quote, at);
@@ -156,7 +155,7 @@ public final class SqlLexer {
     }
   }
 
-  private Kind escaped(int open) {
+  private Token.TokenKind escaped(int open) {
     int at = open + 1;
     while (at < text.length()) {
       char next = text.charAt(at);
@@ -168,13 +167,13 @@ public final class SqlLexer {
         at += 2;
       } else {
         end = at + 1;
-        return Kind.ESCAPED_STRING;
+        return Token.TokenKind.ESCAPED_STRING;
       }
     }
     return unterminated();
   }
 
-  private Kind dollar() {
+  private Token.TokenKind dollar() {
     int at = start + 1;
     if (isDigit(peek(at))) {
       while (at < text.length() && isDigit(text.charAt(at))) {
@@ -186,14 +185,14 @@ public final class SqlLexer {
         at++;
       }
       end = at;
-      return junk ? Kind.OTHER_STRING : Kind.PARAMETER;
+      return junk ? Token.TokenKind.OTHER_STRING : Token.TokenKind.PARAMETER;
     }
     while (at < text.length()
         && (isIdentifierStart(text.charAt(at)) || (at > start + 1 && isDigit(text.charAt(at))))) {
       at++;
     }
     if (peek(at) != '$') {
-      return single(Kind.OPERATOR);
+      return single(Token.TokenKind.OPERATOR);
     }
     String tag = text.substring(start, at + 1);
     int close = text.indexOf(tag, at + 1);
@@ -201,17 +200,17 @@ public final class SqlLexer {
       return unterminated();
     }
     end = close + tag.length();
-    return Kind.DOLLAR_STRING;
+    return Token.TokenKind.DOLLAR_STRING;
   }
 
-  private Kind commentOrOperator() {
+  private Token.TokenKind commentOrOperator() {
     if (text.startsWith("--", start)) {
       int at = start;
       while (at < text.length() && text.charAt(at) != '\n' && text.charAt(at) != '\r') {
         at++;
       }
       end = at;
-      return Kind.COMMENT;
+      return Token.TokenKind.COMMENT;
     }
     if (text.startsWith("/*", start)) {
       return blockComment();
@@ -226,17 +225,17 @@ public final class SqlLexer {
       at++;
     }
     if (at == start) {
-      return single(Kind.OPERATOR);
+      return single(Token.TokenKind.OPERATOR);
     }
     while (at > start + 1 && !signMayEnd && "+-".indexOf(text.charAt(at - 1)) >= 0) {
       at--;
     }
     end = at;
-    return Kind.OPERATOR;
+    return Token.TokenKind.OPERATOR;
   }
 
   /** Comments nest, unlike in the SQL standard. */
-  private Kind blockComment() {
+  private Token.TokenKind blockComment() {
     int depth = 0;
     int at = start;
     while (at < text.length()) {
@@ -248,7 +247,7 @@ public final class SqlLexer {
         at += 2;
         if (depth == 0) {
           end = at;
-          return Kind.COMMENT;
+          return Token.TokenKind.COMMENT;
         }
       } else {
         at++;
@@ -257,16 +256,16 @@ public final class SqlLexer {
     return unterminated();
   }
 
-  private Kind unterminated() {
+  private Token.TokenKind unterminated() {
     end = text.length();
-    return Kind.UNTERMINATED;
+    return Token.TokenKind.UNTERMINATED;
   }
 
   private char peek(int at) {
     return at < text.length() ? text.charAt(at) : '\0';
   }
 
-  private String tokenText(Kind kind) {
+  private String tokenText(Token.TokenKind kind) {
     return switch (kind) {
       case WORD -> folded(text, start, end);
       case QUOTED -> text.substring(start + 1, end - 1).replace("\"\"", "\"");

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.sql;
 
-import io.shardmark.proxy.sql.Token.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,14 +14,14 @@ public final class StatementSplitter {
   public static List<String> split(String text) {
     List<String> statements = new ArrayList<>(1);
     SqlLexer lexer = new SqlLexer(text);
-    Body body = new Body(text);
+    SplitBody body = new SplitBody(text);
     int from = 0;
     boolean empty = true;
-    for (Kind kind = lexer.next(); kind != Kind.END; kind = lexer.next()) {
-      if (kind == Kind.COMMENT) {
+    for (Token.TokenKind kind = lexer.next(); kind != Token.TokenKind.END; kind = lexer.next()) {
+      if (kind == Token.TokenKind.COMMENT) {
         continue;
       }
-      if (kind == Kind.PUNCTUATION
+      if (kind == Token.TokenKind.PUNCTUATION
           && text.charAt(lexer.start()) == ';'
           && body.endsStatementHere()) {
         if (!empty) {
@@ -30,7 +29,7 @@ public final class StatementSplitter {
         }
         from = lexer.end();
         empty = true;
-        body = new Body(text);
+        body = new SplitBody(text);
       } else {
         empty = false;
         body.token(kind, lexer.start(), lexer.end());
@@ -43,7 +42,7 @@ public final class StatementSplitter {
   }
 
   /** How deep in parentheses and in BEGIN ATOMIC ... END the lexer is. */
-  private static final class Body {
+  private static final class SplitBody {
     private final String text;
     private int parentheses;
     private int blocks;
@@ -51,7 +50,7 @@ public final class StatementSplitter {
     private boolean first = true;
     private String previous = "";
 
-    Body(String text) {
+    SplitBody(String text) {
       this.text = text;
     }
 
@@ -59,8 +58,8 @@ public final class StatementSplitter {
       return parentheses <= 0 && blocks == 0;
     }
 
-    void token(Kind kind, int start, int end) {
-      if (kind == Kind.PUNCTUATION) {
+    void token(Token.TokenKind kind, int start, int end) {
+      if (kind == Token.TokenKind.PUNCTUATION) {
         switch (text.charAt(start)) {
           case '(' -> parentheses++;
           case ')' -> parentheses--;
@@ -70,7 +69,8 @@ public final class StatementSplitter {
       if (!first && !create) {
         return; // only CREATE FUNCTION and CREATE PROCEDURE have such bodies
       }
-      String word = kind == Kind.WORD && end - start <= 6 ? text.substring(start, end) : "";
+      String word =
+          kind == Token.TokenKind.WORD && end - start <= 6 ? text.substring(start, end) : "";
       if (first) {
         create = word.equalsIgnoreCase("create");
         first = false;

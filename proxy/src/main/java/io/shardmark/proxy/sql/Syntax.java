@@ -16,7 +16,7 @@ public final class Syntax {
   public sealed interface Statement {}
 
   /** {@code query} is in the parentheses whose tokens are {@code open} and {@code close}. */
-  public record Nested(int open, int close, Query query) {}
+  public record Nested(int open, int close, QuerySyntax query) {}
 
   /** Tokens from (inclusive) to (exclusive) and the queries in them, outermost ones only. */
   public record Expression(int from, int to, List<Nested> nested) implements Span {
@@ -37,9 +37,9 @@ public final class Syntax {
    *     there are none
    * @param from first token, {@code to} one after the last
    */
-  public record Query(
+  public record QuerySyntax(
       With with,
-      Body body,
+      BodySyntax body,
       List<SortItem> orderBy,
       @Nullable Expression limit,
       @Nullable Expression offset,
@@ -57,14 +57,15 @@ public final class Syntax {
     }
   }
 
-  sealed interface Body {}
+  sealed interface BodySyntax {}
 
   /** VALUES: one expression per row, without its parentheses. */
-  public record Rows(List<List<Expression>> rows) implements Body {}
+  public record RowsSyntax(List<List<Expression>> rows) implements BodySyntax {}
 
-  record Parenthesised(Query query) implements Body {}
+  record Parenthesised(QuerySyntax query) implements BodySyntax {}
 
-  record SetOperation(String operator, boolean all, Body left, Body right) implements Body {}
+  record SetOperation(String operator, boolean all, BodySyntax left, BodySyntax right)
+      implements BodySyntax {}
 
   /**
    * SELECT, or TABLE without items.
@@ -76,7 +77,7 @@ public final class Syntax {
   public record Core(
       Distinct distinct,
       List<Expression> distinctOn,
-      List<Item> items,
+      List<SyntaxItem> items,
       int select,
       int endOfItems,
       int endOfWhere,
@@ -85,7 +86,7 @@ public final class Syntax {
       List<Expression> groupBy,
       @Nullable Expression having,
       boolean windows)
-      implements Body {
+      implements BodySyntax {
     /** The statement up to WHERE, with another select list. */
     public String text(TokenRange tokens, String list) {
       String before = tokens.sql().substring(0, tokens.at(select).start());
@@ -100,7 +101,7 @@ public final class Syntax {
   }
 
   /** {@code label} is what AS says, or what follows the expression as a bare label. */
-  public record Item(Expression expression, @Nullable String label) {}
+  public record SyntaxItem(Expression expression, @Nullable String label) {}
 
   /** {@code name} is null if there is no alias. */
   record Alias(@Nullable String name, List<String> columns) {}
@@ -116,7 +117,7 @@ public final class Syntax {
     }
   }
 
-  record DerivedItem(Query query, boolean lateral, Alias alias) implements FromItem {}
+  record DerivedItem(QuerySyntax query, boolean lateral, Alias alias) implements FromItem {}
 
   record FunctionItem(String function, Expression call, Alias alias) implements FromItem {}
 
@@ -146,7 +147,7 @@ public final class Syntax {
       With with,
       TableItem target,
       @Nullable List<String> columns,
-      @Nullable Query source,
+      @Nullable QuerySyntax source,
       List<String> conflictColumns,
       Expression rest)
       implements Statement {
@@ -163,7 +164,7 @@ public final class Syntax {
       List<Assignment> assignments,
       List<FromItem> from,
       @Nullable Expression where,
-      List<Item> returning)
+      List<SyntaxItem> returning)
       implements Statement {}
 
   /** {@code columns}: one, or several if a row is assigned. */
@@ -174,6 +175,6 @@ public final class Syntax {
       TableItem target,
       List<FromItem> using,
       @Nullable Expression where,
-      List<Item> returning)
+      List<SyntaxItem> returning)
       implements Statement {}
 }

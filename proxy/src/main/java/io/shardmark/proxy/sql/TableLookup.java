@@ -37,12 +37,12 @@ public record TableLookup(ShardMap map, List<String> searchPath) {
 
   /** Whether a call by that name computes the same on every shard. */
   public boolean isImmutable(String function) {
-    Functions.Kind kind = Functions.kind(function);
+    Functions.FunctionKind kind = Functions.kind(function);
     Overloads.Harm harm = overload(null, function);
     return harm == null
-        ? kind == Functions.Kind.IMMUTABLE
+        ? kind == Functions.FunctionKind.IMMUTABLE
         : harm == Overloads.Harm.NOTHING
-            && (kind == Functions.Kind.IMMUTABLE || kind == Functions.Kind.UNKNOWN);
+            && (kind == Functions.FunctionKind.IMMUTABLE || kind == Functions.FunctionKind.UNKNOWN);
   }
 
   /** Whether it is a table that PostgreSQL itself has. */

@@ -8,9 +8,9 @@ package io.shardmark.proxy.sql;
  * @param text WORD: folded to lower case; QUOTED: the identifier without its quotes; OPERATOR and
  *     PUNCTUATION: the characters; the others: "", their value is read when it is needed
  */
-public record Token(Kind kind, int start, int end, String text) {
+public record Token(TokenKind kind, int start, int end, String text) {
   /** What a token is. */
-  public enum Kind {
+  public enum TokenKind {
     /** An identifier without quotes, or a key word. */
     WORD,
     /** An identifier in double quotes. */
@@ -42,16 +42,16 @@ public record Token(Kind kind, int start, int end, String text) {
 
   /** Whether it is this key word (or unquoted identifier), given in lower case. */
   public boolean isWord(String word) {
-    return kind == Kind.WORD && text.equals(word);
+    return kind == TokenKind.WORD && text.equals(word);
   }
 
   /** Whether it is this operator or punctuation. */
   public boolean isSymbol(String symbol) {
-    return (kind == Kind.PUNCTUATION || kind == Kind.OPERATOR) && text.equals(symbol);
+    return (kind == TokenKind.PUNCTUATION || kind == TokenKind.OPERATOR) && text.equals(symbol);
   }
 
   /** Whether it can name something: an identifier, or a key word used as one. */
   public boolean isName() {
-    return kind == Kind.WORD || kind == Kind.QUOTED;
+    return kind == TokenKind.WORD || kind == TokenKind.QUOTED;
   }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a statement's tokens from left to right. */
 public class TokenCursor {
-  private static final Token END = new Token(Token.Kind.END, 0, 0, "");
+  private static final Token END = new Token(Token.TokenKind.END, 0, 0, "");
 
   private final TokenRange tokens;
   private int at;

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.sql;
 
-import io.shardmark.proxy.sql.Token.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The tokens of a statement with their brackets matched. */
 public final class TokenRange {
-  private static final Token NONE = new Token(Kind.END, 0, 0, "");
+  private static final Token NONE = new Token(Token.TokenKind.END, 0, 0, "");
 
   private final String sql;
   private final List<Token> tokens;
@@ -38,7 +37,7 @@ public final class TokenRange {
           partner[i] = open.pop();
           partner[partner[i]] = i;
         }
-      } else if (token.kind() == Kind.UNTERMINATED) {
+      } else if (token.kind() == Token.TokenKind.UNTERMINATED) {
         hasFault("unterminated string, comment or identifier");
       }
     }

@@ -1,9 +1,8 @@
 package io.shardmark.proxy.standby;
 
 import io.shardmark.proxy.catalog.ShardConnections;
-import io.shardmark.proxy.shards.ShardHosts.Place;
+import io.shardmark.proxy.shards.ShardHosts;
 import io.shardmark.proxy.shards.ShardSql;
-import io.shardmark.proxy.standby.HostReport.Answer;
 import io.shardmark.proxy.standby.HostReport.ServerRole;
 import io.shardmark.proxy.standby.TimelineTable.SeenTimeline;
 import java.io.IOException;
@@ -50,12 +49,12 @@ final class HostProbe implements AutoCloseable {
   private final Where where;
   private final ShardConnections connections;
   private @Nullable Connection connection;
-  private @Nullable Place place;
+  private ShardHosts.@Nullable HostPlace place;
 
   /** Where the host is now. */
   @FunctionalInterface
   interface Where {
-    Place place() throws IOException;
+    ShardHosts.HostPlace place() throws IOException;
   }
 
   HostProbe(int shard, Where where, ShardConnections connections) {
@@ -70,7 +69,8 @@ final class HostProbe implements AutoCloseable {
    * @param place where the host is
    * @param timelines of any shards, as proxies have written them there
    */
-  record Learned(Answer answer, Place place, List<SeenTimeline> timelines) {}
+  record Learned(
+      HostReport.HostAnswer answer, ShardHosts.HostPlace place, List<SeenTimeline> timelines) {}
 
   /**
    * @throws SQLException if it does not answer
@@ -78,7 +78,7 @@ final class HostProbe implements AutoCloseable {
   Learned ask() throws SQLException {
     try {
       Connection open = connection;
-      Place at = place;
+      ShardHosts.HostPlace at = place;
       if (open == null || at == null) {
         at = where.place();
         open = connections.probe(shard, at);
@@ -94,16 +94,16 @@ final class HostProbe implements AutoCloseable {
     }
   }
 
-  private static Learned ask(Connection open, Place at) throws SQLException {
-    record Row(Answer answer, boolean identified, boolean timelines) {}
+  private static Learned ask(Connection open, ShardHosts.HostPlace at) throws SQLException {
+    record ProbedRow(HostReport.HostAnswer answer, boolean identified, boolean timelines) {}
 
-    Row row =
+    ProbedRow row =
         ShardSql.rows(
                 open,
                 STATE,
                 found ->
-                    new Row(
-                        new Answer(
+                    new ProbedRow(
+                        new HostReport.HostAnswer(
                             found.getBoolean(1) ? ServerRole.STANDBY : ServerRole.PRIMARY,
                             found.getLong(2),
                             found.getInt(3),
@@ -112,13 +112,14 @@ final class HostProbe implements AutoCloseable {
                         found.getBoolean(5),
                         found.getBoolean(6)))
             .get(0);
-    Answer answer = row.answer();
+    HostReport.HostAnswer answer = row.answer();
     Optional<String> name =
         row.identified() ? ShardSql.texts(open, SHARD).stream().findFirst() : Optional.empty();
     List<SeenTimeline> timelines =
         row.timelines() ? ShardSql.rows(open, TimelineTable.READ, SeenTimeline::of) : List.of();
     return new Learned(
-        new Answer(answer.role(), answer.system(), answer.timeline(), answer.position(), name),
+        new HostReport.HostAnswer(
+            answer.role(), answer.system(), answer.timeline(), answer.position(), name),
         at,
         timelines);
   }

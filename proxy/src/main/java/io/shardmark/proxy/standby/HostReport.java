@@ -19,7 +19,8 @@ public sealed interface HostReport {
    * @param position in the write-ahead log: written by a primary, replayed by a standby
    * @param shard what its database calls itself, if it does
    */
-  record Answer(ServerRole role, long system, int timeline, long position, Optional<String> shard)
+  record HostAnswer(
+      ServerRole role, long system, int timeline, long position, Optional<String> shard)
       implements HostReport {}
 
   /** What a server does. */

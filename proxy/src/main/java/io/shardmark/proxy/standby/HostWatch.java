@@ -5,16 +5,14 @@ import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.config.proxy.StandbyReads;
+import io.shardmark.config.proxy.StandbyReads.ReadSource;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.background.BackgroundTask;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.shards.ShardHosts;
-import io.shardmark.proxy.shards.ShardHosts.Place;
 import io.shardmark.proxy.standby.HostReport.Silent;
-import io.shardmark.proxy.standby.ShardPrimary.Change;
-import io.shardmark.proxy.standby.ShardPrimary.Effect;
 import io.shardmark.proxy.standby.ShardPrimary.HostView;
 import io.shardmark.proxy.standby.TimelineTable.SeenTimeline;
 import java.sql.SQLException;
@@ -63,7 +61,7 @@ public final class HostWatch {
     final int shard;
     final List<Endpoint> endpoints;
     final List<BackgroundTask> tasks = new ArrayList<>();
-    final List<Optional<Place>> places = new ArrayList<>();
+    final List<Optional<ShardHosts.HostPlace>> places = new ArrayList<>();
     ShardPrimary known;
     volatile StandbyLevels levels = StandbyLevels.NONE;
     List<String> problems = List.of();
@@ -115,11 +113,11 @@ public final class HostWatch {
     }
 
     /** Takes over what follows from an event. */
-    synchronized void apply(BiFunction<ShardPrimary, Long, Change> event) {
+    synchronized void apply(BiFunction<ShardPrimary, Long, ShardPrimary.PrimaryChange> event) {
       if (isOver()) {
         return;
       }
-      Change change = event.apply(known, System.nanoTime());
+      ShardPrimary.PrimaryChange change = event.apply(known, System.nanoTime());
       known = change.next();
       change.effects().forEach(this::perform);
       chooseStandby();
@@ -135,7 +133,7 @@ public final class HostWatch {
     private void chooseStandby() {
       StandbyReads reads = connections.standbyReads();
       levels =
-          reads.source() == StandbyReads.Source.PRIMARY
+          reads.source() == ReadSource.PRIMARY
               ? StandbyLevels.NONE
               : levels.after(known, System.nanoTime(), reads.lagLimit().toNanos());
       int chosen = levels.chosen();
@@ -146,14 +144,14 @@ public final class HostWatch {
       return known.views(levels, System.nanoTime());
     }
 
-    private void perform(Effect effect) {
-      if (effect instanceof Effect.AskAll) {
+    private void perform(ShardPrimary.PrimaryEffect effect) {
+      if (effect instanceof ShardPrimary.PrimaryEffect.AskAll) {
         tasks.forEach(BackgroundTask::runSoon);
-      } else if (effect instanceof Effect.Stop) {
+      } else if (effect instanceof ShardPrimary.PrimaryEffect.Stop) {
         LOG.warn("{}", known.whyNone());
-      } else if (effect instanceof Effect.Cut) {
+      } else if (effect instanceof ShardPrimary.PrimaryEffect.Cut) {
         hosts.cut(shard);
-      } else if (effect instanceof Effect.Use use) {
+      } else if (effect instanceof ShardPrimary.PrimaryEffect.UseHost use) {
         LOG.warn(
             "shard {}: the primary is {}, on timeline {}",
             known.shard(),

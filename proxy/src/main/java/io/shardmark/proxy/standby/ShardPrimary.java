@@ -1,7 +1,6 @@
 package io.shardmark.proxy.standby;
 
 import io.shardmark.config.ConfigException;
-import io.shardmark.proxy.standby.HostReport.Answer;
 import io.shardmark.proxy.standby.HostReport.ServerRole;
 import io.shardmark.proxy.standby.HostReport.Silent;
 import java.util.ArrayList;
@@ -83,23 +82,23 @@ public record ShardPrimary(
   private static final Silent NOT_ASKED = new Silent("not asked yet");
 
   /** What the shell has to do, in this order. */
-  public sealed interface Effect {
+  public sealed interface PrimaryEffect {
     /** Asks all hosts at once. */
-    record AskAll() implements Effect {}
+    record AskAll() implements PrimaryEffect {}
 
     /** Opens no connection to the shard. */
-    record Stop() implements Effect {}
+    record Stop() implements PrimaryEffect {}
 
     /** Ends all connections to the host used before: it is not the primary any more. */
-    record Cut() implements Effect {}
+    record Cut() implements PrimaryEffect {}
 
     /** Opens connections to that host, and lets other proxies know its timeline. */
-    record Use(int host, int timeline) implements Effect {}
+    record UseHost(int host, int timeline) implements PrimaryEffect {}
   }
 
   /** The value after an event, and what has to be done. */
-  public record Change(ShardPrimary next, List<Effect> effects) {
-    public Change {
+  public record PrimaryChange(ShardPrimary next, List<PrimaryEffect> effects) {
+    public PrimaryChange {
       effects = List.copyOf(effects);
     }
   }
@@ -118,14 +117,14 @@ public record ShardPrimary(
    *
    * @param askedNanos when the question was sent, on the clock of {@code nowNanos}
    */
-  public Change heard(int host, HostReport report, long askedNanos, long nowNanos) {
+  public PrimaryChange heard(int host, HostReport report, long askedNanos, long nowNanos) {
     List<Host> now = new ArrayList<>(hosts);
     now.set(host, new Host(hosts.get(host).name(), report, askedNanos));
     return new ShardPrimary(shard, now, system, timelines, search).seesHosts().settle(nowNanos);
   }
 
   /** Another proxy has seen a timeline of a cluster that was this shard then. */
-  public Change seenElsewhere(long cluster, int timeline, long nowNanos) {
+  public PrimaryChange seenElsewhere(long cluster, int timeline, long nowNanos) {
     return sees(cluster, timeline).settle(nowNanos);
   }
 
@@ -176,7 +175,7 @@ public record ShardPrimary(
     ShardPrimary now = this;
     for (int host = 0; host < hosts.size(); host++) {
       if (isOfThisShard(host)) {
-        Answer answer = answer(host).orElseThrow();
+        HostReport.HostAnswer answer = answer(host).orElseThrow();
         now = now.sees(answer.system(), answer.timeline());
       }
     }
@@ -198,8 +197,8 @@ public record ShardPrimary(
     return cluster().map(timelines::get).orElse(0);
   }
 
-  private Optional<Answer> answer(int host) {
-    return hosts.get(host).report() instanceof Answer answer
+  private Optional<HostReport.HostAnswer> answer(int host) {
+    return hosts.get(host).report() instanceof HostReport.HostAnswer answer
         ? Optional.of(answer)
         : Optional.empty();
   }
@@ -210,7 +209,7 @@ public record ShardPrimary(
 
   /** Why what a host says does not count, "" if it does. */
   private String whyForeign(int host) {
-    Answer answer = answer(host).orElse(null);
+    HostReport.HostAnswer answer = answer(host).orElse(null);
     if (answer == null) {
       return "";
     }
@@ -219,7 +218,7 @@ public record ShardPrimary(
           .formatted(hosts.get(host).name(), shard, answer.shard().get());
     }
     for (int other = 0; other < hosts.size(); other++) {
-      Answer theirs = answer(other).orElse(null);
+      HostReport.HostAnswer theirs = answer(other).orElse(null);
       if (system.isPresent() ? answer.system() != system.get() : differs(answer, theirs)) {
         return "hosts %s of shard %s are of different clusters: their system identifiers are %s"
             .formatted(names(), shard, systems());
@@ -228,7 +227,7 @@ public record ShardPrimary(
     return "";
   }
 
-  private static boolean differs(Answer one, @Nullable Answer other) {
+  private static boolean differs(HostReport.HostAnswer one, HostReport.@Nullable HostAnswer other) {
     return other != null && one.system() != other.system();
   }
 
@@ -253,38 +252,39 @@ public record ShardPrimary(
         .toList();
   }
 
-  private boolean isNewestPrimary(Answer answer) {
+  private boolean isNewestPrimary(HostReport.HostAnswer answer) {
     return answer.role() == ServerRole.PRIMARY && answer.timeline() == newest();
   }
 
-  private Change settle(long nowNanos) {
+  private PrimaryChange settle(long nowNanos) {
     List<Integer> primaries = primaries();
     Used last = search.last();
     if (primary() != NONE && primaries.contains(primary()) && newest() == last.timeline()) {
-      return new Change(this, List.of());
+      return new PrimaryChange(this, List.of());
     }
-    List<Effect> effects = new ArrayList<>();
+    List<PrimaryEffect> effects = new ArrayList<>();
     if (primary() != NONE) {
-      effects.add(new Effect.Stop());
+      effects.add(new PrimaryEffect.Stop());
     }
     if (last.host() != NONE && isDeposed(last)) {
-      effects.add(new Effect.Cut());
+      effects.add(new PrimaryEffect.Cut());
       last = new Used(NONE, last.timeline());
     }
     if (primaries.size() != 1) {
-      return new Change(with(new Search.Lost(last)), effects);
+      return new PrimaryChange(with(new Search.Lost(last)), effects);
     }
     int primary = primaries.get(0);
     if (search instanceof Search.Candidate candidate && candidate.host() == primary) {
       return isConfirmed(candidate)
           ? use(primary, last, effects)
-          : new Change(with(new Search.Candidate(primary, last, candidate.sinceNanos())), effects);
+          : new PrimaryChange(
+              with(new Search.Candidate(primary, last, candidate.sinceNanos())), effects);
     }
     if (hosts.size() == 1) {
       return use(primary, last, effects);
     }
-    effects.add(new Effect.AskAll());
-    return new Change(with(new Search.Candidate(primary, last, nowNanos)), effects);
+    effects.add(new PrimaryEffect.AskAll());
+    return new PrimaryChange(with(new Search.Candidate(primary, last, nowNanos)), effects);
   }
 
   private ShardPrimary with(Search now) {
@@ -313,14 +313,14 @@ public record ShardPrimary(
                     || (newer && answer(host).isEmpty()));
   }
 
-  private Change use(int host, Used last, List<Effect> before) {
-    List<Effect> effects = new ArrayList<>(before);
+  private PrimaryChange use(int host, Used last, List<PrimaryEffect> before) {
+    List<PrimaryEffect> effects = new ArrayList<>(before);
     if (last.host() != NONE && last.host() != host) {
-      effects.add(new Effect.Cut());
+      effects.add(new PrimaryEffect.Cut());
     }
-    effects.add(new Effect.Use(host, newest()));
+    effects.add(new PrimaryEffect.UseHost(host, newest()));
     long identifier = system.orElseGet(() -> answer(host).orElseThrow().system());
-    return new Change(
+    return new PrimaryChange(
         new ShardPrimary(
             shard,
             hosts,
@@ -382,7 +382,7 @@ public record ShardPrimary(
 
   /** What a host is, for tables and messages. */
   public String state(int host) {
-    Answer answer = answer(host).orElse(null);
+    HostReport.HostAnswer answer = answer(host).orElse(null);
     if (answer == null) {
       return "down";
     }
@@ -421,13 +421,15 @@ public record ShardPrimary(
 
   private HostView view(int host, StandbyLevels levels, long nowNanos) {
     Optional<Long> written =
-        primary() == NONE ? Optional.empty() : answer(primary()).map(Answer::position);
+        primary() == NONE
+            ? Optional.empty()
+            : answer(primary()).map(HostReport.HostAnswer::position);
     boolean follows = state(host).equals("standby");
     return new HostView(
         shard,
         hosts.get(host).name(),
         state(host),
-        answer(host).map(Answer::timeline),
+        answer(host).map(HostReport.HostAnswer::timeline),
         written
             .filter(position -> follows)
             .flatMap(to -> answer(host).map(at -> Math.max(0, to - at.position()))),

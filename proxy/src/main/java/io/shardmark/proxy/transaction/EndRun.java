@@ -6,7 +6,6 @@ import io.shardmark.proxy.commit.CommitPlan;
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.CommitState;
 import io.shardmark.proxy.commit.CommitState.Event;
-import io.shardmark.proxy.commit.CommitState.Phase;
 import io.shardmark.proxy.commit.CommitStatement;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.Outcome;
@@ -44,12 +43,12 @@ public final class EndRun extends Patience.Awaited {
   private final Map<Integer, ServerConnection> participants = new HashMap<>();
 
   /** What is to be sent, in this order: sending may fail at once, and what follows comes after. */
-  private final Queue<Answer> unsent = new ArrayDeque<>();
+  private final Queue<EndAnswer> unsent = new ArrayDeque<>();
 
   private boolean sending;
 
   /** Answers of servers to which a cancel request is on its way: they are asked after that. */
-  private final List<Answer> waiting = new ArrayList<>();
+  private final List<EndAnswer> waiting = new ArrayList<>();
 
   private @Nullable CommitState state;
   private @Nullable Gid gid;
@@ -148,7 +147,7 @@ public final class EndRun extends Patience.Awaited {
 
   /** To be asked until it is, also when a cancel request has been delivered. */
   public boolean isDone() {
-    for (Answer each : List.copyOf(waiting)) {
+    for (EndAnswer each : List.copyOf(waiting)) {
       if (!isBeingCancelled(each.shard)) {
         waiting.remove(each);
         send(each);
@@ -213,14 +212,14 @@ public final class EndRun extends Patience.Awaited {
   }
 
   private void become(CommitState next, Map<Integer, CommitStatement> sends) {
-    Optional<Phase> before = Optional.ofNullable(state).map(CommitState::phase);
+    Optional<CommitState.CommitPhase> before = Optional.ofNullable(state).map(CommitState::phase);
     state = next;
-    sends.forEach((shard, statement) -> unsent.add(new Answer(shard, statement)));
+    sends.forEach((shard, statement) -> unsent.add(new EndAnswer(shard, statement)));
     sendAll();
     if (before.isPresent() && before.get() == next.phase()) {
       return;
     }
-    if (next.phase() == Phase.ASKING) {
+    if (next.phase() == CommitState.CommitPhase.ASKING) {
       var unused =
           surroundings
               .recoverer()
@@ -290,7 +289,7 @@ public final class EndRun extends Patience.Awaited {
     sending = true;
     try {
       while (!unsent.isEmpty()) {
-        Answer next = unsent.remove();
+        EndAnswer next = unsent.remove();
         measure(next.statement);
         ServerConnection server = participants.get(next.shard);
         if (next.statement == CommitStatement.ROLLBACK
@@ -320,7 +319,7 @@ public final class EndRun extends Patience.Awaited {
     }
   }
 
-  private void send(Answer answer) {
+  private void send(EndAnswer answer) {
     int shard = answer.shard;
     if (isBeingCancelled(shard)) {
       waiting.add(answer); // what is cancelled is not this
@@ -353,14 +352,14 @@ public final class EndRun extends Patience.Awaited {
   }
 
   /** What a server answers to a statement. */
-  private final class Answer extends CapturedAnswer {
+  private final class EndAnswer extends CapturedAnswer {
     private final int shard;
     private final CommitStatement statement;
 
     /** The statement itself has failed before anything was ended. */
     private boolean undoing;
 
-    Answer(int shard, CommitStatement statement) {
+    EndAnswer(int shard, CommitStatement statement) {
       this.shard = shard;
       this.statement = statement;
     }
@@ -373,7 +372,7 @@ public final class EndRun extends Patience.Awaited {
     @Override
     public void skipped(ServerConnection server) {
       if (statement == CommitStatement.ROLLBACK) {
-        unsent.add(new Answer(shard, statement));
+        unsent.add(new EndAnswer(shard, statement));
         sendAll();
       }
     }

@@ -12,7 +12,6 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.shardmap.ShardSet;
 import io.shardmark.proxy.snapshot.Gate;
-import io.shardmark.proxy.snapshot.Gate.Effect;
 import io.shardmark.proxy.snapshot.GateSql;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -33,7 +32,7 @@ public final class GateKeeper implements SnapshotGate, OwnServers.User {
   private final EventLoop loop;
   private final OwnServers servers;
   private final List<String> shardNames;
-  private final Map<Long, Place> places = new HashMap<>();
+  private final Map<Long, KeptPlace> places = new HashMap<>();
 
   /** Shards whose connection is being opened, and will then be asked for the lock. */
   private final Set<Integer> unasked = new HashSet<>();
@@ -41,7 +40,7 @@ public final class GateKeeper implements SnapshotGate, OwnServers.User {
   /** Why a shard cannot give the lock at all, since it was asked last. */
   private final Map<Integer, String> faults = new HashMap<>();
 
-  private final Queue<Effect> effects = new ArrayDeque<>();
+  private final Queue<Gate.GateEffect> effects = new ArrayDeque<>();
   private Gate gate = Gate.OPEN;
   private boolean performing;
   private long lastTurn;
@@ -53,21 +52,21 @@ public final class GateKeeper implements SnapshotGate, OwnServers.User {
   }
 
   @Override
-  public Turn enter(List<Integer> shards, Runnable goOn) {
+  public SnapshotGate.SnapshotTurn enter(List<Integer> shards, Runnable goOn) {
     long number = ++lastTurn;
-    Place place = new Place(number, goOn);
+    KeptPlace place = new KeptPlace(number, goOn);
     places.put(number, place);
     become(gate.enter(number, ShardSet.of(shards), System.nanoTime()));
     return place;
   }
 
-  private final class Place implements Turn {
+  private final class KeptPlace implements SnapshotGate.SnapshotTurn {
     private final long number;
     private final Runnable goOn;
-    private Progress progress = Progress.WAITING;
+    private KeeperProgress progress = KeeperProgress.WAITING;
     private @Nullable StatementException refusal;
 
-    Place(long number, Runnable goOn) {
+    KeptPlace(long number, Runnable goOn) {
       this.number = number;
       this.goOn = goOn;
     }
@@ -77,14 +76,16 @@ public final class GateKeeper implements SnapshotGate, OwnServers.User {
       if (refusal != null) {
         throw refusal;
       }
-      return progress == Progress.BEGUN;
+      return progress == KeeperProgress.BEGUN;
     }
 
     @Override
     public void leave() {
-      if (progress == Progress.WAITING || progress == Progress.BEGUN) {
+      if (progress == KeeperProgress.WAITING || progress == KeeperProgress.BEGUN) {
         progress =
-            gate.isGood(number, System.nanoTime()) ? Progress.LEFT_IN_TIME : Progress.LEFT_LATE;
+            gate.isGood(number, System.nanoTime())
+                ? KeeperProgress.LEFT_IN_TIME
+                : KeeperProgress.LEFT_LATE;
         places.remove(number);
         become(gate.leave(number, System.nanoTime()));
       }
@@ -92,17 +93,17 @@ public final class GateKeeper implements SnapshotGate, OwnServers.User {
 
     @Override
     public boolean isGood() {
-      return progress == Progress.LEFT_IN_TIME;
+      return progress == KeeperProgress.LEFT_IN_TIME;
     }
 
-    private void advance(Progress next, @Nullable StatementException why) {
+    private void advance(KeeperProgress next, @Nullable StatementException why) {
       progress = next;
       refusal = why;
       loop.execute(goOn);
     }
   }
 
-  private enum Progress {
+  private enum KeeperProgress {
     WAITING,
     BEGUN,
     LEFT_IN_TIME,
@@ -111,7 +112,7 @@ public final class GateKeeper implements SnapshotGate, OwnServers.User {
 
   // ---- what the gate says ----
 
-  private void become(Gate.Change change) {
+  private void become(Gate.GateChange change) {
     gate = change.next();
     effects.addAll(change.effects());
     if (performing) {
@@ -127,32 +128,32 @@ public final class GateKeeper implements SnapshotGate, OwnServers.User {
     }
   }
 
-  private void perform(Effect effect) {
-    if (effect instanceof Effect.Close close) {
+  private void perform(Gate.GateEffect effect) {
+    if (effect instanceof Gate.GateEffect.Close close) {
       close(close.shard());
-    } else if (effect instanceof Effect.Open open) {
+    } else if (effect instanceof Gate.GateEffect.Open open) {
       send(open.shard(), GateSql.OPEN, CapturedAnswer.IGNORED);
-    } else if (effect instanceof Effect.Drop drop) {
+    } else if (effect instanceof Gate.GateEffect.Drop drop) {
       servers.drop(drop.shard());
-    } else if (effect instanceof Effect.Wake wake) {
+    } else if (effect instanceof Gate.GateEffect.Wake wake) {
       loop.schedule(
           () -> become(gate.time(System.nanoTime())),
           wake.atNanos() - System.nanoTime(),
           TimeUnit.NANOSECONDS);
-    } else if (effect instanceof Effect.Begin begin) {
-      Place place = places.get(begin.turn());
+    } else if (effect instanceof Gate.GateEffect.Begin begin) {
+      KeptPlace place = places.get(begin.turn());
       if (place != null) {
-        place.advance(Progress.BEGUN, null);
+        place.advance(KeeperProgress.BEGUN, null);
       }
-    } else if (effect instanceof Effect.Refuse refuse) {
-      Place place = places.remove(refuse.turn());
+    } else if (effect instanceof Gate.GateEffect.RefuseGate refuse) {
+      KeptPlace place = places.remove(refuse.turn());
       if (place != null) {
-        place.advance(Progress.LEFT_LATE, refusal(refuse));
+        place.advance(KeeperProgress.LEFT_LATE, refusal(refuse));
       }
     }
   }
 
-  private StatementException refusal(Effect.Refuse refuse) {
+  private StatementException refusal(Gate.GateEffect.RefuseGate refuse) {
     String shard = shardNames.get(refuse.shards().first());
     return switch (refuse.reason()) {
       case LOST ->

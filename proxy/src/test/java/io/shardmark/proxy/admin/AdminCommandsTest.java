@@ -6,6 +6,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.catalog.ShardStatus.ShardState;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.deadlock.ServerTransaction;
@@ -50,8 +51,8 @@ final class AdminCommandsTest {
     @Override
     public List<ShardStatus> shards() {
       return List.of(
-          new ShardStatus("s1", ShardStatus.State.UP, "PostgreSQL 18.1", Instant.EPOCH),
-          new ShardStatus("s2", ShardStatus.State.DOWN, "refused", Instant.EPOCH));
+          new ShardStatus("s1", ShardState.UP, "PostgreSQL 18.1", Instant.EPOCH),
+          new ShardStatus("s2", ShardState.DOWN, "refused", Instant.EPOCH));
     }
 
     @Override
@@ -234,7 +235,7 @@ final class AdminCommandsTest {
   }
 
   private List<List<String>> rows(String command) {
-    return ((AdminAnswer.Rows) run(command)).table().rows();
+    return ((AdminAnswer.AdminRows) run(command)).table().rows();
   }
 
   @Test

@@ -350,7 +350,7 @@ final class CatalogReaderTest {
     CatalogReading reading = read();
 
     assertThat(reader.status().stream().map(ShardStatus::state))
-        .containsExactly(ShardStatus.State.UP, ShardStatus.State.DOWN);
+        .containsExactly(ShardStatus.ShardState.UP, ShardStatus.ShardState.DOWN);
     assertThat(sharding(reading.map(), "t"))
         .isEqualTo(new Sharding.ByColumn("w", KeyType.INTEGER, HashRule.oneRemainderPerShard(2)));
     // On this shard only, or on each? Nobody can tell yet.

@@ -31,8 +31,8 @@ final class CatalogRefresherTest {
     CatalogReader reader = new CatalogReader(new ShardConnections(config), Clock.systemUTC());
     LiveShardMap live = new LiveShardMap(reader.last().map());
     ProxyMetrics metrics = new ProxyMetrics(List.of("s1", "s2"));
-    CatalogRefresher.Settings settings =
-        new CatalogRefresher.Settings(() -> Map.of(), () -> Duration.ZERO);
+    CatalogRefresher.RefresherSettings settings =
+        new CatalogRefresher.RefresherSettings(() -> Map.of(), () -> Duration.ZERO);
     try (reader;
         BackgroundRunner runner = new BackgroundRunner()) {
       CatalogRefresher refresher = new CatalogRefresher(reader, live, settings, metrics, runner);
@@ -46,7 +46,7 @@ final class CatalogRefresherTest {
       assertThat(live.get().version()).isGreaterThan(first.version());
       assertThat(refresher.status())
           .extracting(ShardStatus::state)
-          .containsExactly(ShardStatus.State.UP, ShardStatus.State.UP);
+          .containsExactly(ShardStatus.ShardState.UP, ShardStatus.ShardState.UP);
       assertThat(metrics.numbers()).containsEntry("catalog_reads", 2L);
     }
   }

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.commit.CommitPlan.ReaderOrder;
 import io.shardmark.proxy.commit.CommitState.Event;
-import io.shardmark.proxy.commit.CommitState.Phase;
 import io.shardmark.proxy.shardmap.ShardSet;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,7 +40,7 @@ final class CommitStateTest {
 
   private static CommitState state(
       CommitPlan plan,
-      CommitState.Phase phase,
+      CommitState.CommitPhase phase,
       Map<Integer, CommitStatement> owed,
       ShardSet prepared,
       ShardSet left) {
@@ -51,30 +50,46 @@ final class CommitStateTest {
   private static CommitState local(CommitPlan plan, Integer... shards) {
     Map<Integer, CommitStatement> owed = new LinkedHashMap<>();
     List.of(shards).forEach(shard -> owed.put(shard, CommitStatement.COMMIT));
-    return state(plan, Phase.COMMITTING_LOCALLY, owed, set(), set());
+    return state(plan, CommitState.CommitPhase.COMMITTING_LOCALLY, owed, set(), set());
   }
 
   private static CommitState aborting(Map<Integer, CommitStatement> owed) {
     return new CommitState(
-        PLAN, Phase.ABORTING, owed, set(), set(), Optional.of(new CommitFailure.ServerError(1)));
+        PLAN,
+        CommitState.CommitPhase.ABORTING,
+        owed,
+        set(),
+        set(),
+        Optional.of(new CommitFailure.ServerError(1)));
   }
 
   private static Map<String, CommitState> states() {
     Map<String, CommitState> states = new LinkedHashMap<>();
     states.put(
-        "preparing", state(PLAN, Phase.PREPARING, Map.of(1, PREPARE, 3, COMMIT), set(0), set()));
-    states.put("preparing, last", state(PLAN, Phase.PREPARING, Map.of(1, PREPARE), set(0), set()));
-    states.put("deciding", state(PLAN, Phase.DECIDING, Map.of(2, DECIDE), set(0, 1), set()));
+        "preparing",
+        state(
+            PLAN, CommitState.CommitPhase.PREPARING, Map.of(1, PREPARE, 3, COMMIT), set(0), set()));
     states.put(
-        "deciding, one lost", state(PLAN, Phase.DECIDING, Map.of(2, DECIDE), set(0), set(1)));
-    states.put("asking", state(PLAN, Phase.ASKING, Map.of(), set(0), set(1)));
+        "preparing, last",
+        state(PLAN, CommitState.CommitPhase.PREPARING, Map.of(1, PREPARE), set(0), set()));
+    states.put(
+        "deciding",
+        state(PLAN, CommitState.CommitPhase.DECIDING, Map.of(2, DECIDE), set(0, 1), set()));
+    states.put(
+        "deciding, one lost",
+        state(PLAN, CommitState.CommitPhase.DECIDING, Map.of(2, DECIDE), set(0), set(1)));
+    states.put("asking", state(PLAN, CommitState.CommitPhase.ASKING, Map.of(), set(0), set(1)));
     states.put(
         "committing",
         state(
-            PLAN, Phase.COMMITTING, Map.of(0, COMMIT_PREPARED, 1, COMMIT_PREPARED), set(), set()));
+            PLAN,
+            CommitState.CommitPhase.COMMITTING,
+            Map.of(0, COMMIT_PREPARED, 1, COMMIT_PREPARED),
+            set(),
+            set()));
     states.put(
         "committing, last",
-        state(PLAN, Phase.COMMITTING, Map.of(0, COMMIT_PREPARED), set(), set()));
+        state(PLAN, CommitState.CommitPhase.COMMITTING, Map.of(0, COMMIT_PREPARED), set(), set()));
     states.put(
         "aborting", aborting(Map.of(0, PREPARE, 1, ROLLBACK_PREPARED, 2, ROLLBACK, 3, COMMIT)));
     states.put("aborting, last", aborting(Map.of(0, ROLLBACK_PREPARED)));
@@ -83,12 +98,17 @@ final class CommitStateTest {
     states.put("local, readers only", local(READERS, 0));
     states.put(
         "readers first",
-        state(STRICT, Phase.ENDING_READERS, Map.of(2, COMMIT, 3, COMMIT), set(), set()));
+        state(
+            STRICT,
+            CommitState.CommitPhase.ENDING_READERS,
+            Map.of(2, COMMIT, 3, COMMIT),
+            set(),
+            set()));
     states.put(
         "readers first, last",
-        state(STRICT, Phase.ENDING_READERS, Map.of(3, COMMIT), set(), set()));
+        state(STRICT, CommitState.CommitPhase.ENDING_READERS, Map.of(3, COMMIT), set(), set()));
     states.put("rolling back", CommitState.rollback(List.of(0, 1)));
-    states.put("done", state(PLAN, Phase.DONE, Map.of(), set(), set()));
+    states.put("done", state(PLAN, CommitState.CommitPhase.DONE, Map.of(), set(), set()));
     return states;
   }
 

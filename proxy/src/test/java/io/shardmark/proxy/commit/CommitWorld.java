@@ -70,7 +70,7 @@ record CommitWorld(
         next.add(with(shard, Server.ROLLED_BACK));
       }
     }
-    if (state.phase() == CommitState.Phase.ASKING) {
+    if (state.phase() == CommitState.CommitPhase.ASKING) {
       next.add(asked());
       if (faults > 0) {
         next.add(unreachable());

@@ -43,7 +43,7 @@ final class CopyCutterTest {
         LIMIT);
   }
 
-  private static CopyCutter.RowReader reader(CopyRows rows) {
+  private static CopyCutter.CopyRowReader reader(CopyRows rows) {
     return rows.format() == CopyRows.Format.BINARY
         ? new BinaryRows(rows, 2)
         : new LineRows(rows, rows.format() == CopyRows.Format.TEXT);

@@ -36,8 +36,8 @@ final class WaitGraphTest {
                 : transaction(OWN, Long.parseLong(name));
   }
 
-  private static Party.Transaction transaction(long proxy, long id) {
-    return new Party.Transaction(proxy, id, id);
+  private static Party.PartyTransaction transaction(long proxy, long id) {
+    return new Party.PartyTransaction(proxy, id, id);
   }
 
   /** "1>2@0": transaction 1 waits for 2 on shard 0. */
@@ -119,7 +119,7 @@ final class WaitGraphTest {
   void whatLinksTwoShardsIsShownFirst() {
     List<WaitEdge> edges = edges("1>2@0 2>3@0 3>4@0 4>5@0 5>6@0 6>7@0 f8>6@1 f9>2@0");
     assertThat(new WaitGraph(edges).partsBetween(OWN).getOrDefault(0, Map.of()).values())
-        .startsWith((Party.Transaction) party("6"))
+        .startsWith((Party.PartyTransaction) party("6"))
         .hasSize(5);
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.proxy.dialog.ClientDialog.AtSync;
 import io.shardmark.proxy.dialog.ClientDialog.Lifetime;
-import io.shardmark.proxy.dialog.ClientDialog.Progress;
 import io.shardmark.proxy.dialog.ClientDialog.QueryState;
 import io.shardmark.proxy.dialog.ClientDialog.Reception;
 import io.shardmark.proxy.protocol.FrontendType;
@@ -19,22 +18,23 @@ import org.junit.jupiter.api.Test;
 
 /** Every pair of a state and an event. */
 final class ClientDialogTest {
-  private static final Map<Progress, Consumer<ClientDialog>> WAYS = new EnumMap<>(Progress.class);
+  private static final Map<ClientDialog.DialogProgress, Consumer<ClientDialog>> WAYS =
+      new EnumMap<>(ClientDialog.DialogProgress.class);
   private static final Map<String, Consumer<ClientDialog>> EVENTS = new LinkedHashMap<>();
 
   static {
-    WAYS.put(Progress.NOTHING_DONE, dialog -> {});
-    WAYS.put(Progress.BOUND, ClientDialog::bindOnServer);
-    WAYS.put(Progress.EXECUTING, ClientDialog::executeOnProxy);
+    WAYS.put(ClientDialog.DialogProgress.NOTHING_DONE, dialog -> {});
+    WAYS.put(ClientDialog.DialogProgress.BOUND, ClientDialog::bindOnServer);
+    WAYS.put(ClientDialog.DialogProgress.EXECUTING, ClientDialog::executeOnProxy);
     WAYS.put(
-        Progress.BOUND_EXECUTING,
+        ClientDialog.DialogProgress.BOUND_EXECUTING,
         dialog -> {
           dialog.bindOnServer();
           dialog.executeOnProxy();
         });
-    WAYS.put(Progress.EXECUTED, ClientDialog::executeOnServer);
-    WAYS.put(Progress.SKIPPING, dialog -> dialog.fail(false));
-    WAYS.put(Progress.BROKEN_OFF, dialog -> dialog.fail(true));
+    WAYS.put(ClientDialog.DialogProgress.EXECUTED, ClientDialog::executeOnServer);
+    WAYS.put(ClientDialog.DialogProgress.SKIPPING, dialog -> dialog.fail(false));
+    WAYS.put(ClientDialog.DialogProgress.BROKEN_OFF, dialog -> dialog.fail(true));
     EVENTS.put("message", ClientDialog::beginMessage);
     EVENTS.put("bind", ClientDialog::bindOnServer);
     EVENTS.put("query bound", ClientDialog::bindQueryOfProxy);
@@ -47,7 +47,7 @@ final class ClientDialogTest {
     EVENTS.put("server's error, skips", dialog -> dialog.serverFailed(true));
   }
 
-  private static ClientDialog in(Progress progress) {
+  private static ClientDialog in(ClientDialog.DialogProgress progress) {
     ClientDialog dialog = new ClientDialog();
     dialog.ready();
     Objects.requireNonNull(WAYS.get(progress)).accept(dialog);
@@ -110,8 +110,8 @@ final class ClientDialogTest {
 
   @Test
   void aSyncLeadsToWhatIsLeftToDo() {
-    for (Progress progress : WAYS.keySet()) {
-      boolean undo = progress == Progress.BROKEN_OFF;
+    for (ClientDialog.DialogProgress progress : WAYS.keySet()) {
+      boolean undo = progress == ClientDialog.DialogProgress.BROKEN_OFF;
       assertThat(in(progress).sync(true, true)).isEqualTo(undo ? AtSync.ROLL_BACK : AtSync.COMMIT);
       assertThat(in(progress).sync(false, true))
           .isEqualTo(undo ? AtSync.ROLL_BACK : AtSync.PASS_ON);
@@ -123,7 +123,7 @@ final class ClientDialogTest {
   @Test
   void onlyASyncIsHandledAfterAnError() {
     for (FrontendType type : FrontendType.values()) {
-      ClientDialog dialog = in(Progress.SKIPPING);
+      ClientDialog dialog = in(ClientDialog.DialogProgress.SKIPPING);
       boolean isSync = type == FrontendType.SYNC;
       assertThat(dialog.take(type)).isEqualTo(isSync ? Reception.HANDLE : Reception.SKIP);
       assertThat(dialog.owed()).isEqualTo(isSync ? 1 : 0);
@@ -133,7 +133,7 @@ final class ClientDialogTest {
 
   @Test
   void aMessageThatIsHeldBackIsOwedOnce() {
-    ClientDialog dialog = in(Progress.NOTHING_DONE);
+    ClientDialog dialog = in(ClientDialog.DialogProgress.NOTHING_DONE);
     dialog.take(FrontendType.QUERY);
     dialog.take(FrontendType.QUERY);
     assertThat(dialog.owed()).isEqualTo(1);
@@ -144,7 +144,7 @@ final class ClientDialogTest {
 
   @Test
   void anErrorEndsAQueryAndSkipsAPipeline() {
-    ClientDialog dialog = in(Progress.NOTHING_DONE);
+    ClientDialog dialog = in(ClientDialog.DialogProgress.NOTHING_DONE);
     dialog.take(FrontendType.QUERY);
     dialog.beginQuery();
     assertThat(dialog.fail(true)).isEqualTo(ClientDialog.AfterError.END_QUERY);
@@ -157,7 +157,7 @@ final class ClientDialogTest {
 
   @Test
   void anErrorAfterASkippedQueryIsOfThePipeline() {
-    ClientDialog dialog = in(Progress.BOUND);
+    ClientDialog dialog = in(ClientDialog.DialogProgress.BOUND);
     dialog.take(FrontendType.QUERY);
     dialog.beginQuery();
     dialog.serverFailed(true);
@@ -172,7 +172,7 @@ final class ClientDialogTest {
 
   @Test
   void aServersErrorEndsTheStatementsOfAQuery() {
-    ClientDialog dialog = in(Progress.NOTHING_DONE);
+    ClientDialog dialog = in(ClientDialog.DialogProgress.NOTHING_DONE);
     dialog.runQuery();
     dialog.serverFailed(false);
     assertThat(dialog.query()).isEqualTo(QueryState.FAILED);
@@ -181,13 +181,13 @@ final class ClientDialogTest {
 
   @Test
   void aReadyForQueryThatNobodyIsOwedIsAFault() {
-    ClientDialog dialog = in(Progress.NOTHING_DONE);
+    ClientDialog dialog = in(ClientDialog.DialogProgress.NOTHING_DONE);
     assertThatThrownBy(dialog::ready).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
   void knowsAQueryOfItsPipelineOnly() {
-    ClientDialog dialog = in(Progress.NOTHING_DONE);
+    ClientDialog dialog = in(ClientDialog.DialogProgress.NOTHING_DONE);
     assertThat(dialog.hasQueried()).isFalse();
     dialog.bindQueryOfProxy();
     assertThat(dialog.hasQueried()).isTrue();
@@ -197,7 +197,7 @@ final class ClientDialogTest {
 
   @Test
   void endsOnce() {
-    ClientDialog dialog = in(Progress.NOTHING_DONE);
+    ClientDialog dialog = in(ClientDialog.DialogProgress.NOTHING_DONE);
     dialog.drain();
     assertThat(dialog.lifetime()).isEqualTo(Lifetime.DRAINING);
     dialog.close();

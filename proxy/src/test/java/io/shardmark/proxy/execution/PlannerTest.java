@@ -32,10 +32,10 @@ final class PlannerTest {
   }
 
   private static int shard(StatementPlan plan) {
-    return ((Target.Fixed) ((StatementPlan.Query) plan).target()).shard();
+    return ((Target.Fixed) ((StatementPlan.QueryPlan) plan).target()).shard();
   }
 
-  private static void assertPlansFor(int version, Planner planner) {
+  private static void assertPlansFor(int version, ExecutionPlanner planner) {
     assertThat(planner.version()).isEqualTo(version);
     assertThat(shard(planner.extended(SQL, PATH).plan())).isEqualTo(version);
     assertThat(shard(planner.simple(SQL, PATH).get(0).planned().plan())).isEqualTo(version);
@@ -52,7 +52,7 @@ final class PlannerTest {
               throw new AssertionError("no DDL: " + sql);
             });
     LoopCounters counters = new ProxyMetrics(first.shards()).newLoop();
-    Planner quick = new Planner(cache, now::get, counters);
+    ExecutionPlanner quick = new ExecutionPlanner(cache, now::get, counters);
     AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
     Supplier<ShardMap> held =
         () -> {
@@ -60,7 +60,7 @@ final class PlannerTest {
           meanwhile.getAndSet(() -> {}).run();
           return seen;
         };
-    Planner slow = new Planner(cache, held, counters);
+    ExecutionPlanner slow = new ExecutionPlanner(cache, held, counters);
     assertPlansFor(1, quick);
     assertPlansFor(1, slow);
     now.set(map(2));

@@ -209,7 +209,7 @@ final class KilledHistoryTest {
 
   private HistoryTransaction transaction(
       Connection connection, Statement statement, Random random) {
-    List<HistoryTransaction.Statement> done = new ArrayList<>();
+    List<HistoryTransaction.HistoryStatement> done = new ArrayList<>();
     Ending failed = Ending.ABORTED;
     Ending ending = Ending.COMMITTED;
     try {

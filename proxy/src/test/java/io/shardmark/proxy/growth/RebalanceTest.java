@@ -3,7 +3,6 @@ package io.shardmark.proxy.growth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.growth.Rebalance.Moved;
-import io.shardmark.proxy.growth.Rebalance.Part;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,9 +14,9 @@ import org.junit.jupiter.api.Test;
 final class RebalanceTest {
   @Test
   void aNewShardGetsItsShareWithTheFewestMoves() {
-    List<Part> parts = new ArrayList<>();
+    List<Rebalance.SizedPartition> parts = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
-      parts.add(new Part("p" + i, i % 2, 1_000));
+      parts.add(new Rebalance.SizedPartition("p" + i, i % 2, 1_000));
     }
 
     List<Moved> moves = Rebalance.moves(parts, 3);
@@ -28,15 +27,25 @@ final class RebalanceTest {
 
   @Test
   void emptyPartitionsAreSpreadToo() {
-    List<Part> parts = List.of(new Part("a", 0, 0), new Part("b", 0, 0), new Part("c", 0, 0));
+    List<Rebalance.SizedPartition> parts =
+        List.of(
+            new Rebalance.SizedPartition("a", 0, 0),
+            new Rebalance.SizedPartition("b", 0, 0),
+            new Rebalance.SizedPartition("c", 0, 0));
 
     assertThat(Rebalance.moves(parts, 3)).hasSize(2);
   }
 
   @Test
   void whatIsBalancedStays() {
-    assertThat(Rebalance.moves(List.of(new Part("a", 0, 10), new Part("b", 1, 9)), 2)).isEmpty();
-    assertThat(Rebalance.moves(List.of(new Part("only", 0, 10)), 2)).isEmpty();
+    assertThat(
+            Rebalance.moves(
+                List.of(
+                    new Rebalance.SizedPartition("a", 0, 10),
+                    new Rebalance.SizedPartition("b", 1, 9)),
+                2))
+        .isEmpty();
+    assertThat(Rebalance.moves(List.of(new Rebalance.SizedPartition("only", 0, 10)), 2)).isEmpty();
   }
 
   @Test
@@ -44,9 +53,11 @@ final class RebalanceTest {
     for (int seed = 0; seed < 2_000; seed++) {
       Random random = new Random(seed);
       int shards = 2 + random.nextInt(4);
-      Map<String, Part> parts = new LinkedHashMap<>();
+      Map<String, Rebalance.SizedPartition> parts = new LinkedHashMap<>();
       for (int i = random.nextInt(40); i >= 0; i--) {
-        parts.put("p" + i, new Part("p" + i, random.nextInt(shards), random.nextInt(10_000)));
+        parts.put(
+            "p" + i,
+            new Rebalance.SizedPartition("p" + i, random.nextInt(shards), random.nextInt(10_000)));
       }
       long before = fullest(parts, shards);
 
@@ -54,9 +65,11 @@ final class RebalanceTest {
 
       assertThat(moves).extracting(Moved::partition).doesNotHaveDuplicates();
       for (Moved move : moves) {
-        Part part = Objects.requireNonNull(parts.get(move.partition()));
+        Rebalance.SizedPartition part = Objects.requireNonNull(parts.get(move.partition()));
         assertThat(part.shard()).isEqualTo(move.from());
-        parts.put(part.partition(), new Part(part.partition(), move.to(), part.bytes()));
+        parts.put(
+            part.partition(),
+            new Rebalance.SizedPartition(part.partition(), move.to(), part.bytes()));
       }
       assertThat(fullest(parts, shards)).as("seed " + seed).isLessThanOrEqualTo(before);
       assertThat(Rebalance.moves(List.copyOf(parts.values()), shards).size())
@@ -65,7 +78,7 @@ final class RebalanceTest {
     }
   }
 
-  private static long fullest(Map<String, Part> parts, int shards) {
+  private static long fullest(Map<String, Rebalance.SizedPartition> parts, int shards) {
     long[] bytes = new long[shards];
     parts.values().forEach(part -> bytes[part.shard()] += part.bytes());
     long most = 0;

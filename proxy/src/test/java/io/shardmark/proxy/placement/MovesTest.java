@@ -24,7 +24,7 @@ final class MovesTest {
   private final Moves moves =
       new Moves(
           2,
-          new Moves.Gate() {
+          new Moves.MoveGate() {
             @Override
             public void close(int move, Hold hold) {
               calls.add("close " + move + " " + hold.tables());
@@ -93,10 +93,10 @@ final class MovesTest {
     calls.clear();
   }
 
-  private Moves.Reading read() {
-    Moves.Reading reading = moves.read();
+  private Moves.MapReading read() {
+    Moves.MapReading reading = moves.read();
     assertThat(reading).isNotNull();
-    return reading == null ? new Moves.Reading(Set.of(), 0) : reading;
+    return reading == null ? new Moves.MapReading(Set.of(), 0) : reading;
   }
 
   @Test
@@ -173,7 +173,7 @@ final class MovesTest {
     moves.shows(0, moves.look(), Set.of(), Set.of());
     assertThat(moves.read()).isNull();
     moves.shows(1, moves.look(), Set.of(), Set.of());
-    Moves.Reading failed = read();
+    Moves.MapReading failed = read();
     moves.hasRead(failed, Set.of(0));
     assertThat(calls).containsExactly("close 7 [t]");
     moves.hasRead(read(), Set.of(0, 1));
@@ -200,7 +200,7 @@ final class MovesTest {
     moves.start();
     moves.joined(0, Set.of());
     moves.joined(1, Set.of());
-    Moves.Reading old = read();
+    Moves.MapReading old = read();
     moves.lost(0);
     moves.lost(1);
     moves.joined(0, Set.of());

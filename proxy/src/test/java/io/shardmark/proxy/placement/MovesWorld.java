@@ -121,14 +121,14 @@ final class MovesWorld {
     }
   }
 
-  private final class Proxy implements Moves.Gate {
+  private final class Proxy implements Moves.MoveGate {
     Moves moves = new Moves(SHARDS, this);
     final int[] processes = new int[SHARDS];
     final boolean[] joined = new boolean[SHARDS];
     final Set<Integer> closed = new HashSet<>();
     final int[] map = new int[SHARDS];
     final List<Moves.@Nullable Look> looks = new ArrayList<>();
-    Moves.@Nullable Reading reading;
+    Moves.@Nullable MapReading reading;
     final Set<Integer> read = new HashSet<>();
     @Nullable Statement statement;
 
@@ -249,7 +249,7 @@ final class MovesWorld {
           return true;
         }
       }
-      Moves.Reading what = reading;
+      Moves.MapReading what = reading;
       reading = null;
       moves.hasRead(what, reachable ? Set.of(0, 1) : Set.of(random.nextInt(SHARDS)));
       return true;

@@ -8,10 +8,10 @@ import java.util.List;
 
 /** Takes an answer as it is set to, and keeps what it hears, one line for each. */
 final class RecordingAnswer implements AnswerHandler {
-  private final Use use;
+  private final AnswerHandler.HandlerUse use;
   private final List<String> heard = new ArrayList<>();
 
-  RecordingAnswer(Use use) {
+  RecordingAnswer(AnswerHandler.HandlerUse use) {
     this.use = use;
   }
 
@@ -23,7 +23,7 @@ final class RecordingAnswer implements AnswerHandler {
   }
 
   @Override
-  public Use use() {
+  public AnswerHandler.HandlerUse use() {
     return use;
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.dialog.Expected;
-import io.shardmark.proxy.pool.AnswerHandler.Use;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.LeakCheck;
@@ -134,7 +133,7 @@ final class ServerConnectionTest {
 
   @Test
   void givesACapturedAnswerToItsReceiver() {
-    RecordingAnswer answer = new RecordingAnswer(Use.CAPTURE);
+    RecordingAnswer answer = new RecordingAnswer(AnswerHandler.HandlerUse.CAPTURE);
     server.query("begin", answer);
     play(
         """
@@ -155,7 +154,7 @@ final class ServerConnectionTest {
 
   @Test
   void keepsTheEndOfAnAnswerFromTheClient() {
-    RecordingAnswer answer = new RecordingAnswer(Use.FORWARD_WITHOUT_END);
+    RecordingAnswer answer = new RecordingAnswer(AnswerHandler.HandlerUse.FORWARD_WITHOUT_END);
     server.query("select 1", answer);
     play(
         """
@@ -171,7 +170,7 @@ final class ServerConnectionTest {
 
   @Test
   void passesTheErrorOfASwallowedAnswerOn() {
-    RecordingAnswer answer = new RecordingAnswer(Use.SWALLOW);
+    RecordingAnswer answer = new RecordingAnswer(AnswerHandler.HandlerUse.SWALLOW);
     server.query("select 1", answer);
     play(
         """
@@ -188,7 +187,7 @@ final class ServerConnectionTest {
 
   @Test
   void skipsWhatFollowsAnErrorUpToSync() {
-    RecordingAnswer parse = new RecordingAnswer(Use.SWALLOW);
+    RecordingAnswer parse = new RecordingAnswer(AnswerHandler.HandlerUse.SWALLOW);
     server.prepare(7, "select $1\0\0\0".getBytes(StandardCharsets.UTF_8), parse);
     forwardedExecution();
     server.sync(null);
@@ -222,7 +221,7 @@ final class ServerConnectionTest {
         """);
     assertThat(user.heard()).containsExactly("failed until Sync", "read");
     assertThat(server.dialog().isSkippingToSync()).isTrue();
-    RecordingAnswer skipped = new RecordingAnswer(Use.SWALLOW);
+    RecordingAnswer skipped = new RecordingAnswer(AnswerHandler.HandlerUse.SWALLOW);
     server.query("select 2", skipped);
     assertThat(skipped.heard()).containsExactly("skipped");
     server.sync(null);
@@ -237,7 +236,7 @@ final class ServerConnectionTest {
 
   @Test
   void anErrorOfBeginIsThatOfTheQueryAfterIt() {
-    RecordingAnswer answer = new RecordingAnswer(Use.CAPTURE);
+    RecordingAnswer answer = new RecordingAnswer(AnswerHandler.HandlerUse.CAPTURE);
     server.dialog().enlisted();
     server.begin("");
     server.query("select 1", answer);
@@ -281,7 +280,7 @@ final class ServerConnectionTest {
   @Test
   void asksForAPortalBesideTheClients() {
     forwardedExecution();
-    RecordingAnswer answer = new RecordingAnswer(Use.CAPTURE);
+    RecordingAnswer answer = new RecordingAnswer(AnswerHandler.HandlerUse.CAPTURE);
     server.command(List.of("savepoint a"), answer);
     play(
         """
@@ -337,7 +336,7 @@ final class ServerConnectionTest {
 
   @Test
   void reportsWhatAStatementOfTheProxyHasChanged() {
-    server.query("set timezone = 'UTC'", new RecordingAnswer(Use.CAPTURE));
+    server.query("set timezone = 'UTC'", new RecordingAnswer(AnswerHandler.HandlerUse.CAPTURE));
     play(
         """
         F Query 26 "set timezone = 'UTC'"
@@ -362,7 +361,7 @@ final class ServerConnectionTest {
 
   @Test
   void aLostConnectionOwesWhatTheClientWaitsFor() {
-    RecordingAnswer own = new RecordingAnswer(Use.CAPTURE);
+    RecordingAnswer own = new RecordingAnswer(AnswerHandler.HandlerUse.CAPTURE);
     server.query("select 1", AnswerHandler.FORWARD);
     server.query("select 2", own);
     server.flush();

@@ -33,7 +33,7 @@ final class WaitQueueTest {
   private final Client holder = new Client("holder", "session");
 
   private List<PoolWaiter> inOrder() {
-    return queue.pollAll().stream().map(WaitQueue.Waiting::waiter).toList();
+    return queue.pollAll().stream().map(WaitQueue.WaitingClient::waiter).toList();
   }
 
   @Test
@@ -54,7 +54,7 @@ final class WaitQueueTest {
     queue.add(holder, 2);
     assertThat(queue.hasHolder()).isTrue();
     assertThat(queue.first()).isEqualTo(holder);
-    assertThat(queue.poll()).isEqualTo(new WaitQueue.Waiting(holder, 2));
+    assertThat(queue.poll()).isEqualTo(new WaitQueue.WaitingClient(holder, 2));
     assertThat(inOrder()).containsExactly(plain);
   }
 
@@ -75,7 +75,7 @@ final class WaitQueueTest {
     assertThat(queue.firstHolder(1)).isNull();
     assertThat(queue.firstHolder(2)).isEqualTo(holder);
     assertThat(queue.pollSince(2))
-        .extracting(WaitQueue.Waiting::waiter)
+        .extracting(WaitQueue.WaitingClient::waiter)
         .containsExactly(holder, plain);
     assertThat(inOrder()).containsExactly(later);
   }

@@ -200,7 +200,7 @@ class FuzzTest {
   }
 
   /** Counts what could be read, and takes long rows in pieces. */
-  private abstract class Fuzzed implements MessageFramer.Listener {
+  private abstract class Fuzzed implements MessageFramer.FrameListener {
     abstract void read(ByteBuf buffer, int start, int length);
 
     @Override

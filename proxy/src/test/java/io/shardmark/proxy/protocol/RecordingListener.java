@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps what a framer shows: messages whole, streamed ones put together again. */
-final class RecordingListener implements MessageFramer.Listener {
+final class RecordingListener implements MessageFramer.FrameListener {
   final List<byte[]> messages = new ArrayList<>();
   final List<Integer> pieceLengths = new ArrayList<>();
 

@@ -132,7 +132,7 @@ class HostileTextTest {
         assertThat(simple(cache, read)).as(read).isEqualTo("2");
         String write = "INSERT INTO t (name, k) VALUES (" + literal + ", 7)";
         assertThat(simple(cache, write)).as(write).isEqualTo("3");
-        assertThat(cache.planParse(read, PATH).plan()).isInstanceOf(StatementPlan.Query.class);
+        assertThat(cache.planParse(read, PATH).plan()).isInstanceOf(StatementPlan.QueryPlan.class);
       }
     }
   }
@@ -161,7 +161,7 @@ class HostileTextTest {
                 .exact()
                 .plan())
         .isInstanceOfSatisfying(
-            StatementPlan.Query.class,
+            StatementPlan.QueryPlan.class,
             query ->
                 assertThat(((ScatterStrategy.Merge) query.strategy()).sql())
                     .isEqualTo("SELECT a FROM t WHERE k IN (1, 3) LIMIT 7"));

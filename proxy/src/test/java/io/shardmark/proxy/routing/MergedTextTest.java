@@ -27,8 +27,8 @@ class MergedTextTest {
                         Set.of(),
                         false))
             .of(TestCluster.map());
-    StatementPlan.Query query =
-        (StatementPlan.Query) cache.planParse(sql, List.of("public")).plan();
+    StatementPlan.QueryPlan query =
+        (StatementPlan.QueryPlan) cache.planParse(sql, List.of("public")).plan();
     return query.strategy();
   }
 
@@ -232,8 +232,8 @@ class MergedTextTest {
     String sql =
         "INSERT INTO t (k, a) VALUES ($1, $2), ($3, f(1, ')')), ($5, $4) ON CONFLICT DO NOTHING";
     String known = sql.replace("f(1, ')')", "length(')')");
-    StatementPlan.Query query =
-        (StatementPlan.Query) cache.planParse(known, List.of("public")).plan();
+    StatementPlan.QueryPlan query =
+        (StatementPlan.QueryPlan) cache.planParse(known, List.of("public")).plan();
     RowSplit split = ((ScatterStrategy.SplitRows) query.strategy()).split();
     assertThat(split.rowKeys())
         .containsExactly(
@@ -242,12 +242,12 @@ class MergedTextTest {
             new KeyExpression.Parameter(4));
     assertThat(split.part(List.of(1, 2)))
         .isEqualTo(
-            new RowSplit.Part(
+            new RowSplit.SplitPart(
                 "INSERT INTO t (k, a) VALUES ($1, length(')')), ($2, $3) ON CONFLICT DO NOTHING",
                 List.of(2, 4, 3)));
     assertThat(split.part(List.of(0)))
         .isEqualTo(
-            new RowSplit.Part(
+            new RowSplit.SplitPart(
                 "INSERT INTO t (k, a) VALUES ($1, $2) ON CONFLICT DO NOTHING", List.of(0, 1)));
   }
 }

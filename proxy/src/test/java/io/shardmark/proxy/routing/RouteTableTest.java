@@ -107,7 +107,7 @@ class RouteTableTest {
   void oneShardTakesEverythingButWhatTheProxyItselfDoes(Line line) {
     MapPlans cache = new PlanCache(DDL).of(TestCluster.oneShard());
     StatementPlan plan = cache.planParse(line.sql(), List.of("public")).plan();
-    if (plan instanceof StatementPlan.Query query) {
+    if (plan instanceof StatementPlan.QueryPlan query) {
       assertThat(query.target()).isEqualTo(new Target.Fixed(0));
       assertThat(query.strategy()).isEqualTo(new ScatterStrategy.Sum());
     } else {

@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.proxy.routing.StatementPlan.Discard;
 import io.shardmark.proxy.routing.StatementPlan.Notification;
-import io.shardmark.proxy.routing.StatementPlan.Refused;
 import io.shardmark.proxy.routing.StatementPlan.SetParameter;
 import io.shardmark.proxy.routing.StatementPlan.SetRoute;
 import io.shardmark.proxy.routing.StatementPlan.ShowProxy;
-import io.shardmark.proxy.routing.StatementPlan.Transaction;
-import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import io.shardmark.proxy.sql.KeyFormatException;
 import io.shardmark.proxy.sql.StatementSplitter;
 import io.shardmark.proxy.sql.Target;
@@ -21,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Transaction control and session commands. */
 class SessionCommandsTest {
   private static final StatementPlan SESSION_OF_ITS_OWN =
-      new StatementPlan.Query(
+      new StatementPlan.QueryPlan(
           Access.READ,
           new Target.Any(),
           new ScatterStrategy.Sum(),
@@ -49,41 +46,90 @@ class SessionCommandsTest {
 
   @Test
   void readsTransactionControl() {
-    check("begin", new Transaction(Command.BEGIN));
+    check(
+        "begin",
+        new StatementPlan.TransactionPlan(StatementPlan.TransactionPlan.TransactionVerb.BEGIN));
     check(
         "BEGIN WORK ISOLATION LEVEL SERIALIZABLE, READ ONLY",
-        new Transaction(Command.BEGIN, TransactionMode.SERIALIZABLE, TransactionMode.READ_ONLY));
-    check("START TRANSACTION READ ONLY", new Transaction(Command.BEGIN, TransactionMode.READ_ONLY));
-    check("END", new Transaction(Command.COMMIT));
-    check("commit work", new Transaction(Command.COMMIT));
-    check("COMMIT AND CHAIN", new Transaction(Command.COMMIT, true));
-    check("ROLLBACK WORK AND CHAIN", new Transaction(Command.ROLLBACK, true));
-    check("COMMIT AND NO CHAIN", new Transaction(Command.COMMIT));
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.BEGIN,
+            TransactionMode.SERIALIZABLE,
+            TransactionMode.READ_ONLY));
+    check(
+        "START TRANSACTION READ ONLY",
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.BEGIN, TransactionMode.READ_ONLY));
+    check(
+        "END",
+        new StatementPlan.TransactionPlan(StatementPlan.TransactionPlan.TransactionVerb.COMMIT));
+    check(
+        "commit work",
+        new StatementPlan.TransactionPlan(StatementPlan.TransactionPlan.TransactionVerb.COMMIT));
+    check(
+        "COMMIT AND CHAIN",
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.COMMIT, true));
+    check(
+        "ROLLBACK WORK AND CHAIN",
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK, true));
+    check(
+        "COMMIT AND NO CHAIN",
+        new StatementPlan.TransactionPlan(StatementPlan.TransactionPlan.TransactionVerb.COMMIT));
     check("SET NAMES 'utf-8'", new SetParameter("client_encoding", false, false));
-    check("ABORT", new Transaction(Command.ROLLBACK));
-    check("SAVEPOINT a", new Transaction(Command.SAVEPOINT, "a"));
-    check("RELEASE SAVEPOINT a", new Transaction(Command.RELEASE, "a"));
-    check("RELEASE a", new Transaction(Command.RELEASE, "a"));
-    check("ROLLBACK TO a", new Transaction(Command.ROLLBACK_TO, "a"));
-    check("ROLLBACK TRANSACTION TO SAVEPOINT \"A b\"", new Transaction(Command.ROLLBACK_TO, "A b"));
+    check(
+        "ABORT",
+        new StatementPlan.TransactionPlan(StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK));
+    check(
+        "SAVEPOINT a",
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.SAVEPOINT, "a"));
+    check(
+        "RELEASE SAVEPOINT a",
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.RELEASE, "a"));
+    check(
+        "RELEASE a",
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.RELEASE, "a"));
+    check(
+        "ROLLBACK TO a",
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK_TO, "a"));
+    check(
+        "ROLLBACK TRANSACTION TO SAVEPOINT \"A b\"",
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK_TO, "A b"));
     check(
         "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
-        new Transaction(Command.SET_TRANSACTION, TransactionMode.READ_COMMITTED));
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.SET_TRANSACTION,
+            TransactionMode.READ_COMMITTED));
     check(
         "SET SESSION TRANSACTION READ ONLY",
-        new Transaction(Command.SET_TRANSACTION, TransactionMode.READ_ONLY));
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.SET_TRANSACTION,
+            TransactionMode.READ_ONLY));
     check(
         "SET LOCAL TRANSACTION READ ONLY",
-        new Transaction(Command.SET_TRANSACTION, TransactionMode.READ_ONLY));
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.SET_TRANSACTION,
+            TransactionMode.READ_ONLY));
     check(
         "SET transaction_isolation TO 'serializable'",
-        new Transaction(Command.SET_TRANSACTION, TransactionMode.SERIALIZABLE));
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.SET_TRANSACTION,
+            TransactionMode.SERIALIZABLE));
     check(
         "SET SESSION transaction_read_only = off",
-        new Transaction(Command.SET_TRANSACTION, TransactionMode.READ_WRITE));
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.SET_TRANSACTION,
+            TransactionMode.READ_WRITE));
     check(
         "SET LOCAL transaction_deferrable = true",
-        new Transaction(Command.SET_TRANSACTION, TransactionMode.DEFERRABLE));
+        new StatementPlan.TransactionPlan(
+            StatementPlan.TransactionPlan.TransactionVerb.SET_TRANSACTION,
+            TransactionMode.DEFERRABLE));
     assertThat(planned("start transaction").tag()).isEqualTo("START TRANSACTION");
   }
 
@@ -99,7 +145,7 @@ class SessionCommandsTest {
             "SET password_encryption = 'md5'",
             "SET LOCAL password_encryption TO on",
             "SET standard_conforming_strings = off")) {
-      assertThat(planned(sql).plan()).as(sql).isInstanceOf(Refused.class);
+      assertThat(planned(sql).plan()).as(sql).isInstanceOf(StatementPlan.RefusedPlan.class);
     }
   }
 
@@ -156,10 +202,11 @@ class SessionCommandsTest {
   @Test
   void readsTheRest() {
     check("SHOW SHARD MAP", new ShowProxy("shard map"));
-    check("DISCARD ALL", new Discard(Discard.Scope.ALL, ""));
-    check("DISCARD PLANS", new Discard(Discard.Scope.PLANS, ""));
-    check("DEALLOCATE ALL", new Discard(Discard.Scope.STATEMENTS, ""));
-    check("DEALLOCATE PREPARE s1", new Discard(Discard.Scope.STATEMENTS, "s1"));
+    check("DISCARD ALL", new Discard(StatementPlan.Discard.DiscardScope.ALL, ""));
+    check("DISCARD PLANS", new Discard(StatementPlan.Discard.DiscardScope.PLANS, ""));
+    check("DEALLOCATE ALL", new Discard(StatementPlan.Discard.DiscardScope.STATEMENTS, ""));
+    check(
+        "DEALLOCATE PREPARE s1", new Discard(StatementPlan.Discard.DiscardScope.STATEMENTS, "s1"));
     check("LISTEN c", new Notification(Notification.Signal.LISTEN, "c"));
     check("UNLISTEN *", new Notification(Notification.Signal.UNLISTEN, "*"));
     check("NOTIFY c, 'x'", new Notification(Notification.Signal.NOTIFY, "c"));

@@ -58,13 +58,13 @@ final class Shown {
     return ROUTER.route(statement, Nothing.SET).route().accept(new Words());
   }
 
-  private static final class Words implements Route.Visitor<String> {
+  private static final class Words implements Route.RouteVisitor<String> {
     @Override
     public String forwarded(Route.Forwarded route) {
       StatementPlan.DeclareCursor cursor = route.use().cursor();
       String any = route instanceof Route.AnyShard shard && shard.first() ? "first" : "any";
       String where = route instanceof Route.OneShard one ? Integer.toString(one.shard()) : any;
-      if (route.use().kind() == Route.Use.Kind.COPY) {
+      if (route.use().kind() == Route.FunctionUse.UseKind.COPY) {
         return "copy " + where;
       }
       return cursor == null ? where : "cursor " + cursor.name() + " " + where;
@@ -99,7 +99,7 @@ final class Shown {
     }
 
     @Override
-    public String refused(Route.Refused route) {
+    public String refused(Route.RefusedRoute route) {
       return "refused: " + route.message();
     }
 

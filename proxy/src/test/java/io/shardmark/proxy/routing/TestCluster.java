@@ -8,7 +8,6 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
-import io.shardmark.proxy.sql.Placement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +41,7 @@ final class TestCluster {
     }
 
     @Override
-    public List<Placement> placements() {
+    public List<PartitionRule.RulePlacement> placements() {
       return List.of();
     }
   }
@@ -60,7 +59,7 @@ final class TestCluster {
     }
 
     @Override
-    public List<Placement> placements() {
+    public List<PartitionRule.RulePlacement> placements() {
       return List.of();
     }
   }

@@ -17,18 +17,19 @@ import java.util.function.Consumer;
 
 /** Keeps what is asked for until a test lets it happen. */
 public final class ScriptedConnector implements ServerConnector {
-  private final Queue<Listener> logins = new ArrayDeque<>();
+  private final Queue<ServerConnector.ConnectorListener> logins = new ArrayDeque<>();
   private final Queue<Consumer<Delivery>> cancels = new ArrayDeque<>();
   private final List<ScriptedServer> accepted = new ArrayList<>();
   private int processes;
 
   @Override
-  public void connect(EventLoop loop, int shard, String user, Listener listener) {
+  public void connect(
+      EventLoop loop, int shard, String user, ServerConnector.ConnectorListener listener) {
     logins.add(listener);
   }
 
   @Override
-  public void connectOwn(EventLoop loop, int shard, Listener listener) {
+  public void connectOwn(EventLoop loop, int shard, ServerConnector.ConnectorListener listener) {
     logins.add(listener);
   }
 

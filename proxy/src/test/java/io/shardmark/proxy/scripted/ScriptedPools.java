@@ -2,6 +2,7 @@ package io.shardmark.proxy.scripted;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.shardmark.config.proxy.PoolConfig;
+import io.shardmark.config.proxy.PoolConfig.PoolMode;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.pool.Budgets;
@@ -37,7 +38,7 @@ public final class ScriptedPools {
   /** Limits that no test comes to, but for the pool's size. */
   public static PoolConfig limits(int size) {
     return new PoolConfig(
-        PoolConfig.Mode.TRANSACTION,
+        PoolMode.TRANSACTION,
         size,
         Duration.ofHours(1),
         Duration.ZERO,

@@ -250,13 +250,13 @@ public final class RunningProxy implements AutoCloseable {
         new CatalogRefresher(
             reader,
             live,
-            new CatalogRefresher.Settings(config::sharding, () -> Duration.ofMinutes(1)),
+            new CatalogRefresher.RefresherSettings(config::sharding, () -> Duration.ofMinutes(1)),
             metrics,
             runner);
     ProxyRows rows =
         topic -> {
           var table = ShardMapTable.of(topic, live.get(), Objects.requireNonNull(now.get()));
-          return new ProxyRows.Rows(
+          return new ProxyRows.OwnRows(
               table.columns().stream()
                   .map(c -> io.shardmark.proxy.protocol.RowField.text(c.name()))
                   .toList(),

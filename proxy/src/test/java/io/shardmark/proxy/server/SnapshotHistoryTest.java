@@ -9,7 +9,6 @@ import io.shardmark.sql.history.HistoryTransaction;
 import io.shardmark.sql.history.HistoryTransaction.Append;
 import io.shardmark.sql.history.HistoryTransaction.Ending;
 import io.shardmark.sql.history.HistoryTransaction.Read;
-import io.shardmark.sql.history.HistoryTransaction.Statement;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -154,7 +153,7 @@ final class SnapshotHistoryTest {
       statement.execute("set session characteristics as transaction isolation level " + level.name);
       connection.setAutoCommit(false);
       for (int i = 0; i < TRANSACTIONS; i++) {
-        List<Statement> done = new ArrayList<>();
+        List<HistoryTransaction.HistoryStatement> done = new ArrayList<>();
         Ending ending = Ending.COMMITTED;
         try {
           // In the order of the lists, so that no two wait for each other.

@@ -85,7 +85,7 @@ final class TlsToShardsTest {
             (EventLoop) loops.next(),
             0,
             "postgres",
-            new ServerConnector.Listener() {
+            new ServerConnector.ConnectorListener() {
               @Override
               public void connected(Channel channel, LoggedInServer server) {
                 var unused = channel.close();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.ddl.Hold;
-import io.shardmark.proxy.ddl.PlacementChanges;
+import io.shardmark.proxy.ddl.PlacementChanges.PlacementChange;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.LeakCheck;
@@ -77,7 +77,7 @@ final class ExchangeTest {
     private final TestClient other;
     private final TestClient client;
     private final List<Consumer<ByteBuf>> unsent = new ArrayList<>();
-    private PlacementChanges.@Nullable Change move;
+    private @Nullable PlacementChange move;
 
     Play(SimulatedCluster cluster) {
       this.cluster = cluster;

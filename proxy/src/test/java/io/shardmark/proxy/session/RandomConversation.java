@@ -3,7 +3,7 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.ddl.Hold;
 import io.shardmark.proxy.ddl.Hold.Manner;
-import io.shardmark.proxy.ddl.PlacementChanges;
+import io.shardmark.proxy.ddl.PlacementChanges.PlacementChange;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
@@ -61,7 +61,7 @@ final class RandomConversation {
   private final TestClient client;
   private final TestClient other;
   private final List<String> events = new ArrayList<>();
-  private PlacementChanges.@Nullable Change move;
+  private @Nullable PlacementChange move;
   private int owed;
   private int readies;
   private boolean inPipeline;
@@ -263,7 +263,7 @@ final class RandomConversation {
   }
 
   private void moveTable() {
-    PlacementChanges.Change now = move;
+    PlacementChange now = move;
     if (now == null) {
       Manner manner = pick(List.of(Manner.values()));
       event(
@@ -278,7 +278,7 @@ final class RandomConversation {
   }
 
   private void endMove() {
-    PlacementChanges.Change now = move;
+    PlacementChange now = move;
     if (now != null) {
       move = null;
       event("the move is over", () -> cluster.placementChanges().end(now));

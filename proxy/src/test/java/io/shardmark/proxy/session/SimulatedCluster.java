@@ -11,7 +11,7 @@ import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.ddl.PlacementChanges;
-import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.ExecutionPlanner;
 import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ProxyMetrics;
@@ -37,7 +37,6 @@ import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
-import io.shardmark.proxy.sql.Placement;
 import io.shardmark.proxy.transaction.Recoverer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -93,7 +92,7 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     @Override
-    public List<Placement> placements() {
+    public List<PartitionRule.RulePlacement> placements() {
       return List.of();
     }
   }
@@ -118,7 +117,7 @@ final class SimulatedCluster implements AutoCloseable {
     }
   }
 
-  private record Attempt(int shard, ServerConnector.Listener listener) {}
+  private record Attempt(int shard, ServerConnector.ConnectorListener listener) {}
 
   private final ProxyConfig config;
   private final EmbeddedChannel timers = new EmbeddedChannel();
@@ -188,7 +187,7 @@ final class SimulatedCluster implements AutoCloseable {
             loop,
             pools,
             replicated.isEmpty() ? Optional.empty() : Optional.of(standbyPools),
-            new Planner(plans, () -> map, counters),
+            new ExecutionPlanner(plans, () -> map, counters),
             counters,
             cluster(map));
   }
@@ -216,7 +215,7 @@ final class SimulatedCluster implements AutoCloseable {
         new GidSequence(),
         recoverer,
         new UnchangedCatalogs(map),
-        topic -> new ProxyRows.Rows(List.of(), List.of()),
+        topic -> new ProxyRows.OwnRows(List.of(), List.of()),
         placementChanges,
         (partition, shard) ->
             shard.equals("s1")
@@ -285,12 +284,13 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     @Override
-    public void connect(EventLoop loop, int shard, String user, Listener listener) {
+    public void connect(
+        EventLoop loop, int shard, String user, ServerConnector.ConnectorListener listener) {
       attempts.add(new Attempt(first + shard, listener));
     }
 
     @Override
-    public void connectOwn(EventLoop loop, int shard, Listener listener) {
+    public void connectOwn(EventLoop loop, int shard, ServerConnector.ConnectorListener listener) {
       attempts.add(new Attempt(first + shard, listener));
     }
 

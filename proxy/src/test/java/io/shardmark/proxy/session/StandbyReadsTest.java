@@ -3,7 +3,6 @@ package io.shardmark.proxy.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.LeakCheck;
 import io.shardmark.proxy.routing.TransactionMode;
@@ -88,10 +87,10 @@ final class StandbyReadsTest {
   void theSessionsDefaultCounts() {
     Settings readOnly = Settings.of(Map.of("default_transaction_read_only", "on"));
     Transaction transaction = new Transaction();
-    transaction.begin(Mode.EXPLICIT, List.of());
+    transaction.begin(Transaction.EndMode.EXPLICIT, List.of());
     assertThat(transaction.mayReadElsewhere(readOnly)).isTrue();
     assertThat(transaction.mayReadElsewhere(Settings.NONE)).isFalse();
-    transaction.begin(Mode.EXPLICIT, List.of(TransactionMode.READ_WRITE));
+    transaction.begin(Transaction.EndMode.EXPLICIT, List.of(TransactionMode.READ_WRITE));
     assertThat(transaction.mayReadElsewhere(readOnly)).isFalse();
   }
 

@@ -3,7 +3,6 @@ package io.shardmark.proxy.shardmap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardmark.proxy.shardmap.BoundsRule.Bound;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -36,8 +35,8 @@ final class RulesTest {
   void hashPlacementsLeaveOutMissingRemainders() {
     assertThat(new HashRule(3, new int[] {1, PartitionRule.NO_PARTITION, 0}).placements())
         .containsExactly(
-            new PartitionRule.Placement(3, 0, "FOR VALUES WITH (modulus 3, remainder 0)", 1),
-            new PartitionRule.Placement(3, 2, "FOR VALUES WITH (modulus 3, remainder 2)", 0));
+            new PartitionRule.RulePlacement(3, 0, "FOR VALUES WITH (modulus 3, remainder 0)", 1),
+            new PartitionRule.RulePlacement(3, 2, "FOR VALUES WITH (modulus 3, remainder 2)", 0));
   }
 
   @Test
@@ -45,11 +44,14 @@ final class RulesTest {
     BoundsRule closed =
         new BoundsRule(
             "list",
-            List.of(new Bound("a", "a", 1), new Bound("it's", "it's", 0)),
+            List.of(
+                new BoundsRule.RangeBound("a", "a", 1),
+                new BoundsRule.RangeBound("it's", "it's", 0)),
             2,
             PartitionRule.NO_PARTITION);
     BoundsRule open =
-        new BoundsRule("list", List.of(new Bound(5L, 5L, 1)), PartitionRule.NO_PARTITION, 0);
+        new BoundsRule(
+            "list", List.of(new BoundsRule.RangeBound(5L, 5L, 1)), PartitionRule.NO_PARTITION, 0);
 
     assertThat(closed.shardOf("a")).isEqualTo(1);
     assertThat(closed.shardOf("b")).isEqualTo(PartitionRule.NO_PARTITION);
@@ -57,7 +59,7 @@ final class RulesTest {
     assertThat(open.shardOf(6L)).isZero();
     assertThat(open.shardOf(null)).isZero();
     assertThat(closed.placements())
-        .extracting(PartitionRule.Placement::bound)
+        .extracting(PartitionRule.RulePlacement::bound)
         .containsExactly("FOR VALUES IN ('a')", "FOR VALUES IN ('it''s')", "FOR VALUES IN (NULL)");
   }
 
@@ -66,14 +68,17 @@ final class RulesTest {
     BoundsRule rule =
         new BoundsRule(
             "range",
-            List.of(new Bound(null, 0L, 0), new Bound(10L, 20L, 1), new Bound(20L, null, 2)),
+            List.of(
+                new BoundsRule.RangeBound(null, 0L, 0),
+                new BoundsRule.RangeBound(10L, 20L, 1),
+                new BoundsRule.RangeBound(20L, null, 2)),
             PartitionRule.NO_PARTITION,
             PartitionRule.NO_PARTITION);
 
     assertThat(LongStream.of(Long.MIN_VALUE, -1, 0, 9, 10, 19, 20).boxed().map(rule::shardOf))
         .containsExactly(0, 0, -1, -1, 1, 1, 2);
     assertThat(rule.placements())
-        .extracting(PartitionRule.Placement::bound)
+        .extracting(PartitionRule.RulePlacement::bound)
         .contains("FOR VALUES FROM (MINVALUE) TO (0)", "FOR VALUES FROM (20) TO (MAXVALUE)");
   }
 
@@ -82,7 +87,10 @@ final class RulesTest {
     // U+FF5E is below U+1D11E, though its char is above the surrogates that stand for the latter.
     BoundsRule rule =
         new BoundsRule(
-            "range", List.of(new Bound("\uFF5E", null, 1)), PartitionRule.NO_PARTITION, 0);
+            "range",
+            List.of(new BoundsRule.RangeBound("\uFF5E", null, 1)),
+            PartitionRule.NO_PARTITION,
+            0);
 
     assertThat(rule.shardOf("\uD834\uDD1E")).isEqualTo(1);
     assertThat(rule.shardOf("a")).isZero();

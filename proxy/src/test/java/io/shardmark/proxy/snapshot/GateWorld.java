@@ -1,7 +1,6 @@
 package io.shardmark.proxy.snapshot;
 
 import io.shardmark.proxy.shardmap.ShardSet;
-import io.shardmark.proxy.snapshot.Gate.Effect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -263,7 +262,7 @@ final class GateWorld {
   }
 
   private interface Transition {
-    Gate.Change of(Reader reader);
+    Gate.GateChange of(Reader reader);
   }
 
   private GateWorld after(int index, Transition transition, String progress) {
@@ -274,29 +273,29 @@ final class GateWorld {
     return next;
   }
 
-  private void perform(Reader reader, Gate.Change change) {
+  private void perform(Reader reader, Gate.GateChange change) {
     perform(reader, change, Links.OPEN);
   }
 
-  private void perform(Reader reader, Gate.Change change, Links links) {
+  private void perform(Reader reader, Gate.GateChange change, Links links) {
     reader.gate = change.next();
-    for (Effect effect : change.effects()) {
-      if (effect instanceof Effect.Close close) {
+    for (Gate.GateEffect effect : change.effects()) {
+      if (effect instanceof Gate.GateEffect.Close close) {
         reader.asked.add(close.shard());
-      } else if (effect instanceof Effect.Open open) {
+      } else if (effect instanceof Gate.GateEffect.Open open) {
         reader.held.remove(open.shard());
-      } else if (effect instanceof Effect.Begin) {
+      } else if (effect instanceof Gate.GateEffect.Begin) {
         reader.progress = "begun";
-      } else if (effect instanceof Effect.Refuse) {
+      } else if (effect instanceof Gate.GateEffect.RefuseGate) {
         reader.progress = "refused";
-      } else if (effect instanceof Effect.Wake wake) {
+      } else if (effect instanceof Gate.GateEffect.Wake wake) {
         reader.wake = Optional.of(wake.atNanos());
-      } else if (effect instanceof Effect.Drop drop && links == Links.OPEN) {
+      } else if (effect instanceof Gate.GateEffect.Drop drop && links == Links.OPEN) {
         reader.asked.remove(drop.shard());
         perform(reader, reader.gate.lost(drop.shard(), now()));
       }
     }
-    if (reader.gate.phase() != Gate.Phase.OPEN && reader.wake.isEmpty()) {
+    if (reader.gate.phase() != Gate.GatePhase.OPEN && reader.wake.isEmpty()) {
       throw new AssertionError("nothing ends the phase: " + this);
     }
   }

@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
-import io.shardmark.proxy.standby.HostReport.Answer;
 import io.shardmark.proxy.standby.HostReport.ServerRole;
 import io.shardmark.proxy.standby.HostReport.Silent;
-import io.shardmark.proxy.standby.ShardPrimary.Change;
-import io.shardmark.proxy.standby.ShardPrimary.Effect;
-import io.shardmark.proxy.standby.ShardPrimary.Effect.AskAll;
-import io.shardmark.proxy.standby.ShardPrimary.Effect.Cut;
-import io.shardmark.proxy.standby.ShardPrimary.Effect.Stop;
-import io.shardmark.proxy.standby.ShardPrimary.Effect.Use;
+import io.shardmark.proxy.standby.ShardPrimary.PrimaryEffect.AskAll;
+import io.shardmark.proxy.standby.ShardPrimary.PrimaryEffect.Cut;
+import io.shardmark.proxy.standby.ShardPrimary.PrimaryEffect.Stop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,12 +33,12 @@ final class ShardPrimaryTest {
     known = ShardPrimary.unknown("s1", List.of("a", "b", "c"));
   }
 
-  private static Answer primary(int timeline) {
-    return new Answer(ServerRole.PRIMARY, SYSTEM, timeline, 100, Optional.of("s1"));
+  private static HostReport.HostAnswer primary(int timeline) {
+    return new HostReport.HostAnswer(ServerRole.PRIMARY, SYSTEM, timeline, 100, Optional.of("s1"));
   }
 
-  private static Answer standby(int timeline) {
-    return new Answer(ServerRole.STANDBY, SYSTEM, timeline, 100, Optional.of("s1"));
+  private static HostReport.HostAnswer standby(int timeline) {
+    return new HostReport.HostAnswer(ServerRole.STANDBY, SYSTEM, timeline, 100, Optional.of("s1"));
   }
 
   /** {@code p2}: a primary on timeline 2; {@code s1}: a standby; {@code -}: no answer. */
@@ -51,25 +47,28 @@ final class ShardPrimaryTest {
     return switch (text.charAt(0)) {
       case 'p' -> primary(timeline);
       case 's' -> standby(timeline);
-      case 'f' -> new Answer(ServerRole.STANDBY, SYSTEM + 1, timeline, 100, Optional.empty());
-      case 'o' -> new Answer(ServerRole.PRIMARY, SYSTEM, timeline, 100, Optional.of("s2"));
+      case 'f' ->
+          new HostReport.HostAnswer(
+              ServerRole.STANDBY, SYSTEM + 1, timeline, 100, Optional.empty());
+      case 'o' ->
+          new HostReport.HostAnswer(ServerRole.PRIMARY, SYSTEM, timeline, 100, Optional.of("s2"));
       default -> DOWN;
     };
   }
 
-  private List<Effect> hears(int host, HostReport report) {
+  private List<ShardPrimary.PrimaryEffect> hears(int host, HostReport report) {
     now++;
     return take(known.heard(host, report, now, now));
   }
 
-  private List<Effect> take(Change change) {
+  private List<ShardPrimary.PrimaryEffect> take(ShardPrimary.PrimaryChange change) {
     known = change.next();
     return change.effects();
   }
 
   /** {@code a:p1 b:s1}, each asked after all before it. */
-  private List<Effect> hears(String reports) {
-    List<Effect> effects = new ArrayList<>();
+  private List<ShardPrimary.PrimaryEffect> hears(String reports) {
+    List<ShardPrimary.PrimaryEffect> effects = new ArrayList<>();
     for (String one : reports.split(" ", -1)) {
       effects.addAll(hears(one.charAt(0) - 'a', report(one.substring(2))));
     }
@@ -86,7 +85,7 @@ final class ShardPrimaryTest {
     assertThat(hears("b:s1 c:- a:p1")).containsExactly(new AskAll());
     assertThat(known.primary()).isEqualTo(ShardPrimary.NONE);
     assertThat(hears("b:s1")).isEmpty();
-    assertThat(hears("c:-")).containsExactly(new Use(0, 1));
+    assertThat(hears("c:-")).containsExactly(new ShardPrimary.PrimaryEffect.UseHost(0, 1));
     assertThat(known.primary()).isZero();
   }
 
@@ -146,7 +145,7 @@ final class ShardPrimaryTest {
             hears(event.strip()).stream()
                 .map(
                     effect ->
-                        effect instanceof Use use
+                        effect instanceof ShardPrimary.PrimaryEffect.UseHost use
                             ? "use" + use.host() + "@" + use.timeline()
                             : effect instanceof Stop
                                 ? "stop"
@@ -254,7 +253,8 @@ final class ShardPrimaryTest {
           case 0 -> truth[host] = DOWN;
           case 1 -> truth[host] = standby(newest);
           case 2 -> {
-            if (truth[host] instanceof Answer answer && answer.role() == ServerRole.STANDBY) {
+            if (truth[host] instanceof HostReport.HostAnswer answer
+                && answer.role() == ServerRole.STANDBY) {
               truth[host] = primary(++newest);
             }
           }
@@ -270,14 +270,15 @@ final class ShardPrimaryTest {
         }
         // Each host is asked one thing at a time; others may answer before.
         Answered next = underWay.remove(0);
-        if (next.report() instanceof Answer answer) {
+        if (next.report() instanceof HostReport.HostAnswer answer) {
           heard = Math.max(heard, answer.timeline());
         }
-        List<Effect> effects = take(known.heard(next.host(), next.report(), next.asked(), now));
-        for (Effect effect : effects) {
+        List<ShardPrimary.PrimaryEffect> effects =
+            take(known.heard(next.host(), next.report(), next.asked(), now));
+        for (ShardPrimary.PrimaryEffect effect : effects) {
           if (effect instanceof Stop || effect instanceof Cut) {
             used = effect instanceof Cut ? ShardPrimary.NONE : used;
-          } else if (effect instanceof Use use) {
+          } else if (effect instanceof ShardPrimary.PrimaryEffect.UseHost use) {
             assertThat(used)
                 .as("the one before has been cut off")
                 .isIn(ShardPrimary.NONE, use.host());

@@ -2,7 +2,6 @@ package io.shardmark.proxy.standby;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.proxy.standby.HostReport.Answer;
 import io.shardmark.proxy.standby.HostReport.ServerRole;
 import io.shardmark.proxy.standby.HostReport.Silent;
 import java.util.HashMap;
@@ -38,7 +37,7 @@ final class StandbyLevelsTest {
   }
 
   private void hears(int host, ServerRole role, int timeline, long position, long now) {
-    hears(host, new Answer(role, 7, timeline, position, Optional.of("s1")), now);
+    hears(host, new HostReport.HostAnswer(role, 7, timeline, position, Optional.of("s1")), now);
   }
 
   private void hears(int host, HostReport report, long now) {

@@ -5,7 +5,6 @@ import io.shardmark.sql.history.Dependencies.Reason;
 import io.shardmark.sql.history.HistoryTransaction.Append;
 import io.shardmark.sql.history.HistoryTransaction.Ending;
 import io.shardmark.sql.history.HistoryTransaction.Read;
-import io.shardmark.sql.history.HistoryTransaction.Statement;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -71,7 +70,7 @@ public final class HistoryCheck {
 
   private void index() {
     for (int i = 0; i < history.size(); i++) {
-      for (Statement statement : history.get(i).statements()) {
+      for (HistoryTransaction.HistoryStatement statement : history.get(i).statements()) {
         if (statement instanceof Append append && writers.put(append.value(), i) != null) {
           throw new IllegalArgumentException("value " + append.value() + " is appended twice");
         }
@@ -108,7 +107,7 @@ public final class HistoryCheck {
 
   private void checkValues(int reader) {
     Map<Integer, List<Integer>> own = new HashMap<>();
-    for (Statement statement : history.get(reader).statements()) {
+    for (HistoryTransaction.HistoryStatement statement : history.get(reader).statements()) {
       if (statement instanceof Append append) {
         own.computeIfAbsent(append.list(), none -> new ArrayList<>()).add(append.value());
       } else if (statement instanceof Read read) {
@@ -162,7 +161,7 @@ public final class HistoryCheck {
   /** Whether a transaction has appended another value to the list after this one. */
   private boolean isFollowed(int writer, int list, int value) {
     int last = value;
-    for (Statement statement : history.get(writer).statements()) {
+    for (HistoryTransaction.HistoryStatement statement : history.get(writer).statements()) {
       if (statement instanceof Append append && append.list() == list) {
         last = append.value();
       }
@@ -196,7 +195,7 @@ public final class HistoryCheck {
 
   private void checkTorn(
       Phenomenon phenomenon, int reader, int writer, Map<Integer, List<Integer>> lists) {
-    for (Statement statement : history.get(writer).statements()) {
+    for (HistoryTransaction.HistoryStatement statement : history.get(writer).statements()) {
       if (statement instanceof Append append
           && lists.containsKey(append.list())
           && !lists.getOrDefault(append.list(), List.of()).contains(append.value())) {
@@ -221,7 +220,7 @@ public final class HistoryCheck {
       }
       Map<Integer, Integer> read = new LinkedHashMap<>();
       Set<Integer> appended = new TreeSet<>();
-      for (Statement statement : history.get(i).statements()) {
+      for (HistoryTransaction.HistoryStatement statement : history.get(i).statements()) {
         if (statement instanceof Read one) {
           one.lists().forEach((list, values) -> read.putIfAbsent(list, values.size()));
         } else if (statement instanceof Append append && appended.add(append.list())) {

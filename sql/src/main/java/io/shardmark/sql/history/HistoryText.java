@@ -2,7 +2,6 @@ package io.shardmark.sql.history;
 
 import io.shardmark.sql.history.HistoryTransaction.Append;
 import io.shardmark.sql.history.HistoryTransaction.Read;
-import io.shardmark.sql.history.HistoryTransaction.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,7 +43,7 @@ public final class HistoryText {
             one.ending().name().toLowerCase(Locale.ROOT));
   }
 
-  private static String of(Statement statement) {
+  private static String of(HistoryTransaction.HistoryStatement statement) {
     if (statement instanceof Append append) {
       return "append %d to list %d".formatted(append.value(), append.list());
     }

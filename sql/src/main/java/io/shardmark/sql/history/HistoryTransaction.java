@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param number of the transaction, which no other one has
  */
-public record HistoryTransaction(int number, Ending ending, List<Statement> statements) {
+public record HistoryTransaction(int number, Ending ending, List<HistoryStatement> statements) {
   public HistoryTransaction {
     statements = List.copyOf(statements);
   }
@@ -22,13 +22,13 @@ public record HistoryTransaction(int number, Ending ending, List<Statement> stat
   }
 
   /** What it has done. */
-  public sealed interface Statement {}
+  public sealed interface HistoryStatement {}
 
   /** Puts a value at the end of a list. */
-  public record Append(int list, int value) implements Statement {}
+  public record Append(int list, int value) implements HistoryStatement {}
 
   /** One statement that reads lists, all of them whole. */
-  public record Read(Map<Integer, List<Integer>> lists) implements Statement {
+  public record Read(Map<Integer, List<Integer>> lists) implements HistoryStatement {
     public Read {
       lists = Map.copyOf(lists);
     }

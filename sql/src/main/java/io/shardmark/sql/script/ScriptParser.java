@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * very end of the file count; a section or block that never ends is an error.
  */
 public final class ScriptParser {
-  private enum Mode {
+  private enum ParserMode {
     LINES,
     DOLLAR_SECTION,
     BLOCK
@@ -34,7 +34,7 @@ public final class ScriptParser {
   private final Script script;
   private final List<ScriptPart> parts = new ArrayList<>();
   private final StringBuilder pending = new StringBuilder();
-  private Mode mode = Mode.LINES;
+  private ParserMode mode = ParserMode.LINES;
   private int lineNumber;
   private int pendingLine;
   private int modeLine;
@@ -60,13 +60,13 @@ public final class ScriptParser {
       case DOLLAR_SECTION -> {
         append(raw);
         if (raw.trim().equals("$$")) {
-          mode = Mode.LINES;
+          mode = ParserMode.LINES;
         }
       }
       case BLOCK -> {
         append(raw);
         if (raw.trim().startsWith("-- }")) {
-          mode = Mode.LINES;
+          mode = ParserMode.LINES;
           endStatement();
         }
       }
@@ -78,13 +78,13 @@ public final class ScriptParser {
       return;
     }
     if (line.startsWith("-- {")) {
-      enter(Mode.BLOCK);
+      enter(ParserMode.BLOCK);
       append(raw);
     } else if (line.startsWith("--")) {
       parts.add(new Comment(lineNumber, raw));
       include(script.included().get(line));
     } else if (line.equals("$$")) {
-      enter(Mode.DOLLAR_SECTION);
+      enter(ParserMode.DOLLAR_SECTION);
       append(line);
     } else {
       boolean ends = line.endsWith(";") && !line.endsWith("\\;");
@@ -103,7 +103,7 @@ public final class ScriptParser {
     }
   }
 
-  private void enter(Mode entered) {
+  private void enter(ParserMode entered) {
     mode = entered;
     modeLine = lineNumber;
   }

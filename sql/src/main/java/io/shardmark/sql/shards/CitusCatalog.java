@@ -77,7 +77,7 @@ final class CitusCatalog {
 
   private static Map<String, TablePlacement> tables(
       Connection connection, Map<Integer, Shard> nodes) throws SQLException {
-    List<TablePlacement.Part> parts = new ArrayList<>();
+    List<TablePlacement.PlacedPartition> parts = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(PARTS)) {
       while (rows.next()) {
@@ -89,7 +89,7 @@ final class CitusCatalog {
                 : new PartitionBound.Unknown(
                     "not a number's hash, or on a node that is not active");
         parts.add(
-            new TablePlacement.Part(
+            new TablePlacement.PlacedPartition(
                 rows.getString("relname"),
                 rows.getString("key"),
                 bound,

@@ -31,7 +31,7 @@ public final class CitusPlacement {
 
   private record Node(int group, String host, int port) {}
 
-  private record Part(long id, PartitionBound bound, int node) {}
+  private record CitusShard(long id, PartitionBound bound, int node) {}
 
   /**
    * Moves shards until every node has its share.
@@ -44,9 +44,9 @@ public final class CitusPlacement {
    */
   public static int evenOut(Connection connection, String table, int values) throws SQLException {
     List<Node> nodes = nodes(connection);
-    List<Part> parts = parts(connection, table, nodes);
+    List<CitusShard> parts = parts(connection, table, nodes);
     boolean placed = parts.stream().allMatch(part -> part.node() >= 0);
-    if (!placed || parts.stream().map(Part::id).distinct().count() < parts.size()) {
+    if (!placed || parts.stream().map(CitusShard::id).distinct().count() < parts.size()) {
       return 0;
     }
     int[] weights = new int[parts.size()];
@@ -57,7 +57,9 @@ public final class CitusPlacement {
     }
     List<EvenPlacement.Move> moves =
         EvenPlacement.moves(
-            weights, parts.stream().mapToInt(Part::node).toArray(), Math.max(1, nodes.size()));
+            weights,
+            parts.stream().mapToInt(CitusShard::node).toArray(),
+            Math.max(1, nodes.size()));
     for (EvenPlacement.Move move : moves) {
       move(connection, parts.get(move.part()).id(), nodes.get(move.from()), nodes.get(move.to()));
     }
@@ -75,16 +77,16 @@ public final class CitusPlacement {
     return nodes;
   }
 
-  private static List<Part> parts(Connection connection, String table, List<Node> nodes)
+  private static List<CitusShard> parts(Connection connection, String table, List<Node> nodes)
       throws SQLException {
     List<Integer> groups = nodes.stream().map(Node::group).toList();
-    List<Part> parts = new ArrayList<>();
+    List<CitusShard> parts = new ArrayList<>();
     try (PreparedStatement statement = connection.prepareStatement(PARTS)) {
       statement.setString(1, table);
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           parts.add(
-              new Part(
+              new CitusShard(
                   rows.getLong(1),
                   new PartitionBound.HashRange(rows.getInt(2), rows.getInt(3)),
                   groups.indexOf(rows.getInt(4))));

@@ -20,7 +20,7 @@ final class ProxyShardMap {
 
   /** Empty if the server does not know the statement. */
   static Optional<ShardMap> read(Connection connection) throws SQLException {
-    List<ShardMap.Row> rows = new ArrayList<>();
+    List<ShardMap.ShardMapRow> rows = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet answer = statement.executeQuery(QUESTION)) {
       while (answer.next()) {
@@ -33,8 +33,8 @@ final class ProxyShardMap {
     return Optional.of(ShardMap.of(rows));
   }
 
-  private static ShardMap.Row row(ResultSet answer) throws SQLException {
-    return new ShardMap.Row(
+  private static ShardMap.ShardMapRow row(ResultSet answer) throws SQLException {
+    return new ShardMap.ShardMapRow(
         answer.getString("table"),
         answer.getString("strategy"),
         text(answer.getString("column")),

@@ -33,7 +33,7 @@ public record ShardMap(Sharding sharding, List<Shard> shards, Map<String, TableP
    * @param bound of list and range as pg_get_expr writes it, else null
    * @param shard index from 0
    */
-  record Row(
+  record ShardMapRow(
       String table,
       String strategy,
       String column,
@@ -53,19 +53,19 @@ public record ShardMap(Sharding sharding, List<Shard> shards, Map<String, TableP
   }
 
   /** The map of a sharding proxy. */
-  static ShardMap of(List<Row> rows) {
-    List<TablePlacement.Part> parts =
+  static ShardMap of(List<ShardMapRow> rows) {
+    List<TablePlacement.PlacedPartition> parts =
         rows.stream()
             .filter(row -> !row.strategy().equals(REFERENCE))
             .map(
                 row ->
-                    new TablePlacement.Part(
+                    new TablePlacement.PlacedPartition(
                         row.table(), row.column(), row.partitionBound(), row.shard().index()))
             .toList();
     return new ShardMap(
         Sharding.PROXY,
         rows.stream()
-            .map(Row::shard)
+            .map(ShardMapRow::shard)
             .distinct()
             .sorted(Comparator.comparingInt(Shard::index))
             .toList(),

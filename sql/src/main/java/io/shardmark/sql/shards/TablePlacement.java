@@ -17,12 +17,12 @@ public final class TablePlacement {
    * @param column the sharding column of its table
    * @param shard index of the shard that has it
    */
-  record Part(String table, String column, PartitionBound bound, int shard) {}
+  record PlacedPartition(String table, String column, PartitionBound bound, int shard) {}
 
   private final String column;
-  private final List<Part> parts;
+  private final List<PlacedPartition> parts;
 
-  private TablePlacement(List<Part> parts) {
+  private TablePlacement(List<PlacedPartition> parts) {
     this.column = parts.get(0).column();
     // A default partition is asked last.
     this.parts =
@@ -32,11 +32,11 @@ public final class TablePlacement {
   }
 
   /** The tables that have these partitions, by name. */
-  static Map<String, TablePlacement> of(List<Part> parts) {
+  static Map<String, TablePlacement> of(List<PlacedPartition> parts) {
     return parts.stream()
         .collect(
             Collectors.groupingBy(
-                Part::table,
+                PlacedPartition::table,
                 Collectors.collectingAndThen(Collectors.toList(), TablePlacement::new)));
   }
 
@@ -47,7 +47,7 @@ public final class TablePlacement {
 
   /** Index of the shard that has the rows with this value, or {@link #NO_SHARD}. */
   public int shardOf(long key) {
-    for (Part part : parts) {
+    for (PlacedPartition part : parts) {
       if (part.bound().takes(key)) {
         return part.shard();
       }
@@ -58,7 +58,7 @@ public final class TablePlacement {
   /** The hash partitions in the order of their remainders; empty if one is of another kind. */
   List<HashPartition> hashPartitions() {
     TreeSet<HashPartition> found = new TreeSet<>();
-    for (Part part : parts) {
+    for (PlacedPartition part : parts) {
       if (!(part.bound() instanceof PartitionBound.Hash hash)) {
         return List.of();
       }

@@ -7,7 +7,6 @@ import io.shardmark.sql.history.Anomaly.Phenomenon;
 import io.shardmark.sql.history.HistoryTransaction.Append;
 import io.shardmark.sql.history.HistoryTransaction.Ending;
 import io.shardmark.sql.history.HistoryTransaction.Read;
-import io.shardmark.sql.history.HistoryTransaction.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +15,12 @@ import org.junit.jupiter.api.Test;
 final class HistoryCheckTest {
   private final List<HistoryTransaction> history = new ArrayList<>();
 
-  private HistoryCheckTest did(Ending ending, Statement... statements) {
+  private HistoryCheckTest did(Ending ending, HistoryTransaction.HistoryStatement... statements) {
     history.add(new HistoryTransaction(history.size() + 1, ending, List.of(statements)));
     return this;
   }
 
-  private HistoryCheckTest committed(Statement... statements) {
+  private HistoryCheckTest committed(HistoryTransaction.HistoryStatement... statements) {
     return did(Ending.COMMITTED, statements);
   }
 

@@ -6,7 +6,6 @@ import io.shardmark.sql.history.Anomaly.Phenomenon;
 import io.shardmark.sql.history.HistoryTransaction.Append;
 import io.shardmark.sql.history.HistoryTransaction.Ending;
 import io.shardmark.sql.history.HistoryTransaction.Read;
-import io.shardmark.sql.history.HistoryTransaction.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -78,12 +77,12 @@ final class HistoryOracleTest {
    */
   private static List<HistoryTransaction> random(Random random) {
     int count = 2 + random.nextInt(MOST_TRANSACTIONS - 1);
-    List<List<Statement>> drafts = new ArrayList<>();
+    List<List<HistoryTransaction.HistoryStatement>> drafts = new ArrayList<>();
     Map<Integer, List<Integer>> orders = new HashMap<>();
     Map<Integer, Integer> writers = new HashMap<>();
     int value = 0;
     for (int i = 0; i < count; i++) {
-      List<Statement> statements = new ArrayList<>();
+      List<HistoryTransaction.HistoryStatement> statements = new ArrayList<>();
       for (int s = 1 + random.nextInt(3); s > 0; s--) {
         int list = random.nextInt(LISTS);
         if (random.nextInt(5) < 2) {
@@ -106,9 +105,9 @@ final class HistoryOracleTest {
     }
     List<HistoryTransaction> history = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      List<Statement> statements = new ArrayList<>();
+      List<HistoryTransaction.HistoryStatement> statements = new ArrayList<>();
       Map<Integer, Integer> least = new HashMap<>();
-      for (Statement statement : drafts.get(i)) {
+      for (HistoryTransaction.HistoryStatement statement : drafts.get(i)) {
         if (statement instanceof Append append) {
           List<Integer> order = orders.getOrDefault(append.list(), List.of());
           least.put(append.list(), order.indexOf(append.value()) + 1);
@@ -148,7 +147,7 @@ final class HistoryOracleTest {
 
   /** Runs a transaction on the lists; false if a read gives something else there. */
   private static boolean runsOn(HistoryTransaction one, Map<Integer, List<Integer>> lists) {
-    for (Statement statement : one.statements()) {
+    for (HistoryTransaction.HistoryStatement statement : one.statements()) {
       if (statement instanceof Append append) {
         lists.computeIfAbsent(append.list(), none -> new ArrayList<>()).add(append.value());
       } else if (!((Read) statement)
@@ -171,7 +170,7 @@ final class HistoryOracleTest {
     List<Map<Integer, List<Integer>>> states = new ArrayList<>(List.of(Map.of()));
     for (int i : order) {
       Map<Integer, List<Integer>> next = copy(states.get(states.size() - 1));
-      for (Statement statement : history.get(i).statements()) {
+      for (HistoryTransaction.HistoryStatement statement : history.get(i).statements()) {
         if (statement instanceof Append append) {
           next.computeIfAbsent(append.list(), none -> new ArrayList<>()).add(append.value());
         }
@@ -184,7 +183,7 @@ final class HistoryOracleTest {
       for (int begin = commit; begin >= 0 && !any; begin--) {
         // The first committer wins: nobody else has appended to its lists since its begin.
         boolean alone = true;
-        for (Statement statement : one.statements()) {
+        for (HistoryTransaction.HistoryStatement statement : one.statements()) {
           if (statement instanceof Append append) {
             alone &=
                 size(states.get(begin), append.list()) == size(states.get(commit), append.list());

@@ -6,7 +6,6 @@ import io.shardmark.sql.history.Anomaly.Phenomenon;
 import io.shardmark.sql.history.HistoryTransaction.Append;
 import io.shardmark.sql.history.HistoryTransaction.Ending;
 import io.shardmark.sql.history.HistoryTransaction.Read;
-import io.shardmark.sql.history.HistoryTransaction.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -48,7 +47,7 @@ final class SimulatedLevelsTest {
   private final class Client {
     private final Map<Integer, List<Integer>> snapshot = new HashMap<>();
     private final Map<Integer, List<Integer>> own = new TreeMap<>();
-    private final List<Statement> done = new ArrayList<>();
+    private final List<HistoryTransaction.HistoryStatement> done = new ArrayList<>();
 
     private List<Integer> read(Level level, int list) {
       List<Integer> now = committed.getOrDefault(list, List.of());

@@ -13,21 +13,21 @@ final class ShardMapTest {
   private static final Shard S1 = new Shard(0, "s1", "db1", 5433, "bench");
   private static final Shard S2 = new Shard(1, "s2", "::1", 5434, "my bench");
 
-  private static ShardMap.Row hash(String table, int modulus, int remainder, Shard shard) {
-    return new ShardMap.Row(table, "hash", "w_id", modulus, remainder, null, shard);
+  private static ShardMap.ShardMapRow hash(String table, int modulus, int remainder, Shard shard) {
+    return new ShardMap.ShardMapRow(table, "hash", "w_id", modulus, remainder, null, shard);
   }
 
-  private static ShardMap.Row bound(String strategy, @Nullable String bound, Shard shard) {
-    return new ShardMap.Row("bmsql_warehouse", strategy, "w_id", null, null, bound, shard);
+  private static ShardMap.ShardMapRow bound(String strategy, @Nullable String bound, Shard shard) {
+    return new ShardMap.ShardMapRow("bmsql_warehouse", strategy, "w_id", null, null, bound, shard);
   }
 
-  private static ShardMap.Row reference(String table, Shard shard) {
-    return new ShardMap.Row(table, "reference", "", null, null, null, shard);
+  private static ShardMap.ShardMapRow reference(String table, Shard shard) {
+    return new ShardMap.ShardMapRow(table, "reference", "", null, null, null, shard);
   }
 
   @Test
   void placesWarehousesByHashAsTheServersDo() {
-    List<ShardMap.Row> rows = new ArrayList<>();
+    List<ShardMap.ShardMapRow> rows = new ArrayList<>();
     for (int remainder = 0; remainder < 4; remainder++) {
       rows.add(hash("bmsql_warehouse", 4, remainder, remainder < 2 ? S1 : S2));
     }

@@ -73,8 +73,10 @@ final class ShardedScriptTest {
     ShardMap map =
         ShardMap.of(
             List.of(
-                new ShardMap.Row("t", "hash", "a", 2, 0, null, new Shard(0, "s1", "h", 1, "d")),
-                new ShardMap.Row("t", "hash", "a", 2, 1, null, new Shard(1, "s2", "h", 2, "d"))));
+                new ShardMap.ShardMapRow(
+                    "t", "hash", "a", 2, 0, null, new Shard(0, "s1", "h", 1, "d")),
+                new ShardMap.ShardMapRow(
+                    "t", "hash", "a", 2, 1, null, new Shard(1, "s2", "h", 2, "d"))));
 
     assertThat(
             statements(
@@ -149,11 +151,11 @@ final class ShardedScriptTest {
   }
 
   private static List<Integer> expectedWarehouses(List<HashPartition> layout, int shard) {
-    List<ShardMap.Row> rows =
+    List<ShardMap.ShardMapRow> rows =
         layout.stream()
             .map(
                 part ->
-                    new ShardMap.Row(
+                    new ShardMap.ShardMapRow(
                         "bmsql_warehouse",
                         "hash",
                         "w_id",

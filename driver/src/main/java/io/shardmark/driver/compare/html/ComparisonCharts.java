@@ -10,7 +10,6 @@ import io.shardmark.driver.compare.Place;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.report.ChartData;
-import io.shardmark.driver.report.ChartData.Line;
 import io.shardmark.driver.report.Page.Chart;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.LatencyFigure;
@@ -46,10 +45,10 @@ final class ComparisonCharts {
   private final boolean byPlace;
 
   private final List<Place> steps;
-  private final List<Curve> curves = new ArrayList<>();
+  private final List<ComparedCurve> curves = new ArrayList<>();
 
   /** A system, at one scale or at all: one line in each chart, of one colour. */
-  private record Curve(String key, String name, ComparedSystem system, int scale) {}
+  private record ComparedCurve(String key, String name, ComparedSystem system, int scale) {}
 
   ComparisonCharts(Comparison comparison) {
     this.comparison = comparison;
@@ -67,7 +66,7 @@ final class ComparisonCharts {
             byPlace || scales == 1
                 ? system.label()
                 : system.label() + ", " + Place.text(scale) + " " + comparison.yardstick().scale();
-        curves.add(new Curve("s" + curves.size(), name, system, scale));
+        curves.add(new ComparedCurve("s" + curves.size(), name, system, scale));
       }
     }
   }
@@ -83,26 +82,26 @@ final class ComparisonCharts {
     return byPlace ? step.number() + " / " + step.terminalsText() : step.terminalsText();
   }
 
-  private Optional<ComparedPoint> point(Curve curve, Place step) {
+  private Optional<ComparedPoint> point(ComparedCurve curve, Place step) {
     return curve.system().at(place(curve, step));
   }
 
-  private Place place(Curve curve, Place step) {
+  private Place place(ComparedCurve curve, Place step) {
     return byPlace ? step : step.at(curve.scale());
   }
 
   private List<Double> values(
-      Curve curve, List<Place> places, Function<ComparedPoint, Double> value) {
+      ComparedCurve curve, List<Place> places, Function<ComparedPoint, Double> value) {
     return places.stream().map(step -> point(curve, step).map(value).orElse(Double.NaN)).toList();
   }
 
   /** Adds a line unless no value of it is known. */
   private static void add(
-      ChartData chart, Curve curve, List<Double> values, List<List<Double>> dots) {
-    add(chart, curve, new Line(values, List.of(), List.of(), dots));
+      ChartData chart, ComparedCurve curve, List<Double> values, List<List<Double>> dots) {
+    add(chart, curve, new ChartData.ChartLine(values, List.of(), List.of(), dots));
   }
 
-  private static void add(ChartData chart, Curve curve, Line line) {
+  private static void add(ChartData chart, ComparedCurve curve, ChartData.ChartLine line) {
     if (line.values().stream().anyMatch(Double::isFinite)) {
       chart.line(curve.key(), curve.name(), line, curve.system().isPublished());
     }
@@ -113,7 +112,7 @@ final class ComparisonCharts {
     String unit = comparison.yardstick().unitWords();
     if (steps.size() == 1) { // a curve of one point is none
       ChartData bars = ChartData.steps(unit, metrics.stream().map(ComparedFigure::name).toList());
-      for (Curve curve : curves) {
+      for (ComparedCurve curve : curves) {
         point(curve, steps.get(0))
             .map(point -> metrics.stream().map(point::mean).toList())
             .ifPresent(means -> bars.series(curve.key(), curve.name(), means));
@@ -123,7 +122,7 @@ final class ComparisonCharts {
     ChartData chart = lines(unit, steps);
     for (ComparedFigure metric : metrics) {
       chart.view(metric.name());
-      for (Curve curve : curves) {
+      for (ComparedCurve curve : curves) {
         List<List<Double>> dots =
             steps.stream()
                 .map(step -> point(curve, step).map(p -> p.values(metric)).orElse(List.of()))
@@ -201,10 +200,10 @@ final class ComparisonCharts {
         "1 is the baseline. Bars are 95 % intervals where there are any.");
   }
 
-  private Line ratios(Curve curve, ComparedFigure metric) {
+  private ChartData.ChartLine ratios(ComparedCurve curve, ComparedFigure metric) {
     List<Optional<Ratio>> ratios =
         steps.stream().map(step -> ratio(curve, place(curve, step), metric)).toList();
-    return new Line(
+    return new ChartData.ChartLine(
         known(ratios, ratio -> Optional.of(ratio.value())),
         known(ratios, ratio -> ratio.interval().map(Interval::low)),
         known(ratios, ratio -> ratio.interval().map(Interval::high)),
@@ -216,7 +215,7 @@ final class ComparisonCharts {
     return ratios.stream().map(ratio -> ratio.flatMap(value).orElse(Double.NaN)).toList();
   }
 
-  private Optional<Ratio> ratio(Curve curve, Place place, ComparedFigure metric) {
+  private Optional<Ratio> ratio(ComparedCurve curve, Place place, ComparedFigure metric) {
     return comparison.ratios().stream()
         .filter(point -> point.system().equals(curve.system().name()))
         .filter(point -> point.place().equals(place))
@@ -246,7 +245,7 @@ final class ComparisonCharts {
   }
 
   private List<Double> values(
-      Curve curve, List<Place> places, String type, LatencyFigure percentile) {
+      ComparedCurve curve, List<Place> places, String type, LatencyFigure percentile) {
     return values(
         curve, places, point -> point.latency(type).map(percentile::of).orElse(Double.NaN));
   }
@@ -287,7 +286,7 @@ final class ComparisonCharts {
     ChartData chart = ChartData.steps("ms", shown.stream().map(LatencyFigure::text).toList());
     for (String type : shown.isEmpty() ? List.<String>of() : types) {
       chart.view(type);
-      for (Curve curve : curves) {
+      for (ComparedCurve curve : curves) {
         chart.series(
             curve.key(),
             curve.name(),
@@ -315,7 +314,7 @@ final class ComparisonCharts {
     for (Place step : shownSteps) {
       for (String type : shown) {
         chart.view(text(step) + " " + type);
-        for (Curve curve : curves) {
+        for (ComparedCurve curve : curves) {
           point(curve, step)
               .map(point -> point.curves().get(type))
               .ifPresent(points -> chart.curve(curve.key(), curve.name(), points));

@@ -15,12 +15,8 @@ import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.report.Page;
 import io.shardmark.driver.report.Page.Block;
-import io.shardmark.driver.report.Page.Figure;
-import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Items;
-import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
-import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
@@ -67,8 +63,8 @@ final class ComparisonPage {
         "Written by Shardmark from the result directories under Runs.");
   }
 
-  private List<Figure> figures() {
-    List<Figure> figures = new ArrayList<>();
+  private List<Page.PageFigure> figures() {
+    List<Page.PageFigure> figures = new ArrayList<>();
     for (ComparedSystem system : comparison.systems()) {
       if (figures.size() < MOST_FIGURES) {
         best(system).ifPresent(point -> figures.add(best(system, point)));
@@ -91,8 +87,8 @@ final class ComparisonPage {
     return system.points().stream().max(main.higherIsBetter() ? order : order.reversed());
   }
 
-  private Figure best(ComparedSystem system, ComparedPoint point) {
-    return Figure.of(
+  private Page.PageFigure best(ComparedSystem system, ComparedPoint point) {
+    return Page.PageFigure.of(
         "best " + yardstick.main().name() + " of " + system.label(),
         yardstick.main().text(point.mean(yardstick.main())),
         "",
@@ -110,14 +106,14 @@ final class ComparisonPage {
     return texts.isEmpty() ? "" : "; " + yardstick.typeWords() + " " + texts;
   }
 
-  private Figure figure(OverallRatio overall, ComparedFigure metric, Ratio ratio) {
+  private Page.PageFigure figure(OverallRatio overall, ComparedFigure metric, Ratio ratio) {
     String interval =
         ratio.interval().map(i -> Texts.text("95 %% %.3f – %.3f, ", i.low(), i.high())).orElse("");
     boolean unequal =
         comparison.systems().stream()
             .filter(one -> one.name().equals(overall.system()))
             .anyMatch(one -> !comparison.unequalGuarantees(one).isEmpty());
-    return Figure.of(
+    return Page.PageFigure.of(
         "%s%s of %s over %s"
             .formatted(
                 unequal ? NOT_EQUAL.toLowerCase(Locale.ROOT) + ": " : "",
@@ -136,7 +132,8 @@ final class ComparisonPage {
         several
             ? List.of(
                 tables.conditions(),
-                new Note(differ ? "Other settings that differ:" : "No other setting differs."),
+                new Page.PageNote(
+                    differ ? "Other settings that differ:" : "No other setting differs."),
                 tables.differences())
             : List.of(tables.conditions());
     List<Section> sections = new ArrayList<>(published());
@@ -183,14 +180,14 @@ final class ComparisonPage {
   private Section ratios() {
     List<Block> blocks = new ArrayList<>();
     if (comparison.ratios().isEmpty()) {
-      blocks.add(new Note("The systems share no point."));
+      blocks.add(new Page.PageNote("The systems share no point."));
     } else {
       if (comparison.overall().stream().anyMatch(overall -> overall.points() > 1)) {
         blocks.add(tables.overall());
       }
       blocks.add(charts.ratios());
       blocks.add(tables.ratios());
-      methods().forEach(text -> blocks.add(new Note(text)));
+      methods().forEach(text -> blocks.add(new Page.PageNote(text)));
     }
     return new Section("ratios", "Ratio to " + comparison.baseline().label(), "", blocks);
   }
@@ -207,7 +204,7 @@ final class ComparisonPage {
         "Response times",
         "From when a transaction was due to its last byte, of successful transactions, in ms. Of"
             + " several runs at a point the histograms are added.",
-        blocks.isEmpty() ? List.of(new Note("There are no latencies.")) : blocks);
+        blocks.isEmpty() ? List.of(new Page.PageNote("There are no latencies.")) : blocks);
   }
 
   String extent() {
@@ -223,35 +220,46 @@ final class ComparisonPage {
   }
 
   /** What came out, then what is unlike or doubtful, then what is not. */
-  List<Verdict> verdicts() {
-    List<Verdict> verdicts = new ArrayList<>();
+  List<Page.PageVerdict> verdicts() {
+    List<Page.PageVerdict> verdicts = new ArrayList<>();
     for (ComparedSystem system : comparison.systems().subList(1, comparison.systems().size())) {
       unequal(system).ifPresent(verdicts::add);
       headline(system).ifPresent(verdicts::add);
     }
     comparison
         .flags()
-        .forEach(flag -> verdicts.add(new Verdict(Grade.FAIL, flag.subject(), flag.sentence())));
-    soundRuns().ifPresent(sentence -> verdicts.add(new Verdict(Grade.PASS, "Runs", sentence)));
+        .forEach(
+            flag ->
+                verdicts.add(
+                    new Page.PageVerdict(Page.PageGrade.FAIL, flag.subject(), flag.sentence())));
+    soundRuns()
+        .ifPresent(
+            sentence -> verdicts.add(new Page.PageVerdict(Page.PageGrade.PASS, "Runs", sentence)));
     if (!comparison.alike().isEmpty() && comparison.systems().size() > 1) {
-      verdicts.add(new Verdict(Grade.PASS, "Alike", String.join(", ", comparison.alike())));
+      verdicts.add(
+          new Page.PageVerdict(
+              Page.PageGrade.PASS, "Alike", String.join(", ", comparison.alike())));
     }
-    comparison.notes().forEach(note -> verdicts.add(new Verdict(Grade.UNKNOWN, "Note", note)));
+    comparison
+        .notes()
+        .forEach(note -> verdicts.add(new Page.PageVerdict(Page.PageGrade.UNKNOWN, "Note", note)));
     return verdicts;
   }
 
   /** That a ratio is one of unlike guarantees: before the ratio, so that nobody reads past it. */
-  private Optional<Verdict> unequal(ComparedSystem system) {
+  private Optional<Page.PageVerdict> unequal(ComparedSystem system) {
     List<String> sentences = comparison.unequalGuarantees(system);
     return sentences.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Verdict(
-                Grade.FAIL, NOT_EQUAL, Texts.upperFirst(String.join(". ", sentences)) + "."));
+            new Page.PageVerdict(
+                Page.PageGrade.FAIL,
+                NOT_EQUAL,
+                Texts.upperFirst(String.join(". ", sentences)) + "."));
   }
 
   /** How the main metric of a system stands to the baseline's. */
-  private Optional<Verdict> headline(ComparedSystem system) {
+  private Optional<Page.PageVerdict> headline(ComparedSystem system) {
     String baseline = comparison.baseline().label();
     List<PointRatio> points =
         comparison.ratios().stream().filter(one -> one.system().equals(system.name())).toList();
@@ -262,8 +270,8 @@ final class ComparisonPage {
               .map(one -> one.place().text() + " against " + one.baseline().text())
               .orElse("they share no number of %s and terminals".formatted(yardstick.scale()));
       return Optional.of(
-          new Verdict(
-              Grade.UNKNOWN,
+          new Page.PageVerdict(
+              Page.PageGrade.UNKNOWN,
               "Result",
               "%s and %s are not comparable: %s.".formatted(system.label(), baseline, why)));
     }
@@ -272,7 +280,7 @@ final class ComparisonPage {
         .findFirst()
         .flatMap(one -> one.of(yardstick.main()))
         .map(ratio -> headline(system.label(), baseline, ratio, points.size()))
-        .map(sentence -> new Verdict(Grade.RESULT, "Result", sentence));
+        .map(sentence -> new Page.PageVerdict(Page.PageGrade.RESULT, "Result", sentence));
   }
 
   private String headline(String system, String baseline, Ratio ratio, int points) {

@@ -1,21 +1,18 @@
 package io.shardmark.driver.compare.html;
 
 import io.shardmark.driver.compare.Band;
+import io.shardmark.driver.compare.Band.BandSide;
 import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.History;
-import io.shardmark.driver.compare.History.Point;
 import io.shardmark.driver.compare.History.Run;
 import io.shardmark.driver.compare.History.Series;
 import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.report.ChartData;
 import io.shardmark.driver.report.Columns;
 import io.shardmark.driver.report.Page;
-import io.shardmark.driver.report.Page.Figure;
-import io.shardmark.driver.report.Page.Grade;
 import io.shardmark.driver.report.Page.Items;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
-import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.Texts;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -50,14 +47,14 @@ final class HistoryPage {
         "Written by Shardmark from the result directories in the tables.");
   }
 
-  private List<Figure> figures() {
+  private List<Page.PageFigure> figures() {
     return history.series().stream()
         .flatMap(one -> latest(one).of(main()).stream().map(point -> figure(one, point)))
         .toList();
   }
 
-  private Figure figure(Series series, Point point) {
-    return Figure.of(
+  private Page.PageFigure figure(Series series, History.HistoryPoint point) {
+    return Page.PageFigure.of(
         "latest " + main().name() + " of " + series.name(),
         main().text(point.value()),
         "",
@@ -75,18 +72,20 @@ final class HistoryPage {
     return series.runs().get(series.runs().size() - 1);
   }
 
-  private List<Verdict> verdicts() {
+  private List<Page.PageVerdict> verdicts() {
     return history.series().stream()
-        .map(series -> new Verdict(grade(latest(series)), series.name(), sentence(series)))
+        .map(series -> new Page.PageVerdict(grade(latest(series)), series.name(), sentence(series)))
         .toList();
   }
 
   /** What is better than usual is no failure, but something to look at. */
-  private Grade grade(Run run) {
+  private Page.PageGrade grade(Run run) {
     if (run.points().values().stream().noneMatch(point -> point.usual().isPresent())) {
-      return Grade.UNKNOWN;
+      return Page.PageGrade.UNKNOWN;
     }
-    return isWorse(run) ? Grade.FAIL : run.left().isEmpty() ? Grade.PASS : Grade.UNKNOWN;
+    return isWorse(run)
+        ? Page.PageGrade.FAIL
+        : run.left().isEmpty() ? Page.PageGrade.PASS : Page.PageGrade.UNKNOWN;
   }
 
   /** Whether the latest run of the series left a band to the worse side. */
@@ -99,7 +98,7 @@ final class HistoryPage {
   }
 
   private static boolean isWorse(ComparedFigure metric, Run run) {
-    Band.Side worse = metric.higherIsBetter() ? Band.Side.BELOW : Band.Side.ABOVE;
+    BandSide worse = metric.higherIsBetter() ? BandSide.BELOW : BandSide.ABOVE;
     return run.of(metric).filter(point -> point.side() == worse).isPresent();
   }
 
@@ -119,14 +118,14 @@ final class HistoryPage {
   }
 
   /** {@code tps 888, 25 % below usual (1,176 – 1,200)}. */
-  private String left(ComparedFigure metric, Point point) {
+  private String left(ComparedFigure metric, History.HistoryPoint point) {
     Band band = point.usual().orElseThrow();
     return "%s %s, %s %s usual (%s – %s)"
         .formatted(
             history.judgedBy().words(metric),
             metric.text(point.value()),
             Texts.percent(Math.abs(band.distance(point.value()))),
-            point.side() == Band.Side.BELOW ? "below" : "above",
+            point.side() == BandSide.BELOW ? "below" : "above",
             metric.text(band.low()),
             metric.text(band.high()));
   }
@@ -185,8 +184,8 @@ final class HistoryPage {
         chart.line(
             "s0",
             metric.name(),
-            new ChartData.Line(
-                values(series, metric, Point::value),
+            new ChartData.ChartLine(
+                values(series, metric, History.HistoryPoint::value),
                 values(series, metric, point -> point.usual().map(Band::low).orElse(Double.NaN)),
                 values(series, metric, point -> point.usual().map(Band::high).orElse(Double.NaN)),
                 List.of()),
@@ -203,7 +202,7 @@ final class HistoryPage {
   }
 
   private static List<Double> values(
-      Series series, ComparedFigure metric, ToDoubleFunction<Point> value) {
+      Series series, ComparedFigure metric, ToDoubleFunction<History.HistoryPoint> value) {
     return series.runs().stream()
         .map(run -> run.of(metric).map(value::applyAsDouble).orElse(Double.NaN))
         .toList();

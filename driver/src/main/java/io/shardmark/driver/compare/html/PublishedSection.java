@@ -4,11 +4,10 @@ import io.shardmark.driver.compare.PublishedTable;
 import io.shardmark.driver.compare.PublishedTable.Derived;
 import io.shardmark.driver.compare.PublishedTable.PublishedColumn;
 import io.shardmark.driver.report.ChartData;
-import io.shardmark.driver.report.ChartData.Line;
 import io.shardmark.driver.report.Columns;
+import io.shardmark.driver.report.Page;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Chart;
-import io.shardmark.driver.report.Page.Note;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Texts;
@@ -36,7 +35,7 @@ final class PublishedSection {
     if (!table.ratios().isEmpty()) {
       blocks.add(chart("-ratio", "Ratios", "ratio", lines(table.ratios())));
     }
-    table.notes().forEach(note -> blocks.add(new Note(note)));
+    table.notes().forEach(note -> blocks.add(new Page.PageNote(note)));
     return new Section(
         id, table.title(), "Published: %s; here: own runs.".formatted(publisher()), blocks);
   }
@@ -116,7 +115,7 @@ final class PublishedSection {
             chart.line(
                 name,
                 name,
-                new Line(values, List.of(), List.of(), List.of()),
+                new ChartData.ChartLine(values, List.of(), List.of(), List.of()),
                 !name.endsWith(HERE));
           }
         });

@@ -11,7 +11,6 @@ import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.live.RunFacts;
 import io.shardmark.driver.measure.LiveFigures;
-import io.shardmark.driver.measure.LiveFigures.Phase;
 import io.shardmark.driver.measure.SuccessCounts;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -118,7 +117,7 @@ final class DashboardText {
     add(title + " ".repeat(Math.max(0, columns - title.length())), TITLE);
     String progress = progress();
     AttributedStringBuilder line = new AttributedStringBuilder();
-    AttributedStyle style = now.phase() == Phase.MEASURING ? GOOD : BUSY;
+    AttributedStyle style = now.phase() == LiveFigures.LivePhase.MEASURING ? GOOD : BUSY;
     line.styled(style, text(" %-9s ", phase()));
     double share = share();
     int width = columns - 11 - progress.length() - 9;
@@ -178,7 +177,7 @@ final class DashboardText {
   }
 
   private void addTypes() {
-    String period = now.phase() == Phase.RAMP_UP ? "ramp-up" : "ms from due";
+    String period = now.phase() == LiveFigures.LivePhase.RAMP_UP ? "ramp-up" : "ms from due";
     add(
         text(" %-12s     count    /min     p50     p95     p99     max failed  retry", period),
         FAINT);

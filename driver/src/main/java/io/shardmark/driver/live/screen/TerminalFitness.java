@@ -1,6 +1,6 @@
 package io.shardmark.driver.live.screen;
 
-import io.shardmark.driver.console.StatusLine;
+import io.shardmark.driver.console.StatusLine.LineMode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ final class TerminalFitness {
     if (type.isEmpty() || type.equals("dumb")) {
       return "TERM is " + (type.isEmpty() ? "not set" : type);
     }
-    if (StatusLine.Mode.ofStandardOutput() != StatusLine.Mode.IN_PLACE) {
+    if (LineMode.ofStandardOutput() != LineMode.IN_PLACE) {
       return "standard output is no terminal";
     }
     return inBackground() ? "the driver runs in the background" : "";

@@ -7,10 +7,9 @@ import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.MeasuredInterval;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.results.Scale;
+import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.Session;
 import io.shardmark.driver.results.TypeResult;
-import io.shardmark.driver.results.reader.TypeData.Counts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,14 +32,14 @@ record BenchmarkSqlResult(
   static final String PROGRAM = "BenchmarkSQL";
 
   /** In the order of BenchmarkSQL's table: its files say no more of a type than its name. */
-  private static final List<Rule> TYPES =
+  private static final List<BenchmarkSqlRule> TYPES =
       List.of(
-          new Rule("NEW_ORDER", true, true, 5_000),
-          new Rule("PAYMENT", false, true, 5_000),
-          new Rule("ORDER_STATUS", false, true, 5_000),
-          new Rule("STOCK_LEVEL", false, true, 20_000),
-          new Rule("DELIVERY", false, true, 5_000),
-          new Rule("DELIVERY_BG", false, false, 80_000));
+          new BenchmarkSqlRule("NEW_ORDER", true, true, 5_000),
+          new BenchmarkSqlRule("PAYMENT", false, true, 5_000),
+          new BenchmarkSqlRule("ORDER_STATUS", false, true, 5_000),
+          new BenchmarkSqlRule("STOCK_LEVEL", false, true, 20_000),
+          new BenchmarkSqlRule("DELIVERY", false, true, 5_000),
+          new BenchmarkSqlRule("DELIVERY_BG", false, false, 80_000));
 
   /** Keys that BenchmarkSQL has not, with what it does whatever its file says. */
   private static final Map<String, String> PRESETS =
@@ -54,7 +53,8 @@ record BenchmarkSqlResult(
 
   private static final double MOST = 1e9;
 
-  private record Rule(String name, boolean headline, boolean counted, double limitMillis) {}
+  private record BenchmarkSqlRule(
+      String name, boolean headline, boolean counted, double limitMillis) {}
 
   static Map<String, String> readInfo(Path file, List<String> missing) throws IOException {
     try (CsvRows csv = CsvRows.open(file)) {
@@ -71,14 +71,14 @@ record BenchmarkSqlResult(
   }
 
   static List<String> typeNames() {
-    return TYPES.stream().map(Rule::name).toList();
+    return TYPES.stream().map(BenchmarkSqlRule::name).toList();
   }
 
-  private static Rule rule(String name) {
+  private static BenchmarkSqlRule rule(String name) {
     return TYPES.stream()
         .filter(rule -> rule.name().equals(name))
         .findFirst()
-        .orElse(new Rule(name, false, true, 0));
+        .orElse(new BenchmarkSqlRule(name, false, true, 0));
   }
 
   static boolean isCounted(String name) {
@@ -86,8 +86,8 @@ record BenchmarkSqlResult(
   }
 
   /** What a type did, as far as rows and sums of seconds say. */
-  private static TypeResult type(String name, Counts counts, long ofAll) {
-    Rule rule = rule(name);
+  private static TypeResult type(String name, TypeData.TypeCounts counts, long ofAll) {
+    BenchmarkSqlRule rule = rule(name);
     return new TypeResult(
         name,
         rule.headline(),
@@ -114,18 +114,19 @@ record BenchmarkSqlResult(
    * @param counts of each type by its name
    * @param errors by class
    */
-  RunResult result(double seconds, Map<String, Counts> counts, List<ErrorResult> errors) {
+  RunResult result(
+      double seconds, Map<String, TypeData.TypeCounts> counts, List<ErrorResult> errors) {
     long ofAll = 0;
-    for (Map.Entry<String, Counts> of : counts.entrySet()) {
+    for (Map.Entry<String, TypeData.TypeCounts> of : counts.entrySet()) {
       ofAll += isCounted(of.getKey()) ? of.getValue().all() : 0;
     }
     List<TypeResult> types = new ArrayList<>();
-    for (Map.Entry<String, Counts> of : counts.entrySet()) {
+    for (Map.Entry<String, TypeData.TypeCounts> of : counts.entrySet()) {
       types.add(type(of.getKey(), of.getValue(), ofAll));
     }
     return RunResult.of(
         session(),
-        new Scale("warehouses", (int) number(text("runWarehouses"))),
+        new RunScale("warehouses", (int) number(text("runWarehouses"))),
         configuration(),
         new MeasuredInterval(rampUpSeconds(), seconds, 0),
         List.of(

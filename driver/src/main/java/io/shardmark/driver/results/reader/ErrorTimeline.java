@@ -9,7 +9,7 @@ import java.util.List;
  * @param widthSeconds of a bucket
  * @param lines a line for each class, the most frequent first
  */
-public record ErrorTimeline(double widthSeconds, List<Line> lines) {
+public record ErrorTimeline(double widthSeconds, List<ErrorLine> lines) {
   static final ErrorTimeline NONE = new ErrorTimeline(1, List.of());
 
   public ErrorTimeline {
@@ -23,8 +23,8 @@ public record ErrorTimeline(double widthSeconds, List<Line> lines) {
    * @param raised errors, tried again or not
    * @param retried of those, tried again
    */
-  public record Line(String name, List<Long> raised, List<Long> retried) {
-    public Line {
+  public record ErrorLine(String name, List<Long> raised, List<Long> retried) {
+    public ErrorLine {
       raised = List.copyOf(raised);
       retried = List.copyOf(retried);
     }

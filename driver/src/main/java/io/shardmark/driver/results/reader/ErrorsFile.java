@@ -31,14 +31,15 @@ final class ErrorsFile {
   private final Map<List<String>, ErrorResult> totals = new LinkedHashMap<>();
 
   private final Map<String, Integer> lines = new LinkedHashMap<>();
-  private final Buckets<Raised> buckets = new Buckets<>(1, MOST, Raised::new, Raised::add);
+  private final Buckets<RaisedError> buckets =
+      new Buckets<>(1, MOST, RaisedError::new, RaisedError::add);
 
   /** What was raised of one class in one bucket. */
-  private static final class Raised {
+  private static final class RaisedError {
     private long count;
     private long retried;
 
-    void add(Raised later) {
+    void add(RaisedError later) {
       count += later.count;
       retried += later.retried;
     }
@@ -92,7 +93,7 @@ final class ErrorsFile {
   private void addToLine(String name, long second, long raised, long again) {
     String counted = lines.size() < MOST_CLASSES || lines.containsKey(name) ? name : OTHER;
     int next = lines.size();
-    Raised bucket = buckets.at(lines.computeIfAbsent(counted, unused -> next), second);
+    RaisedError bucket = buckets.at(lines.computeIfAbsent(counted, unused -> next), second);
     bucket.count += raised;
     bucket.retried += again;
   }
@@ -133,7 +134,7 @@ final class ErrorsFile {
     Optional.ofNullable(lines.get(OTHER)).filter(line -> sum(line) > 0).ifPresent(others::add);
     boolean all = named.size() <= MOST_LINES && others.isEmpty();
     int own = all ? named.size() : Math.min(named.size(), MOST_LINES - 1);
-    List<ErrorTimeline.Line> finished = new ArrayList<>();
+    List<ErrorTimeline.ErrorLine> finished = new ArrayList<>();
     for (Map.Entry<String, Integer> line : named.subList(0, own)) {
       finished.add(line(line.getKey(), List.of(line.getValue()), count));
     }
@@ -144,18 +145,18 @@ final class ErrorsFile {
     return new ErrorTimeline(buckets.width(), finished);
   }
 
-  private ErrorTimeline.Line line(String name, List<Integer> numbers, int count) {
-    return new ErrorTimeline.Line(
+  private ErrorTimeline.ErrorLine line(String name, List<Integer> numbers, int count) {
+    return new ErrorTimeline.ErrorLine(
         name,
         covered(numbers, count, bucket -> bucket.count),
         covered(numbers, count, bucket -> bucket.retried));
   }
 
-  private List<Long> covered(List<Integer> numbers, int count, ToLongFunction<Raised> figure) {
+  private List<Long> covered(List<Integer> numbers, int count, ToLongFunction<RaisedError> figure) {
     long[] values = new long[count];
     for (int line : numbers) {
       for (int i = 0; i < buckets.size(); i++) {
-        Raised bucket = buckets.find(line, i);
+        RaisedError bucket = buckets.find(line, i);
         values[Math.min(i, count - 1)] += bucket == null ? 0 : figure.applyAsLong(bucket);
       }
     }

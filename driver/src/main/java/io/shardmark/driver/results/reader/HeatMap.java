@@ -11,7 +11,7 @@ import java.util.List;
  * @param cells those that are not empty
  */
 public record HeatMap(
-    double columnSeconds, int columns, List<Double> edgesMillis, List<Cell> cells) {
+    double columnSeconds, int columns, List<Double> edgesMillis, List<HeatCell> cells) {
   static final HeatMap NONE = new HeatMap(1, 0, List.of(), List.of());
 
   public HeatMap {
@@ -24,5 +24,5 @@ public record HeatMap(
    * @param band from 0
    * @param count transactions, at least 1
    */
-  public record Cell(int column, int band, long count) {}
+  public record HeatCell(int column, int band, long count) {}
 }

@@ -1,6 +1,5 @@
 package io.shardmark.driver.results.reader;
 
-import io.shardmark.driver.results.reader.HeatMap.Cell;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -28,14 +27,14 @@ final class HeatMapBands {
 
   static HeatMap of(BucketHistograms buckets, List<Integer> types, Resolution resolution) {
     List<Double> edges = edges(resolution);
-    List<Cell> cells = new ArrayList<>();
+    List<HeatMap.HeatCell> cells = new ArrayList<>();
     int lowest = edges.size();
     int highest = 0;
     for (int column = 0; column < buckets.size(); column++) {
       long[] counts = countBands(buckets.sum(column, types), edges);
       for (int band = 0; band < counts.length; band++) {
         if (counts[band] > 0) {
-          cells.add(new Cell(column, band, counts[band]));
+          cells.add(new HeatMap.HeatCell(column, band, counts[band]));
           lowest = Math.min(lowest, band);
           highest = Math.max(highest, band);
         }
@@ -49,7 +48,9 @@ final class HeatMapBands {
         buckets.widthSeconds(),
         buckets.size(),
         edges.subList(lowest, highest + 1),
-        cells.stream().map(c -> new Cell(c.column(), c.band() - first, c.count())).toList());
+        cells.stream()
+            .map(c -> new HeatMap.HeatCell(c.column(), c.band() - first, c.count()))
+            .toList());
   }
 
   private static List<Double> edges(Resolution resolution) {

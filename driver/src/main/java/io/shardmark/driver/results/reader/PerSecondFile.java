@@ -1,6 +1,5 @@
 package io.shardmark.driver.results.reader;
 
-import io.shardmark.driver.results.reader.TypeData.Counts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,8 +21,8 @@ final class PerSecondFile {
 
   private boolean add(CsvRows csv) {
     long at = csv.time("second", TimeUnit.SECONDS);
-    Counts counts =
-        new Counts(
+    TypeData.TypeCounts counts =
+        new TypeData.TypeCounts(
             csv.whole("count"),
             csv.whole("rolledback"),
             csv.whole("errors"),

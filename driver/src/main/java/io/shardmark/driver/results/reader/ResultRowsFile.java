@@ -1,6 +1,5 @@
 package io.shardmark.driver.results.reader;
 
-import io.shardmark.driver.results.reader.TypeData.Counts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -37,8 +36,8 @@ final class ResultRowsFile {
     // A clock that was set back makes negative latencies in BenchmarkSQL.
     long latencyMillis = Math.max(0, csv.whole("latency"));
     long serviceMillis = Math.max(0, csv.whole("dblatency"));
-    Counts one =
-        new Counts(
+    TypeData.TypeCounts one =
+        new TypeData.TypeCounts(
             1,
             csv.whole("rbk") == 0 ? 0 : 1,
             csv.whole("error") == 0 ? 0 : 1,

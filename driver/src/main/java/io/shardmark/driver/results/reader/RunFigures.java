@@ -4,7 +4,6 @@ import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.HeatMapBands.Resolution;
-import io.shardmark.driver.results.reader.TypeData.Counts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -109,14 +108,17 @@ record RunFigures(
     return types;
   }
 
-  private Map<String, Counts> counts() {
-    Map<String, Counts> byName = new LinkedHashMap<>();
+  private Map<String, TypeData.TypeCounts> counts() {
+    Map<String, TypeData.TypeCounts> byName = new LinkedHashMap<>();
     for (String name : names.names()) {
-      Counts bySeconds = perSecond.timeline().totals(names.index(name));
-      Counts byRows = rows.timeline().totals(names.index(name));
+      TypeData.TypeCounts bySeconds = perSecond.timeline().totals(names.index(name));
+      TypeData.TypeCounts byRows = rows.timeline().totals(names.index(name));
       // Rows do not report retries.
       byName.put(
-          name, allRows() ? byRows.plus(new Counts(0, 0, 0, bySeconds.retries(), 0)) : bySeconds);
+          name,
+          allRows()
+              ? byRows.plus(new TypeData.TypeCounts(0, 0, 0, bySeconds.retries(), 0))
+              : bySeconds);
     }
     return byName;
   }

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * @param lastWidthSeconds of the last one, which may be shorter
  * @param lines a line for each type
  */
-public record Timeline(double widthSeconds, double lastWidthSeconds, List<Line> lines) {
+public record Timeline(double widthSeconds, double lastWidthSeconds, List<TimeLine> lines) {
   static final Timeline NONE = new Timeline(1, 1, List.of());
 
   public Timeline {
@@ -85,7 +85,7 @@ public record Timeline(double widthSeconds, double lastWidthSeconds, List<Line> 
    * @param retries how often some were tried again
    * @param mean latency in ms; NaN for a bucket without successes, as in the next ones
    */
-  public record Line(
+  public record TimeLine(
       String type,
       List<Long> successes,
       List<Long> errors,
@@ -94,7 +94,7 @@ public record Timeline(double widthSeconds, double lastWidthSeconds, List<Line> 
       List<Double> p50,
       List<Double> p95,
       List<Double> p99) {
-    public Line {
+    public TimeLine {
       successes = List.copyOf(successes);
       errors = List.copyOf(errors);
       retries = List.copyOf(retries);

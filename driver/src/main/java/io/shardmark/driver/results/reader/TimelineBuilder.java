@@ -1,6 +1,5 @@
 package io.shardmark.driver.results.reader;
 
-import io.shardmark.driver.results.reader.TypeData.Counts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +22,7 @@ final class TimelineBuilder {
 
   /** What happened to one type in one bucket. */
   static final class Bucket {
-    private Counts counts = Counts.NONE;
+    private TypeData.TypeCounts counts = TypeData.TypeCounts.NONE;
     private double sumMillis;
 
     /** Of a single second; empty if only a histogram knows. */
@@ -50,7 +49,12 @@ final class TimelineBuilder {
    * @param sumMillis of the latencies of successes
    * @param percentiles 50th, 95th and 99th in ms of a second; empty if they are not known
    */
-  void add(int type, long atMillis, Counts counts, double sumMillis, List<Double> percentiles) {
+  void add(
+      int type,
+      long atMillis,
+      TypeData.TypeCounts counts,
+      double sumMillis,
+      List<Double> percentiles) {
     Bucket bucket = buckets.at(type, atMillis);
     bucket.counts = bucket.counts.plus(counts);
     bucket.sumMillis += sumMillis;
@@ -58,8 +62,10 @@ final class TimelineBuilder {
   }
 
   /** All of one type. */
-  Counts totals(int type) {
-    return buckets.of(type).stream().map(bucket -> bucket.counts).reduce(Counts.NONE, Counts::plus);
+  TypeData.TypeCounts totals(int type) {
+    return buckets.of(type).stream()
+        .map(bucket -> bucket.counts)
+        .reduce(TypeData.TypeCounts.NONE, TypeData.TypeCounts::plus);
   }
 
   /**
@@ -74,11 +80,11 @@ final class TimelineBuilder {
     double width = buckets.width() / 1000.0;
     int columns = Math.min(buckets.size(), (int) Math.ceil(intervalSeconds / width - 1e-6));
     double last = columns == 0 ? width : Math.min(width, intervalSeconds - (columns - 1) * width);
-    List<Timeline.Line> lines = new ArrayList<>();
+    List<Timeline.TimeLine> lines = new ArrayList<>();
     for (int type = 0; type < buckets.lines(); type++) {
       // Shardmark's files have rows of zeros for a type that never occurred, BenchmarkSQL's have
       // none.
-      Counts all = totals(type);
+      TypeData.TypeCounts all = totals(type);
       if (all.all() + all.retries() > 0) {
         lines.add(line(names.names().get(type), type, columns, histograms));
       }
@@ -86,7 +92,7 @@ final class TimelineBuilder {
     return new Timeline(width, last, lines);
   }
 
-  private Timeline.Line line(String name, int type, int columns, BucketHistograms histograms) {
+  private Timeline.TimeLine line(String name, int type, int columns, BucketHistograms histograms) {
     List<Bucket> line =
         IntStream.range(0, columns)
             .mapToObj(i -> Objects.requireNonNullElseGet(buckets.find(type, i), Bucket::new))
@@ -96,7 +102,7 @@ final class TimelineBuilder {
       double middle = (i + 0.5) * buckets.width() / 1000;
       percentiles.add(percentiles(line.get(i), histograms.at(type, middle)));
     }
-    return new Timeline.Line(
+    return new Timeline.TimeLine(
         name,
         line.stream().map(bucket -> bucket.counts.successes()).toList(),
         line.stream().map(bucket -> bucket.counts.errors()).toList(),

@@ -44,8 +44,8 @@ public record TypeData(
    * @param retries how often some were tried again
    * @param skipped districts without an open order
    */
-  record Counts(long all, long rolledBack, long errors, long retries, long skipped) {
-    static final Counts NONE = new Counts(0, 0, 0, 0, 0);
+  record TypeCounts(long all, long rolledBack, long errors, long retries, long skipped) {
+    static final TypeCounts NONE = new TypeCounts(0, 0, 0, 0, 0);
     private static final long MOST = 1L << 40;
 
     long successes() {
@@ -59,8 +59,8 @@ public record TypeData(
           && errors <= all;
     }
 
-    Counts plus(Counts other) {
-      return new Counts(
+    TypeCounts plus(TypeCounts other) {
+      return new TypeCounts(
           all + other.all,
           rolledBack + other.rolledBack,
           errors + other.errors,

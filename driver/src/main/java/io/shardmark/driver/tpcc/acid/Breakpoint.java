@@ -21,7 +21,7 @@ final class Breakpoint {
   }
 
   /** On which side of the query the transaction stops. */
-  enum Side {
+  enum BreakpointSide {
     BEFORE,
     /** After the query has been read; it is executed again when the transaction goes on. */
     AFTER
@@ -31,36 +31,36 @@ final class Breakpoint {
 
   private final String text;
   private final int occurrence;
-  private final Side side;
+  private final BreakpointSide side;
   private final CompletableFuture<Boolean> arrival = new CompletableFuture<>();
   private final CompletableFuture<Resume> release = new CompletableFuture<>();
   private int seen;
 
-  private Breakpoint(String text, int occurrence, Side side) {
+  private Breakpoint(String text, int occurrence, BreakpointSide side) {
     this.text = text;
     this.occurrence = occurrence;
     this.side = side;
   }
 
   static Breakpoint beforeCommit() {
-    return new Breakpoint(COMMIT, 1, Side.BEFORE);
+    return new Breakpoint(COMMIT, 1, BreakpointSide.BEFORE);
   }
 
   /** Before the nth query that reads a table. */
   static Breakpoint beforeQuery(String table, int occurrence) {
-    return new Breakpoint("FROM " + table, occurrence, Side.BEFORE);
+    return new Breakpoint("FROM " + table, occurrence, BreakpointSide.BEFORE);
   }
 
   /** After the nth query that reads a table. */
   static Breakpoint afterQuery(String table, int occurrence) {
-    return new Breakpoint("FROM " + table, occurrence, Side.AFTER);
+    return new Breakpoint("FROM " + table, occurrence, BreakpointSide.AFTER);
   }
 
   boolean isAtCommit() {
     return text.equals(COMMIT);
   }
 
-  Side side() {
+  BreakpointSide side() {
     return side;
   }
 

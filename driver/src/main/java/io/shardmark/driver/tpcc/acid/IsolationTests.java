@@ -218,7 +218,7 @@ final class IsolationTests {
         TestSession third = session()) {
       Running newOrder =
           stopped(second.begin(data.order(), Breakpoint.beforeQuery("bmsql_item", 2)));
-      TestSession.Work change = connection -> setPrices(connection, raised(prices));
+      TestSession.SessionWork change = connection -> setPrices(connection, raised(prices));
       Running raise = third.begin(change);
       boolean waited = raise.waits();
       raise.resume(Resume.CONTINUE);
@@ -261,7 +261,7 @@ final class IsolationTests {
         .toList();
   }
 
-  private static TransactionEnd run(TestSession session, TestSession.Work work)
+  private static TransactionEnd run(TestSession session, TestSession.SessionWork work)
       throws InterruptedException {
     Running running = session.begin(work);
     running.resume(Resume.CONTINUE);

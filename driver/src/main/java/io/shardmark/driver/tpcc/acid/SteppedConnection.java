@@ -98,11 +98,11 @@ final class SteppedConnection implements InvocationHandler {
 
   private ResultSet query(PreparedStatement statement, String text) throws SQLException {
     if (breakpoint.isAt(text)) {
-      if (breakpoint.side() == Breakpoint.Side.AFTER) {
+      if (breakpoint.side() == Breakpoint.BreakpointSide.AFTER) {
         read(statement);
       }
       breakpoint.await();
-      if (breakpoint.side() == Breakpoint.Side.AFTER) {
+      if (breakpoint.side() == Breakpoint.BreakpointSide.AFTER) {
         read(statement);
       }
     }

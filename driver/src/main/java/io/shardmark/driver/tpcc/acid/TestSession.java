@@ -56,7 +56,7 @@ final class TestSession implements AutoCloseable {
 
   /** Work of a transaction other than the benchmark's. */
   @FunctionalInterface
-  interface Work {
+  interface SessionWork {
     void on(Connection connection) throws SQLException;
   }
 
@@ -141,7 +141,7 @@ final class TestSession implements AutoCloseable {
   }
 
   /** Begins a transaction of one's own; it stops before its COMMIT. */
-  Running begin(Work work) {
+  Running begin(SessionWork work) {
     Breakpoint breakpoint = Breakpoint.beforeCommit();
     stepped.stopAt(breakpoint);
     return new Running(

@@ -3,7 +3,6 @@ package io.shardmark.driver.tpcc.input;
 import io.shardmark.config.tpcc.TpccConfig;
 import io.shardmark.config.tpcc.TransactionMix;
 import io.shardmark.driver.benchmark.AuditRule;
-import io.shardmark.driver.benchmark.AuditRule.Unit;
 import java.util.List;
 
 /**
@@ -43,7 +42,7 @@ public final class TpccAudit {
         new AuditRule(
             "9.2.2.5.1",
             "order lines per New-Order",
-            Unit.AVERAGE,
+            AuditRule.AuditUnit.AVERAGE,
             NEW_ORDER_LINES,
             NEW_ORDERS,
             9.5,
@@ -88,6 +87,7 @@ public final class TpccAudit {
 
   private static AuditRule percent(
       String clause, String description, int numerator, int denominator, double low, double high) {
-    return new AuditRule(clause, description, Unit.PERCENT, numerator, denominator, low, high, "");
+    return new AuditRule(
+        clause, description, AuditRule.AuditUnit.PERCENT, numerator, denominator, low, high, "");
   }
 }

@@ -15,15 +15,15 @@ import java.sql.SQLException;
  * @param delivery the deferred part of a Delivery, TPC-C 2.7.4
  */
 public record TpccTransactions(
-    Body<NewOrder> newOrder,
-    Body<Payment> payment,
-    Body<OrderStatus> orderStatus,
-    Body<StockLevel> stockLevel,
-    Body<Delivery.Background> delivery)
+    TransactionBody<NewOrder> newOrder,
+    TransactionBody<Payment> payment,
+    TransactionBody<OrderStatus> orderStatus,
+    TransactionBody<StockLevel> stockLevel,
+    TransactionBody<Delivery.Background> delivery)
     implements TransactionExecutor {
   /** One transaction from its first statement to its commit or deliberate rollback. */
   @FunctionalInterface
-  public interface Body<T> {
+  public interface TransactionBody<T> {
     Outcome execute(T input) throws SQLException;
   }
 

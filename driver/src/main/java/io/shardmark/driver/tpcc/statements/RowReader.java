@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * are asked for once.
  */
 final class RowReader {
-  private Column @Nullable [] columns;
+  private RowColumn @Nullable [] columns;
   private final BitSet nulls = new BitSet();
 
   /** In what form a column is read. */
-  private enum Column {
+  private enum RowColumn {
     INTEGER,
     NUMERIC,
     TIMESTAMP,
@@ -28,7 +28,7 @@ final class RowReader {
     NUMERIC_ARRAY,
     TEXT;
 
-    static Column of(ResultSetMetaData meta, int column) throws SQLException {
+    static RowColumn of(ResultSetMetaData meta, int column) throws SQLException {
       return switch (meta.getColumnType(column)) {
         case Types.INTEGER -> INTEGER;
         case Types.NUMERIC, Types.DECIMAL -> NUMERIC;
@@ -46,7 +46,7 @@ final class RowReader {
    * @param first the first column that is read
    */
   void read(ResultSet row, int first) throws SQLException {
-    Column[] known = columns;
+    RowColumn[] known = columns;
     if (known == null) {
       known = columnsOf(row.getMetaData());
       columns = known;
@@ -61,15 +61,15 @@ final class RowReader {
     return nulls.get(column);
   }
 
-  private static Column[] columnsOf(ResultSetMetaData meta) throws SQLException {
-    Column[] columns = new Column[meta.getColumnCount()];
+  private static RowColumn[] columnsOf(ResultSetMetaData meta) throws SQLException {
+    RowColumn[] columns = new RowColumn[meta.getColumnCount()];
     for (int index = 0; index < columns.length; index++) {
-      columns[index] = Column.of(meta, index + 1);
+      columns[index] = RowColumn.of(meta, index + 1);
     }
     return columns;
   }
 
-  private static boolean isNull(ResultSet row, int column, Column form) throws SQLException {
+  private static boolean isNull(ResultSet row, int column, RowColumn form) throws SQLException {
     return switch (form) {
       case INTEGER -> row.getInt(column) == 0 && row.wasNull();
       case NUMERIC -> row.getBigDecimal(column) == null;

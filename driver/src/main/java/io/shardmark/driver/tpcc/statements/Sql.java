@@ -28,7 +28,7 @@ final class Sql {
 
   /** What is made of a row. */
   @FunctionalInterface
-  interface Reading<T> {
+  interface LockedReading<T> {
     T of(ResultSet row) throws SQLException;
   }
 
@@ -99,7 +99,7 @@ final class Sql {
    *
    * @param what the row, for the message
    */
-  <T> T one(Reading<T> reading, String what) throws SQLException {
+  <T> T one(LockedReading<T> reading, String what) throws SQLException {
     try (ResultSet row = rows()) {
       return read(row, reading, what, key);
     }
@@ -163,7 +163,7 @@ final class Sql {
   }
 
   /** The one row of a pipeline's next answer, read as {@link #one} does. */
-  <T> T next(Reading<T> reading, String what, int... key) throws SQLException {
+  <T> T next(LockedReading<T> reading, String what, int... key) throws SQLException {
     try (ResultSet row = next()) {
       return read(row, reading, what, key);
     }
@@ -203,7 +203,7 @@ final class Sql {
     readers.get(answer - 1).read(row, first);
   }
 
-  private <T> T read(ResultSet row, Reading<T> reading, String what, int... key)
+  private <T> T read(ResultSet row, LockedReading<T> reading, String what, int... key)
       throws SQLException {
     Rows.requireNext(row, what, key);
     show(row);

@@ -20,8 +20,6 @@ import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Ratio.Basis;
 import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.report.Page;
-import io.shardmark.driver.report.Page.Grade;
-import io.shardmark.driver.report.Page.Verdict;
 import io.shardmark.driver.results.LatencyFigure;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -199,7 +197,7 @@ final class ComparisonTest {
     Comparison comparison = compare("on=" + on, "off=" + off);
 
     assertThat(new ComparisonPage(comparison).build().figures())
-        .extracting(Page.Figure::name)
+        .extracting(Page.PageFigure::name)
         .contains("not equal: tpmC of off over on");
     assertThat(comparison.guarantees()).isEqualTo(Guarantees.Equality.NOT_EQUAL);
     assertThat(ComparisonFiles.json(comparison)).contains("\"guarantees\" : \"not-equal\"");
@@ -367,7 +365,7 @@ final class ComparisonTest {
     assertThat(comparison.alike()).contains("Statement profile", "Pacing", "Mix", "Run length");
   }
 
-  private static List<Verdict> headlines(Comparison comparison) {
+  private static List<Page.PageVerdict> headlines(Comparison comparison) {
     return new ComparisonPage(comparison)
         .verdicts().stream().filter(one -> one.subject().equals("Result")).toList();
   }
@@ -399,8 +397,8 @@ final class ComparisonTest {
 
     assertThat(headlines(compare("small=" + small, "large=" + large)))
         .containsExactly(
-            new Verdict(
-                Grade.UNKNOWN,
+            new Page.PageVerdict(
+                Page.PageGrade.UNKNOWN,
                 "Result",
                 "large and small are not comparable: 4 warehouses, 10 terminals against 2"
                     + " warehouses, 10 terminals."));

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.compare.Band;
-import io.shardmark.driver.compare.Band.Side;
 import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.History;
-import io.shardmark.driver.compare.History.Point;
 import io.shardmark.driver.compare.History.Run;
 import io.shardmark.driver.compare.History.Series;
 import io.shardmark.driver.compare.MadeRuns;
@@ -55,11 +53,11 @@ final class HistoryTest {
         .extracting(run -> run.left().contains("tpmC"))
         .containsExactly(false, false, false, false, false, false, false, false, true, false);
     Run slower = series.runs().get(8);
-    Point tpmC = slower.of(history.judgedBy().main()).orElseThrow();
+    History.HistoryPoint tpmC = slower.of(history.judgedBy().main()).orElseThrow();
     // 60 seconds of 20 or, every fifth second, 19: 1,188 a minute, and one percent around it.
     assertThat(tpmC.usual()).contains(new Band(1188 * 0.99, 1188 * 1.01));
     assertThat(tpmC.value()).isEqualTo(888);
-    assertThat(tpmC.side()).isEqualTo(Side.BELOW);
+    assertThat(tpmC.side()).isEqualTo(Band.BandSide.BELOW);
     Run later = series.runs().get(9);
     assertThat(later.left()).contains("p90 NEW_ORDER", "p99 NEW_ORDER");
     assertThat(new HistoryPage(history).sentence(series))

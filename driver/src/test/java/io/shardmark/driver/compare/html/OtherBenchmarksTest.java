@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
-import io.shardmark.driver.compare.Band.Side;
+import io.shardmark.driver.compare.Band;
 import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.Comparison;
@@ -202,9 +202,9 @@ final class OtherBenchmarksTest {
     Series series = history.series().get(0);
     assertThat(series.name()).endsWith(" at 10 branches, 8 terminals");
     History.Run latest = series.runs().get(8);
-    History.Point tps = latest.of(history.judgedBy().main()).orElseThrow();
+    History.HistoryPoint tps = latest.of(history.judgedBy().main()).orElseThrow();
     assertThat(tps.value()).isEqualTo((468 + 1440) / 60.0);
-    assertThat(tps.side()).isEqualTo(Side.BELOW);
+    assertThat(tps.side()).isEqualTo(Band.BandSide.BELOW);
     assertThat(latest.left()).containsExactly("tps", "medianSecond");
     assertThat(new HistoryPage(history).sentence(series))
         .contains("tps 31.8 a second, 20.1 % below usual (39.4 a second – 40.2 a second)");

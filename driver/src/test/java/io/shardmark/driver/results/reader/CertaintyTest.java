@@ -47,8 +47,10 @@ final class CertaintyTest {
             2,
             1,
             List.of(
-                new Timeline.Line("A", List.of(4L, 6L, 8L), zeros, zeros, none, none, none, none),
-                new Timeline.Line("B", List.of(1L, 0L, 0L), zeros, zeros, none, none, none, none)));
+                new Timeline.TimeLine(
+                    "A", List.of(4L, 6L, 8L), zeros, zeros, none, none, none, none),
+                new Timeline.TimeLine(
+                    "B", List.of(1L, 0L, 0L), zeros, zeros, none, none, none, none)));
 
     Map<String, List<Double>> parts =
         Certainty.parts(

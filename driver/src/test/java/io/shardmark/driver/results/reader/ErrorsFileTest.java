@@ -43,9 +43,9 @@ final class ErrorsFileTest {
     assertThat(timeline.widthSeconds()).isEqualTo(1);
     assertThat(timeline.lines())
         .containsExactly(
-            new ErrorTimeline.Line(
+            new ErrorTimeline.ErrorLine(
                 "DEADLOCK 40P01", List.of(2L, 0L, 0L, 8L, 0L), List.of(1L, 0L, 0L, 8L, 0L)),
-            new ErrorTimeline.Line(
+            new ErrorTimeline.ErrorLine(
                 "CONNECTION_LOST", List.of(0L, 0L, 0L, 0L, 1L), List.of(0L, 0L, 0L, 0L, 0L)));
     assertThat(missing).isEmpty();
   }
@@ -58,7 +58,7 @@ final class ErrorsFileTest {
     }
     ErrorTimeline timeline = read(csv.toString()).timeline(1, 5000);
     assertThat(timeline.widthSeconds()).isEqualTo(16);
-    ErrorTimeline.Line line = timeline.lines().get(0);
+    ErrorTimeline.ErrorLine line = timeline.lines().get(0);
     assertThat(line.raised()).hasSize(313).startsWith(48L);
     assertThat(line.raised().stream().mapToLong(Long::longValue).sum()).isEqualTo(15_000);
     assertThat(line.retried().stream().mapToLong(Long::longValue).sum()).isEqualTo(5_000);
@@ -80,7 +80,7 @@ final class ErrorsFileTest {
     }
     read(csv.toString());
     assertThat(file.classes()).hasSizeLessThanOrEqualTo(501);
-    List<ErrorTimeline.Line> lines = file.timeline(1, 10).lines();
+    List<ErrorTimeline.ErrorLine> lines = file.timeline(1, 10).lines();
     assertThat(lines).hasSize(ErrorsFile.MOST_LINES);
     assertThat(lines.get(0).name()).isEqualTo("OTHER_ERROR 00000");
     assertThat(lines.get(7).name()).isEqualTo("all others");

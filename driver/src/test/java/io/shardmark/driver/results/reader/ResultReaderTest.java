@@ -162,7 +162,7 @@ final class ResultReaderTest {
     Path directory = SampleDirectories.benchmarkSql(temporary, csv.toString());
     Files.delete(directory.resolve("data/runInfo.csv"));
     RunData run = ResultReader.read(directory);
-    Timeline.Line line = run.timeline().lines().get(0);
+    Timeline.TimeLine line = run.timeline().lines().get(0);
     assertThat(run.timeline().lines().stream().mapToInt(l -> l.successes().size()))
         .allMatch(size -> size <= TimelineBuilder.MOST);
     assertThat(

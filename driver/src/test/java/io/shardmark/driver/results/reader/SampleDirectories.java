@@ -27,7 +27,7 @@ public final class SampleDirectories {
     ResultFiles files =
         ResultFiles.open(
             directory,
-            new ResultFiles.Layout(7, TestTypes.TPCC, ResultRows.ALL, 1),
+            new ResultFiles.FileLayout(7, TestTypes.TPCC, ResultRows.ALL, 1),
             failure -> {
               throw new AssertionError(failure);
             });
@@ -67,7 +67,7 @@ public final class SampleDirectories {
     ResultFiles files =
         ResultFiles.open(
             directory,
-            new ResultFiles.Layout(1, TestTypes.TPCC, ResultRows.ALL, 1),
+            new ResultFiles.FileLayout(1, TestTypes.TPCC, ResultRows.ALL, 1),
             failure -> {
               throw new AssertionError(failure);
             });

@@ -11,6 +11,7 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.scram.ScramClient;
+import io.shardmark.proxy.protocol.scram.ScramClient.ScramAnswer;
 import io.shardmark.proxy.protocol.scram.ScramKeys;
 import io.shardmark.proxy.protocol.scram.ScramServer;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,7 @@ final class ServerAuthentication {
     GO_ON
   }
 
-  private enum Step {
+  private enum AuthenticationStep {
     NOTHING_ASKED,
     PASSWORD_SENT,
     SASL_BEGUN,
@@ -51,10 +52,10 @@ final class ServerAuthentication {
   private final ServerLoginConfig config;
   private final Consumer<Pace> pace;
   private final ScramClient scram = new ScramClient("", ScramFunctions.nonce(NONCE_LENGTH, RANDOM));
-  private Step step = Step.NOTHING_ASKED;
+  private AuthenticationStep step = AuthenticationStep.NOTHING_ASKED;
 
   /** To the server's challenge. */
-  private ScramClient.@Nullable Answer answer;
+  private @Nullable ScramAnswer answer;
 
   ServerAuthentication(
       ChannelHandlerContext ctx,
@@ -74,17 +75,17 @@ final class ServerAuthentication {
     } else if (request instanceof Authentication.Sasl sasl) {
       begin(sasl);
     } else if (request instanceof Authentication.SaslContinue challenge) {
-      expect(Step.SASL_BEGUN, "AuthenticationSASLContinue");
+      expect(AuthenticationStep.SASL_BEGUN, "AuthenticationSASLContinue");
       answer(challenge.data());
     } else if (request instanceof Authentication.SaslFinal proof) {
-      expect(Step.SASL_ANSWERED, "AuthenticationSASLFinal");
+      expect(AuthenticationStep.SASL_ANSWERED, "AuthenticationSASLFinal");
       Objects.requireNonNull(answer).check(proof.data());
-      step = Step.SERVER_PROVED;
+      step = AuthenticationStep.SERVER_PROVED;
     } else if (request instanceof Authentication.Md5Password md5) {
-      expect(Step.NOTHING_ASKED, "AuthenticationMD5Password");
+      expect(AuthenticationStep.NOTHING_ASKED, "AuthenticationMD5Password");
       sendPassword(md5Answer(account.user(), password(), md5.salt()));
     } else if (request instanceof Authentication.CleartextPassword) {
-      expect(Step.NOTHING_ASKED, "AuthenticationCleartextPassword");
+      expect(AuthenticationStep.NOTHING_ASKED, "AuthenticationCleartextPassword");
       sendCleartext();
     } else if (request instanceof Authentication.Other other) {
       throw refusal("the server asks for authentication method " + other.code());
@@ -93,7 +94,7 @@ final class ServerAuthentication {
 
   /** Only after the login may the server say anything of this kind. */
   void expectDone(BackendType type) {
-    if (step != Step.DONE) {
+    if (step != AuthenticationStep.DONE) {
       throw new ProtocolViolationException(type.messageName() + " before AuthenticationOk");
     }
   }
@@ -108,15 +109,15 @@ final class ServerAuthentication {
     if (!allowed) {
       throw new ProtocolViolationException("AuthenticationOk out of turn");
     }
-    step = Step.DONE;
+    step = AuthenticationStep.DONE;
   }
 
   private void begin(Authentication.Sasl request) {
-    expect(Step.NOTHING_ASKED, "AuthenticationSASL");
+    expect(AuthenticationStep.NOTHING_ASKED, "AuthenticationSASL");
     if (!request.mechanisms().contains(ScramServer.MECHANISM)) {
       throw refusal("the server offers none of our SASL mechanisms: " + request.mechanisms());
     }
-    step = Step.SASL_BEGUN;
+    step = AuthenticationStep.SASL_BEGUN;
     ByteBuf out = ctx.alloc().buffer();
     FrontendMessages.saslInitialResponse(out, ScramServer.MECHANISM, scram.first());
     ctx.writeAndFlush(out);
@@ -150,8 +151,8 @@ final class ServerAuthentication {
   }
 
   private void answer(ScramClient.Challenge challenge, ScramKeys keys) {
-    step = Step.SASL_ANSWERED;
-    ScramClient.Answer made = scram.answer(challenge, keys);
+    step = AuthenticationStep.SASL_ANSWERED;
+    ScramAnswer made = scram.answer(challenge, keys);
     answer = made;
     ByteBuf out = ctx.alloc().buffer();
     FrontendMessages.saslResponse(out, made.text());
@@ -166,7 +167,7 @@ final class ServerAuthentication {
   }
 
   private void sendPassword(String password) {
-    step = Step.PASSWORD_SENT;
+    step = AuthenticationStep.PASSWORD_SENT;
     ByteBuf out = ctx.alloc().buffer();
     FrontendMessages.password(out, password);
     ctx.writeAndFlush(out);
@@ -203,7 +204,7 @@ final class ServerAuthentication {
     }
   }
 
-  private void expect(Step expected, String message) {
+  private void expect(AuthenticationStep expected, String message) {
     if (step != expected) {
       throw new ProtocolViolationException(message + " out of turn");
     }

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 public final class ServerLogin extends ChannelInboundHandlerAdapter
-    implements MessageFramer.Listener {
+    implements MessageFramer.FrameListener {
   /** What comes of a login. Called on the channel's event loop, once. */
-  public interface Listener {
+  public interface ServerLoginListener {
     /**
      * The connection can be used. The listener adds its own handler here, at the end of the
      * pipeline; what the server has sent already is fired to it afterwards.
@@ -45,7 +45,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
     void onLoginFailed(Channel channel, ErrorFields error);
   }
 
-  private enum Step {
+  private enum ServerLoginStep {
     CONNECTING,
     TLS_ASKED,
     TLS_HANDSHAKE,
@@ -61,17 +61,18 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
 
   private final ServerAccount account;
   private final ServerLoginConfig config;
-  private final Listener listener;
+  private final ServerLoginListener listener;
   private final MessageFramer framer = new MessageFramer(this, LIMITS);
   private final Map<String, String> parameters = new LinkedHashMap<>();
-  private Step step = Step.CONNECTING;
+  private ServerLoginStep step = ServerLoginStep.CONNECTING;
   private ProtocolVersion version = ProtocolVersion.V3_2;
   private @Nullable CancelKey cancelKey;
   private @Nullable ServerAuthentication authentication;
   private @Nullable ChannelHandlerContext context;
   private @Nullable Future<?> timer;
 
-  public ServerLogin(ServerAccount account, ServerLoginConfig config, Listener listener) {
+  public ServerLogin(
+      ServerAccount account, ServerLoginConfig config, ServerLoginListener listener) {
     this.account = account;
     this.config = config;
     this.listener = listener;
@@ -95,7 +96,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
   }
 
   private void begin(ChannelHandlerContext ctx) {
-    if (step != Step.CONNECTING) {
+    if (step != ServerLoginStep.CONNECTING) {
       return;
     }
     ctx.read();
@@ -103,7 +104,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
       sendStartup(ctx);
       return;
     }
-    step = Step.TLS_ASKED;
+    step = ServerLoginStep.TLS_ASKED;
     ByteBuf out = ctx.alloc().buffer();
     FrontendMessages.sslRequest(out);
     ctx.writeAndFlush(out);
@@ -111,14 +112,14 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    if (step != Step.ENDED) {
+    if (step != ServerLoginStep.ENDED) {
       ctx.read();
     }
     ctx.fireChannelReadComplete();
   }
 
   private void sendStartup(ChannelHandlerContext ctx) {
-    step = Step.STARTED;
+    step = ServerLoginStep.STARTED;
     authentication = new ServerAuthentication(ctx, account, config, this::onAuthStep);
     Map<String, String> startup = new LinkedHashMap<>();
     startup.put("user", account.user());
@@ -149,7 +150,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
     } catch (ProtocolViolationException e) {
       fail(ErrorFields.error(e.sqlState(), "login to the server: " + e.getMessage()));
     }
-    if (step == Step.READY && context != null) {
+    if (step == ServerLoginStep.READY && context != null) {
       handOver(context);
     }
   }
@@ -168,14 +169,15 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
       // Bytes in clear text that would be taken for the server's own after the handshake.
       throw new ProtocolViolationException("received unencrypted data after SSLRequest");
     } else {
-      step = Step.TLS_HANDSHAKE;
+      step = ServerLoginStep.TLS_HANDSHAKE;
       ctx.pipeline().addBefore(ctx.name(), "tls", tls.newHandler(ctx.alloc()));
     }
   }
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    if (event instanceof SslHandshakeCompletionEvent handshake && step == Step.TLS_HANDSHAKE) {
+    if (event instanceof SslHandshakeCompletionEvent handshake
+        && step == ServerLoginStep.TLS_HANDSHAKE) {
       if (handshake.isSuccess()) {
         sendStartup(ctx);
       } else {
@@ -221,7 +223,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
           throw new ProtocolViolationException("begins in a transaction");
         }
         body.expectEnd();
-        step = Step.READY;
+        step = ServerLoginStep.READY;
         framer.pause();
       }
       default ->
@@ -232,7 +234,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
 
   /** Keys are being derived (nothing may be read meanwhile), or have been. */
   private void onAuthStep(ServerAuthentication.Pace pace) {
-    if (step != Step.STARTED) {
+    if (step != ServerLoginStep.STARTED) {
       return;
     }
     switch (pace) {
@@ -277,7 +279,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
   }
 
   private void fail(ErrorFields error) {
-    if (step == Step.ENDED || context == null) {
+    if (step == ServerLoginStep.ENDED || context == null) {
       return;
     }
     end();
@@ -286,7 +288,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
   }
 
   private void end() {
-    step = Step.ENDED;
+    step = ServerLoginStep.ENDED;
     framer.close();
     if (timer != null) {
       timer.cancel(false);

@@ -7,7 +7,6 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.ServerTls;
-import io.shardmark.config.proxy.ServerTls.Mode;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,14 +29,15 @@ public final class TlsToServer {
    * @throws ConfigException if they cannot be read or do not fit
    */
   public static @Nullable TlsToServer create(ServerTls config, String host, int port) {
-    if (config.mode() == Mode.DISABLE) {
+    if (config.mode() == ServerTls.TlsMode.DISABLE) {
       return null;
     }
     try {
       SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
       // Netty compares the host's name unless it is set not to.
-      builder.endpointIdentificationAlgorithm(config.mode() == Mode.VERIFY_FULL ? "HTTPS" : "");
-      if (config.mode() == Mode.REQUIRE) {
+      builder.endpointIdentificationAlgorithm(
+          config.mode() == ServerTls.TlsMode.VERIFY_FULL ? "HTTPS" : "");
+      if (config.mode() == ServerTls.TlsMode.REQUIRE) {
         builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
       } else if (config.ca().isPresent()) {
         builder.trustManager(config.ca().get().toFile());

@@ -33,7 +33,7 @@ public final class ScramClient {
    * @param text the last message
    * @param signature by which the server will prove itself
    */
-  public record Answer(String text, Bytes signature) {
+  public record ScramAnswer(String text, Bytes signature) {
     /**
      * Checks the server's last message.
      *
@@ -100,13 +100,13 @@ public final class ScramClient {
    *
    * @param keys derived with the challenge's salt and iterations
    */
-  public Answer answer(Challenge challenge, ScramKeys keys) {
+  public ScramAnswer answer(Challenge challenge, ScramKeys keys) {
     if (!keys.isFor(challenge.salt(), challenge.iterations())) {
       throw new IllegalStateException("SCRAM keys of another salt");
     }
     String withoutProof = "c=" + NO_BINDING + ",r=" + challenge.nonce();
     String authMessage = clientFirstBare + "," + challenge.serverFirst() + "," + withoutProof;
-    return new Answer(
+    return new ScramAnswer(
         withoutProof + ",p=" + Base64.getEncoder().encodeToString(keys.proof(authMessage)),
         Bytes.of(keys.serverSignature(authMessage)));
   }

@@ -48,7 +48,7 @@ final class AlterTable {
     text.moveTo(first);
     Table table = text.table(name);
     if (text.isWord(first, "set") && text.isSymbol(first + 1, "(")) {
-      Placement placement = new Placement(text);
+      DdlPlacement placement = new DdlPlacement(text);
       int end = placement.options(first);
       Integer shard = placement.shard();
       if (shard != null) {
@@ -78,7 +78,7 @@ final class AlterTable {
 
   private StatementPlan move(@Nullable Table table, int shard, boolean alone) {
     int on = text.onlyShard(table);
-    if (table == null || on < 0 || shard == Placement.ALL || !alone) {
+    if (table == null || on < 0 || shard == DdlPlacement.ALL || !alone) {
       throw new DdlRefusedException(
           "SET (shard = ...) moves one partition to one shard, and stands alone",
           "SHOW SHARD MAP lists the partitions.");
@@ -95,7 +95,9 @@ final class AlterTable {
   private void refill(
       TableElements elements, TableName name, @Nullable Table table, boolean mayBeMissing) {
     Distribution spread = text.distribution(table);
-    boolean copied = spread.is(Distribution.Kind.REFERENCE) || spread.is(Distribution.Kind.UNKNOWN);
+    boolean copied =
+        spread.is(Distribution.DistributionKind.REFERENCE)
+            || spread.is(Distribution.DistributionKind.UNKNOWN);
     if (elements.drawn().isEmpty() || !copied) {
       return;
     }
@@ -274,7 +276,7 @@ final class AlterTable {
           "Create it with PARTITION OF, and fill it with INSERT or COPY.");
     }
     int ofParent = text.onlyShard(parent);
-    int shard = ofParent < 0 ? Placement.ofBound(text, text.at()) : ofParent;
+    int shard = ofParent < 0 ? DdlPlacement.ofBound(text, text.at()) : ofParent;
     String others = "drop table " + text.sql().substring(name.start(), name.end());
     return ofParent < 0
         ? text.partitionOn(shard, text.sql(), text.sql(), others, kind)

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class CreateTable {
   private final DdlText text;
   private final DeclaredSharding declared;
-  private final Placement placement;
+  private final DdlPlacement placement;
   private final String unsharded;
   private int elements = -1;
   private int partitionBy = -1;
@@ -37,7 +37,7 @@ final class CreateTable {
     this.unsharded = unsharded;
     this.text = text;
     this.declared = declared;
-    this.placement = new Placement(text);
+    this.placement = new DdlPlacement(text);
   }
 
   /** After CREATE [UNLOGGED] TABLE. */
@@ -77,7 +77,7 @@ final class CreateTable {
   private int oneShard(TableName created) {
     Integer placed = placement.shard();
     boolean spread = partitionBy >= 0 || declared.column(created).isPresent();
-    if (placed != null && placed != Placement.ALL && spread) {
+    if (placed != null && placed != DdlPlacement.ALL && spread) {
       throw new DdlRefusedException(
           "a sharded table cannot be on one shard only",
           "Place its partitions, or leave out PARTITION BY.");
@@ -159,12 +159,12 @@ final class CreateTable {
     Table table = text.table(name);
     int parentShard = text.onlyShard(table);
     Integer placed = placement.shard();
-    if (placed != null && placed == Placement.ALL && text.shards() > 1) {
+    if (placed != null && placed == DdlPlacement.ALL && text.shards() > 1) {
       throw new DdlRefusedException(
           "a partition cannot be on all shards: its rows would be there several times",
           "Place it with WITH (shard = 1) or another number.");
     }
-    int shard = placed == null || placed == Placement.ALL ? parentShard : placed;
+    int shard = placed == null || placed == DdlPlacement.ALL ? parentShard : placed;
     if (parentShard >= 0 && shard != parentShard) {
       throw new DdlRefusedException(
           "the partitioned table \"%s\" is on shard %d only"
@@ -172,7 +172,7 @@ final class CreateTable {
           "Leave out WITH (shard = ...).");
     }
     if (shard < 0) {
-      shard = bound < 0 ? 0 : Placement.ofBound(text, bound);
+      shard = bound < 0 ? 0 : DdlPlacement.ofBound(text, bound);
     }
     String sql = placement.cuts().apply(text.sql());
     return parentShard < 0
@@ -186,7 +186,7 @@ final class CreateTable {
       return Distribution.sharded(column.get());
     }
     if (inherited != null
-        && !text.distribution(text.table(inherited)).is(Distribution.Kind.REFERENCE)
+        && !text.distribution(text.table(inherited)).is(Distribution.DistributionKind.REFERENCE)
         && text.table(inherited) != null) {
       throw new DdlRefusedException(
           "a table cannot inherit from \"" + inherited.name() + "\", which is sharded",

@@ -13,7 +13,7 @@ final class DdlRefusedException extends RuntimeException {
     this.hint = hint;
   }
 
-  StatementPlan.Refused plan() {
-    return new StatementPlan.Refused(String.valueOf(getMessage()), hint);
+  StatementPlan.RefusedPlan plan() {
+    return new StatementPlan.RefusedPlan(String.valueOf(getMessage()), hint);
   }
 }

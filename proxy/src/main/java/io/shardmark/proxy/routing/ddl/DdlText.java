@@ -9,6 +9,7 @@ import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Name;
 import io.shardmark.proxy.sql.Span;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenCursor;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.ArrayList;
@@ -99,7 +100,7 @@ final class DdlText extends TokenCursor {
   /** A string constant's value; only without escapes that could mean something else. */
   @Nullable String string(int position) {
     Token token = token(position);
-    if (token.kind() != Token.Kind.STRING) {
+    if (token.kind() != TokenKind.STRING) {
       return null;
     }
     return sql().substring(token.start() + 1, token.end() - 1).replace("''", "'");

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param rule of an existing table; null for one that is being created
  * @param shard of a table or partition of one shard, else -1
  */
-record Distribution(Kind kind, String column, @Nullable PartitionRule rule, int shard) {
+record Distribution(DistributionKind kind, String column, @Nullable PartitionRule rule, int shard) {
   /** The kinds. */
-  enum Kind {
+  enum DistributionKind {
     /** Whole on every shard. */
     REFERENCE,
     SHARDED,
@@ -24,15 +24,15 @@ record Distribution(Kind kind, String column, @Nullable PartitionRule rule, int 
     UNKNOWN
   }
 
-  static final Distribution REFERENCE = new Distribution(Kind.REFERENCE, "", null, -1);
-  static final Distribution UNKNOWN = new Distribution(Kind.UNKNOWN, "", null, -1);
+  static final Distribution REFERENCE = new Distribution(DistributionKind.REFERENCE, "", null, -1);
+  static final Distribution UNKNOWN = new Distribution(DistributionKind.UNKNOWN, "", null, -1);
 
   static Distribution sharded(String column) {
-    return new Distribution(Kind.SHARDED, column, null, -1);
+    return new Distribution(DistributionKind.SHARDED, column, null, -1);
   }
 
   static Distribution oneShard(int shard) {
-    return new Distribution(Kind.ONE_SHARD, "", null, shard);
+    return new Distribution(DistributionKind.ONE_SHARD, "", null, shard);
   }
 
   static Distribution of(@Nullable Table table) {
@@ -40,12 +40,12 @@ record Distribution(Kind kind, String column, @Nullable PartitionRule rule, int 
       return UNKNOWN;
     }
     if (table.sharding() instanceof Sharding.ByColumn by) {
-      return new Distribution(Kind.SHARDED, by.column(), by.rule(), -1);
+      return new Distribution(DistributionKind.SHARDED, by.column(), by.rule(), -1);
     }
     return table.sharding() instanceof Sharding.OnShard on ? oneShard(on.shard()) : REFERENCE;
   }
 
-  boolean is(Kind other) {
+  boolean is(DistributionKind other) {
     return kind == other;
   }
 }

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** A list of tables in a statement. A shard is sent those that it has; one without any, nothing. */
 final class NamedTables {
   /** A table in the list, and the shard that it alone lives on, or -1. */
-  private record Item(int from, int to, int shard) {}
+  private record NamedItem(int from, int to, int shard) {}
 
   private final DdlText text;
-  private final List<Item> items = new ArrayList<>();
+  private final List<NamedItem> items = new ArrayList<>();
 
   private NamedTables(DdlText text) {
     this.text = text;
@@ -34,14 +34,15 @@ final class NamedTables {
       if (text.isSymbol(text.at(), "(")) {
         text.moveTo(text.afterParentheses(text.at()));
       }
-      tables.items.add(new Item(text.start(from), text.end(text.at() - 1), text.onlyShard(name)));
+      tables.items.add(
+          new NamedItem(text.start(from), text.end(text.at() - 1), text.onlyShard(name)));
     } while (text.take(","));
     return tables;
   }
 
   /** The shards that alone have tables of the list; -1 among them for tables on all. */
   List<Integer> shards() {
-    return items.stream().map(Item::shard).distinct().toList();
+    return items.stream().map(NamedItem::shard).distinct().toList();
   }
 
   StatementPlan plan(DdlKind kind) {

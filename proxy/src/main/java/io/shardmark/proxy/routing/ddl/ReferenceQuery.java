@@ -42,7 +42,7 @@ final class ReferenceQuery {
         continue;
       }
       Table table = text.table(name);
-      if (table != null && !Distribution.of(table).is(Distribution.Kind.REFERENCE)) {
+      if (table != null && !Distribution.of(table).is(Distribution.DistributionKind.REFERENCE)) {
         throw refused("it reads \"" + name.name() + "\"");
       }
     }

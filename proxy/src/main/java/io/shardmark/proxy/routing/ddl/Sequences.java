@@ -4,6 +4,7 @@ import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.sql.Name;
 import io.shardmark.proxy.sql.Span;
 import io.shardmark.proxy.sql.Token;
+import io.shardmark.proxy.sql.Token.TokenKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
@@ -104,7 +105,7 @@ final class Sequences {
     if (wrong || arguments.size() < 2 || arguments.size() > 3) {
       return null;
     }
-    boolean parameters = has(text, token -> token.kind() == Token.Kind.PARAMETER);
+    boolean parameters = has(text, token -> token.kind() == TokenKind.PARAMETER);
     if (parameters && (!text.done() || has(text, token -> token.isWord("from")))) {
       return null;
     }
@@ -148,7 +149,7 @@ final class Sequences {
       Span last = parts.get(parts.size() - 1);
       if (parts.size() != 2
           || last.size() != 1
-          || text.token(last.from()).kind() != Token.Kind.INTEGER) {
+          || text.token(last.from()).kind() != TokenKind.INTEGER) {
         return null;
       }
       query = parts.get(0);
@@ -178,9 +179,9 @@ final class Sequences {
               || token.isWord("text")
               || token.isWord("pg_get_serial_sequence");
       if (!name
-          && token.kind() != Token.Kind.STRING
-          && token.kind() != Token.Kind.PUNCTUATION
-          && !(parameters && token.kind() == Token.Kind.PARAMETER)
+          && token.kind() != TokenKind.STRING
+          && token.kind() != TokenKind.PUNCTUATION
+          && !(parameters && token.kind() == TokenKind.PARAMETER)
           && !token.isSymbol("::")) {
         return false;
       }

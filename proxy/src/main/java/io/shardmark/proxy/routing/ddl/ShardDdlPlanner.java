@@ -103,10 +103,10 @@ public final class ShardDdlPlanner implements DdlPlanner {
 
   /** What is right on one shard only, which can be chosen by hand. */
   private static StatementPlan oneShardOnly(String what, SessionEffect... effects) {
-    return new StatementPlan.Query(
+    return new StatementPlan.QueryPlan(
         Access.WRITE,
         new Target.All(),
-        new ScatterStrategy.Refuse(
+        new ScatterStrategy.RefuseScatter(
             what + " over several shards is not supported",
             "Choose one with a comment, /* shardmark_shard: name */, or SET shardmark.shard."),
         Set.of(effects));
@@ -213,7 +213,8 @@ public final class ShardDdlPlanner implements DdlPlanner {
   private static void checkTransitionTables(DdlText text) {
     int name = text.at();
     Table table = text.moveBehind("on") ? text.tableHere() : null;
-    if (text.distribution(table).is(Distribution.Kind.SHARDED) && text.moveBehind("referencing")) {
+    if (text.distribution(table).is(Distribution.DistributionKind.SHARDED)
+        && text.moveBehind("referencing")) {
       throw new DdlRefusedException(
           "a trigger on a sharded table cannot have transition tables: each shard has its own part"
               + " of the changed rows",
@@ -359,7 +360,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     text.take("table");
     List<Integer> shards = NamedTables.read(text).shards();
     if (shards.isEmpty()) {
-      return StatementPlan.Query.anywhere(Access.READ); // which says what is wrong
+      return StatementPlan.QueryPlan.anywhere(Access.READ); // which says what is wrong
     }
     if (shards.size() > 1) {
       throw new DdlRefusedException(
@@ -367,7 +368,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     }
     int shard = shards.get(0);
     Target target = shard < 0 ? new Target.All() : new Target.Fixed(shard);
-    return new StatementPlan.Query(Access.LOCK, target, new ScatterStrategy.Same(), Set.of());
+    return new StatementPlan.QueryPlan(Access.LOCK, target, new ScatterStrategy.Same(), Set.of());
   }
 
   private static StatementPlan reindex(DdlText text) {

@@ -70,13 +70,13 @@ final class TableElements {
       int open = open(at, to);
       foreignKey(text.columns(open), text.afterParentheses(open), to);
     } else if (text.isWord(at, "exclude")) {
-      if (distribution.is(Distribution.Kind.SHARDED)) {
+      if (distribution.is(Distribution.DistributionKind.SHARDED)) {
         throw acrossShards("an exclusion constraint");
       }
     } else if (text.isWord(at, "like")) {
       text.moveTo(at + 1);
       int shard = text.onlyShard(text.tableHere());
-      if (!distribution.is(Distribution.Kind.ONE_SHARD)) {
+      if (!distribution.is(Distribution.DistributionKind.ONE_SHARD)) {
         text.refuseOneShard(shard);
       }
     } else if (!text.isWord(at, "check")) {
@@ -94,7 +94,8 @@ final class TableElements {
 
   /** A key over shards can be kept only where equal keys meet on one shard. */
   void unique(List<String> columns) {
-    if (distribution.is(Distribution.Kind.SHARDED) && !columns.contains(distribution.column())) {
+    if (distribution.is(Distribution.DistributionKind.SHARDED)
+        && !columns.contains(distribution.column())) {
       throw acrossShards("a unique key");
     }
   }
@@ -120,14 +121,16 @@ final class TableElements {
     boolean self = text.created(name).equals(table);
     Table found = text.table(name);
     Distribution target = self ? distribution : text.distribution(found);
-    if (target.is(Distribution.Kind.UNKNOWN) || target.is(Distribution.Kind.REFERENCE)) {
+    if (target.is(Distribution.DistributionKind.UNKNOWN)
+        || target.is(Distribution.DistributionKind.REFERENCE)) {
       return;
     }
     if (distribution.shard() >= 0 && distribution.shard() == target.shard()) {
       return;
     }
-    if (!distribution.is(Distribution.Kind.SHARDED) || !target.is(Distribution.Kind.SHARDED)) {
-      if (!distribution.is(Distribution.Kind.UNKNOWN)) {
+    if (!distribution.is(Distribution.DistributionKind.SHARDED)
+        || !target.is(Distribution.DistributionKind.SHARDED)) {
+      if (!distribution.is(Distribution.DistributionKind.UNKNOWN)) {
         throw crossing(name, "its rows are not on the same shards");
       }
       return;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 public final class ClientLogin extends ChannelInboundHandlerAdapter {
   /** What comes of a login. Called on the channel's event loop, once. */
-  public interface Listener {
+  public interface ClientLoginListener {
     /**
      * The client is in. AuthenticationOk is written but not flushed; ParameterStatus,
      * BackendKeyData and ReadyForQuery are still owed. The listener adds its own handler here, at
@@ -49,7 +49,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
     void onCancel(Channel channel, CancelKey key);
   }
 
-  private enum Step {
+  private enum ClientLoginStep {
     STARTUP,
     SASL,
     AUTHENTICATED,
@@ -74,8 +74,8 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
       ErrorFields.fatal(SqlState.PROTOCOL_VIOLATION, "invalid length of startup packet");
 
   private final ClientLoginConfig config;
-  private final Listener listener;
-  private Step step = Step.STARTUP;
+  private final ClientLoginListener listener;
+  private ClientLoginStep step = ClientLoginStep.STARTUP;
   private @Nullable ByteBuf received;
   private @Nullable SaslExchange sasl;
   private StartupPacket.@Nullable Startup startup;
@@ -83,7 +83,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
   private @Nullable Future<?> timer;
   private TlsRequest tlsRequest = TlsRequest.NOT_YET;
 
-  public ClientLogin(ClientLoginConfig config, Listener listener) {
+  public ClientLogin(ClientLoginConfig config, ClientLoginListener listener) {
     this.config = config;
     this.listener = listener;
   }
@@ -103,7 +103,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    if (step != Step.ENDED) {
+    if (step != ClientLoginStep.ENDED) {
       ctx.read();
     }
     ctx.fireChannelReadComplete();
@@ -132,7 +132,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
     } catch (ProtocolViolationException e) {
       fail(ctx, refusal(e));
     }
-    if (step == Step.AUTHENTICATED) {
+    if (step == ClientLoginStep.AUTHENTICATED) {
       handOver(ctx);
     }
   }
@@ -154,16 +154,16 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
       return;
     }
     readPackets(ctx, bytes);
-    if (step == Step.STARTUP) {
+    if (step == ClientLoginStep.STARTUP) {
       received = compacted(bytes);
-    } else if (step == Step.SASL) {
+    } else if (step == ClientLoginStep.SASL) {
       received = null;
       saslExchange().read(bytes);
     }
   }
 
   private void readPackets(ChannelHandlerContext ctx, ByteBuf bytes) {
-    while (step == Step.STARTUP) {
+    while (step == ClientLoginStep.STARTUP) {
       if (!StartupPacket.canRead(bytes)) {
         end();
         listener.onFailed(NO_PACKET);
@@ -201,7 +201,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
     if (packet instanceof StartupPacket.Startup begin) {
       onStartup(ctx, begin);
     } else if (packet instanceof StartupPacket.Cancel cancel) {
-      step = Step.CANCELLING;
+      step = ClientLoginStep.CANCELLING;
       listener.onCancel(ctx.channel(), cancel.key());
     } else if (packet instanceof StartupPacket.SslRequest) {
       onSslRequest(ctx, rest);
@@ -292,17 +292,17 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
   private void authenticate(ChannelHandlerContext ctx, String user) {
     Credential credential = config.credentials().find(user);
     if (credential instanceof Credential.Trust) {
-      step = Step.AUTHENTICATED;
+      step = ClientLoginStep.AUTHENTICATED;
       return;
     }
-    step = Step.SASL;
+    step = ClientLoginStep.SASL;
     sasl = new SaslExchange(ctx, user, credential, this::onProved);
     sasl.begin();
   }
 
   private void onProved(ScramKeys keys) {
     scramKeys = keys;
-    step = Step.AUTHENTICATED;
+    step = ClientLoginStep.AUTHENTICATED;
   }
 
   private void handOver(ChannelHandlerContext ctx) {
@@ -348,9 +348,9 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
   }
 
   private void onTimeout(ChannelHandlerContext ctx) {
-    if (step == Step.CANCELLING) {
+    if (step == ClientLoginStep.CANCELLING) {
       ctx.close();
-    } else if (step != Step.ENDED) {
+    } else if (step != ClientLoginStep.ENDED) {
       fail(
           ctx,
           ErrorFields.fatal(
@@ -379,7 +379,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
   }
 
   private void end() {
-    step = Step.ENDED;
+    step = ClientLoginStep.ENDED;
     if (timer != null) {
       timer.cancel(false);
       timer = null;

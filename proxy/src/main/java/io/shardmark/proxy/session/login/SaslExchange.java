@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * answer and a reply. A user who does not exist goes through the same steps.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
-final class SaslExchange implements MessageFramer.Listener {
+final class SaslExchange implements MessageFramer.FrameListener {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /** As random as PostgreSQL's. */

@@ -44,7 +44,7 @@ final class ServerLoginTest {
   private final List<EmbeddedChannel> channels = new ArrayList<>();
   private final Outcome outcome = new Outcome();
 
-  private static final class Outcome implements ServerLogin.Listener {
+  private static final class Outcome implements ServerLogin.ServerLoginListener {
     @Nullable LoggedInServer server;
     @Nullable ErrorFields error;
     int calls;

@@ -40,7 +40,7 @@ class ScramTest {
     assertThat(client.first()).isEqualTo(CLIENT_FIRST);
     ScramClient.Challenge challenge = client.challenge(SERVER_FIRST);
     ScramKeys keys = ScramKeys.derive("pencil", challenge.salt(), challenge.iterations());
-    ScramClient.Answer answer = client.answer(challenge, keys);
+    ScramClient.ScramAnswer answer = client.answer(challenge, keys);
     assertThat(answer.text()).isEqualTo(CLIENT_FINAL);
     answer.check(SERVER_FINAL);
   }
@@ -52,7 +52,7 @@ class ScramTest {
 
     ScramClient client = new ScramClient("", "nonce");
     ScramServer shard = new ScramServer(VERIFIER, "another", client.first());
-    ScramClient.Answer answer = client.answer(client.challenge(shard.challenge()), keys);
+    ScramClient.ScramAnswer answer = client.answer(client.challenge(shard.challenge()), keys);
     answer.check(shard.last(answer.text()).text());
   }
 
@@ -152,7 +152,8 @@ class ScramTest {
   void refusesAServerThatDoesNotKnowThePassword(String serverFinal) {
     ScramClient client = new ScramClient("user", CLIENT_NONCE);
     ScramClient.Challenge challenge = client.challenge(SERVER_FIRST);
-    ScramClient.Answer answer = client.answer(challenge, ScramKeys.derive("pencil", SALT, 4096));
+    ScramClient.ScramAnswer answer =
+        client.answer(challenge, ScramKeys.derive("pencil", SALT, 4096));
     assertThatThrownBy(() -> answer.check(serverFinal))
         .isInstanceOf(ProtocolViolationException.class);
   }

@@ -85,11 +85,11 @@ final class Cluster {
   /** What the shards are sent, those with the same text in one entry, or the refusal. */
   String planned(String sql) {
     StatementPlan plan = plan(sql);
-    if (plan instanceof StatementPlan.Refused refused) {
+    if (plan instanceof StatementPlan.RefusedPlan refused) {
       return "refused 0A000: " + refused.message();
     }
-    if (plan instanceof StatementPlan.Query query
-        && query.strategy() instanceof ScatterStrategy.Refuse why) {
+    if (plan instanceof StatementPlan.QueryPlan query
+        && query.strategy() instanceof ScatterStrategy.RefuseScatter why) {
       return "by hand" + query.effects() + ": " + why.message();
     }
     if (!(plan instanceof StatementPlan.Ddl ddl)) {

@@ -48,7 +48,7 @@ class ClientLoginTest {
           };
 
   /** What the login said. */
-  private static final class Outcome implements ClientLogin.Listener {
+  private static final class Outcome implements ClientLogin.ClientLoginListener {
     @Nullable AuthenticatedClient client;
     @Nullable CancelKey cancelled;
     final List<byte[]> passedOn = new ArrayList<>();

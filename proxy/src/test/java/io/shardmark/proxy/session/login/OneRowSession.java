@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A session as small as clients bear it: every SELECT gives one row, all else succeeds. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
-final class OneRowSession extends ChannelInboundHandlerAdapter implements MessageFramer.Listener {
+final class OneRowSession extends ChannelInboundHandlerAdapter
+    implements MessageFramer.FrameListener {
   private final MessageFramer framer =
       new MessageFramer(this, MessageLimits.client(MessageLimits.LARGE_MESSAGE_BYTES));
   private final String answer;

@@ -91,7 +91,7 @@ class RealClientsTest {
     loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
   }
 
-  private static final class Sessions implements ClientLogin.Listener {
+  private static final class Sessions implements ClientLogin.ClientLoginListener {
     @Override
     public void onAuthenticated(Channel channel, AuthenticatedClient client) {
       String answer =

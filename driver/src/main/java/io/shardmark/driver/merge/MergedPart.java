@@ -13,7 +13,7 @@ import java.util.List;
  * @param result as its {@code summary.json} has it
  * @param totals what it kept with it, to be added to that of the others
  */
-record Part(Path directory, RunResult result, TotalsFile.Totals totals) {
+record MergedPart(Path directory, RunResult result, TotalsFile.Totals totals) {
   /** The drivers of its run, with this one alone in the list. */
   Drivers drivers() {
     Drivers drivers = result.drivers();
@@ -23,7 +23,7 @@ record Part(Path directory, RunResult result, TotalsFile.Totals totals) {
     return drivers;
   }
 
-  Drivers.Part driver() {
+  Drivers.DriverPart driver() {
     return drivers().list().get(0);
   }
 

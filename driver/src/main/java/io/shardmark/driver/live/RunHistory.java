@@ -7,7 +7,7 @@ import java.util.List;
  * Figures over the run so far, in at most {@link #MAX_POINTS} points. A longer run has wider
  * points: when they are full, each two become one. One thread adds, any thread reads.
  */
-final class History {
+final class RunHistory {
   /** As many as a report's chart has. */
   static final int MAX_POINTS = 600;
 
@@ -41,13 +41,13 @@ final class History {
    * @param from index of the first point in this part
    * @param columns the values of these points, by column; NaN where none is known
    */
-  record Part(long firstSecond, int width, int from, List<double[]> columns) {
+  record HistoryPart(long firstSecond, int width, int from, List<double[]> columns) {
     int size() {
       return columns.isEmpty() ? 0 : columns.get(0).length;
     }
   }
 
-  History(List<Merge> merges) {
+  RunHistory(List<Merge> merges) {
     this.merges = merges.toArray(Merge[]::new);
     this.points = new double[this.merges.length][MAX_POINTS];
     this.open = new double[this.merges.length];
@@ -117,9 +117,9 @@ final class History {
    * @param knownWidth of the points that the reader has; if they are wider now it gets all
    * @param from index of the first point that it has not
    */
-  synchronized Part since(int knownWidth, int from) {
+  synchronized HistoryPart since(int knownWidth, int from) {
     int start = knownWidth == width ? Math.max(0, Math.min(from, size)) : 0;
-    return new Part(
+    return new HistoryPart(
         firstSecond,
         width,
         start,

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * From texts to plans, with the current shard map. One for each event loop, to which it belongs;
  * the cache is shared, and what it gives is immutable.
  */
-public final class Planner {
+public final class ExecutionPlanner {
   private final PlanCache cache;
   private final Supplier<ShardMap> live;
   private final LoopCounters counters;
@@ -23,7 +23,7 @@ public final class Planner {
   /** Of the map that was looked at last. */
   private MapPlans plans;
 
-  public Planner(PlanCache cache, Supplier<ShardMap> map, LoopCounters counters) {
+  public ExecutionPlanner(PlanCache cache, Supplier<ShardMap> map, LoopCounters counters) {
     this.counters = counters;
     this.cache = cache;
     this.live = map;
@@ -55,8 +55,8 @@ public final class Planner {
   }
 
   /** Plans over another map, for one session; its plans are kept apart. */
-  public Planner over(ShardMap other) {
-    return new Planner(cache.apart(), () -> other, counters);
+  public ExecutionPlanner over(ShardMap other) {
+    return new ExecutionPlanner(cache.apart(), () -> other, counters);
   }
 
   /**

@@ -7,7 +7,7 @@ import java.sql.SQLException;
  * One borrowed database connection with the statements prepared on it. Used by the thread that
  * borrowed it; ended by exactly one of the three ways to give it up.
  */
-public interface Session {
+public interface TerminalSession {
   /**
    * What runs transactions on it; prepares its statements if this connection has none yet.
    *

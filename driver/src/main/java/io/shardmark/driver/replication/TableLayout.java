@@ -11,7 +11,7 @@ import io.shardmark.driver.benchmark.RowText;
  *
  * @param statements of a transaction, which writes rows of one lane
  */
-record Layout(int tables, int rows, int statements, int width) {
+record TableLayout(int tables, int rows, int statements, int width) {
   static final int LANES = 256;
 
   /** 256 of them fill the positive integers. */
@@ -21,7 +21,7 @@ record Layout(int tables, int rows, int statements, int width) {
   private static final int WIDE = 255;
   private static final RowText TEXT = new RowText(4096);
 
-  static Layout of(PropertyReader values) {
+  static TableLayout of(PropertyReader values) {
     int rows = values.integer(ReplicationKey.ROWS);
     int statements = values.integer(ReplicationKey.STATEMENTS_PER_COMMIT);
     int width = values.integer(ReplicationKey.TEXT_WIDTH);
@@ -32,7 +32,7 @@ record Layout(int tables, int rows, int statements, int width) {
     if (width != NARROW && width != WIDE) {
       throw values.bad(ReplicationKey.TEXT_WIDTH, "255 or 10");
     }
-    return new Layout(values.integer(ReplicationKey.TABLES), rows, statements, width);
+    return new TableLayout(values.integer(ReplicationKey.TABLES), rows, statements, width);
   }
 
   boolean isWide() {

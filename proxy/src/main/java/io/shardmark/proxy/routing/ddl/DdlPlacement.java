@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * {@code WITH (shard = n)} and {@code WITH (shard = all)}, which are taken out of the text: n is a
  * position in the configuration, from 1, or a shard's name. Without it a partition's bound decides.
  */
-final class Placement {
+final class DdlPlacement {
   static final int ALL = -1;
 
   private final DdlText text;
   private final TextEdits cuts = new TextEdits();
   private @Nullable Integer shard;
 
-  Placement(DdlText text) {
+  DdlPlacement(DdlText text) {
     this.text = text;
   }
 

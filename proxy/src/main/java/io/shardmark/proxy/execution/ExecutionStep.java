@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Work of a session that takes several turns of the event loop. */
 @FunctionalInterface
-public interface Step {
+public interface ExecutionStep {
   /** Nothing is left to do. */
-  Step DONE = () -> true;
+  ExecutionStep DONE = () -> true;
 
   /**
    * Goes on as far as possible; called again whenever something may have changed.
@@ -24,12 +24,12 @@ public interface Step {
   default void abandon() {}
 
   /** This, and then what follows it, which is made when this is done. */
-  default Step then(Supplier<Step> next) {
+  default ExecutionStep then(Supplier<ExecutionStep> next) {
     return new Sequence(this, next);
   }
 
   /** This, and then what takes no time. */
-  default Step thenDo(Runnable last) {
+  default ExecutionStep thenDo(Runnable last) {
     return then(
         () -> {
           last.run();
@@ -42,9 +42,10 @@ public interface Step {
    *
    * @param needed gives null as long as it is not there
    */
-  static <T> Step with(Supplier<? extends @Nullable T> needed, Function<T, Step> next) {
+  static <T> ExecutionStep with(
+      Supplier<? extends @Nullable T> needed, Function<T, ExecutionStep> next) {
     List<T> found = new ArrayList<>(1);
-    Step wait =
+    ExecutionStep wait =
         () -> {
           T now = needed.get();
           if (now != null) {

@@ -6,8 +6,8 @@ package io.shardmark.driver.results;
  * @param name what is counted, in the plural, as the benchmark calls it
  * @param number how many of them the run used; 0 if not known
  */
-public record Scale(String name, int number) {
-  public static final Scale UNKNOWN = new Scale("", 0);
+public record RunScale(String name, int number) {
+  public static final RunScale UNKNOWN = new RunScale("", 0);
 
   /** The name that follows the number: of one in the singular. */
   public String noun() {

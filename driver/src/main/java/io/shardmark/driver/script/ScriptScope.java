@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
  *
  * @param values by the variable's name, which the attempt changes
  */
-record Scope(Map<String, Value> values, SplittableRandom random) {
+record ScriptScope(Map<String, Value> values, SplittableRandom random) {
   /**
    * @throws ScriptException if the variable is not set
    */
