@@ -321,8 +321,8 @@ final class ShardDdlPlannerTest {
       delimiter = '!',
       textBlock =
           """
-          lock table warehouse in exclusive mode ! Query[access=LOCK, target=All[], strategy=Same[locked=[]], effects=[]]
-          lock warehouse_3                       ! Query[access=LOCK, target=Fixed[shard=1], strategy=Same[locked=[]], effects=[]]
+          lock table warehouse in exclusive mode ! QueryPlan[access=LOCK, target=All[], strategy=Same[locked=[]], effects=[]]
+          lock warehouse_3                       ! QueryPlan[access=LOCK, target=Fixed[shard=1], strategy=Same[locked=[]], effects=[]]
           lock warehouse_3, item                 ! refused 0A000: LOCK names tables of different shards
           lock item, warehouse_3                 ! refused 0A000: LOCK names tables of different shards
           """)
