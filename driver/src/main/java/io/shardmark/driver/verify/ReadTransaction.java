@@ -41,16 +41,16 @@ final class ReadTransaction {
    */
   static @Nullable String begin(Connection connection, DatabaseKind kind, boolean alone)
       throws SQLException {
-    if (kind != DatabaseKind.POSTGRES) {
-      return alone ? beginAlone(connection, kind) : null;
-    }
     try {
+      if (kind != DatabaseKind.POSTGRES) {
+        return alone ? beginAlone(connection, kind) : null;
+      }
       if (FirstValue.number(connection, NODES) > 0) {
         return null;
       }
       return export(connection);
     } catch (SQLException e) {
-      // Something that only speaks PostgreSQL's protocol need not have any of this.
+      // Something that only speaks the database's language need not have any of this.
       giveUp(connection);
       return null;
     }
