@@ -99,7 +99,7 @@ if [ -x /usr/sbin/mariadbd ]; then
   mariadb --no-defaults -u root -S "$work/maria.sock" \
     -e "create database bench; create user bench@'%' identified by ''; grant all on bench.* to bench@'%'"
   properties mariadb "jdbc:mariadb://127.0.0.1:$port_maria/bench" >props.maria
-  levels MariaDB props.maria read_uncommitted read_committed repeatable_read serializable
+  levels MariaDB props.maria read_committed repeatable_read serializable
 fi
 {
   echo "# Anomalies that workload=isolation finds"
