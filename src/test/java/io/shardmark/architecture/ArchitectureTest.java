@@ -127,7 +127,7 @@ final class ArchitectureTest {
         .and()
         .resideOutsideOfPackages(BENCHMARKS)
         .and()
-        .resideOutsideOfPackage("io.shardmark.driver.benchmarks")
+        .resideOutsideOfPackage("io.shardmark.driver.registry")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(BENCHMARKS)
@@ -146,7 +146,7 @@ final class ArchitectureTest {
             resideInAPackage("io.shardmark.driver..")
                 .and(
                     resideOutsideOfPackages(
-                        "io.shardmark.driver.results..", "io.shardmark.driver.benchmarks")))
+                        "io.shardmark.driver.results..", "io.shardmark.driver.registry")))
         .because("everything after a run reads them; instead, compute it before and keep it there")
         .check(classes);
   }

@@ -70,7 +70,7 @@ final class TidyTest {
           Map.entry("command", 7),
           Map.entry("console", 1),
           Map.entry("compare", 9),
-          Map.entry("result", 1),
+          Map.entry("recorder", 1),
           Map.entry("results", 5),
           Map.entry("results/reader", 4),
           Map.entry("run", 2),

@@ -9,7 +9,7 @@ import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.Workload;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.tpcc.Tpcc;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

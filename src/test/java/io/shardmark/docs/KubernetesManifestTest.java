@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.driver.benchmark.Settings;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.tpcc.Tpcc;
 import java.io.IOException;
 import java.nio.file.Files;

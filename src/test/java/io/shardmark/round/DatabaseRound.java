@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.tpcc.StatementProfile;
-import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.run.BenchmarkRun;

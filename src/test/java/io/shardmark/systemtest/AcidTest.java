@@ -8,7 +8,7 @@ import io.shardmark.driver.acid.AcidResult;
 import io.shardmark.driver.acid.AcidTests;
 import io.shardmark.driver.acid.AcidVerdict;
 import io.shardmark.driver.acid.Crash;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import io.shardmark.driver.acid.AcidTests;
 import io.shardmark.driver.acid.AcidVerdict;
 import io.shardmark.driver.acid.Crash;
 import io.shardmark.driver.acid.PartCrash;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.Conditions;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
-import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.run.BenchmarkRun;
 import io.shardmark.driver.run.Database;

@@ -1,7 +1,7 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.sweep.ParentPipe;
 import java.nio.file.Path;
 import java.util.List;

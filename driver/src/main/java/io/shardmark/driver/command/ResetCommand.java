@@ -3,7 +3,7 @@ package io.shardmark.driver.command;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.ShardRoute;

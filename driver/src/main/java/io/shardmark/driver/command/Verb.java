@@ -4,7 +4,7 @@ import io.shardmark.config.Key;
 import io.shardmark.config.KeyUse;
 import io.shardmark.config.PropertyKey;
 import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;

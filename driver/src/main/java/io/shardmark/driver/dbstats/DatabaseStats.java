@@ -2,7 +2,7 @@ package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.dbstats.ServerPoll.Mark;
-import io.shardmark.driver.result.RowFile;
+import io.shardmark.driver.recorder.RowFile;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -14,7 +14,7 @@ import io.shardmark.driver.measure.RecentSeconds;
 import io.shardmark.driver.measure.Snapshot;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.measure.TypeStatistics;
-import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.recorder.ServerSide;
 import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latency;

@@ -2,7 +2,7 @@ package io.shardmark.driver.merge;
 
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
-import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.recorder.ResultFiles;
 import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.reader.CsvRows;
 import java.io.IOException;

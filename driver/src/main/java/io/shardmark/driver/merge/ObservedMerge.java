@@ -1,6 +1,6 @@
 package io.shardmark.driver.merge;
 
-import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.recorder.ResultDirectory;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

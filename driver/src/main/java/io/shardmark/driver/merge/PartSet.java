@@ -1,7 +1,7 @@
 package io.shardmark.driver.merge;
 
 import io.shardmark.config.ConfigException;
-import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.recorder.ResultDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.shardmark.driver.merge;
 
 import io.shardmark.driver.measure.Snapshot;
 import io.shardmark.driver.measure.TypeStatistics;
-import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.recorder.ResultFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;

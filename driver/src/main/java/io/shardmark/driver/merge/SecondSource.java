@@ -4,7 +4,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.measure.Snapshot;
-import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.recorder.ResultFiles;
 import io.shardmark.driver.results.reader.CsvRows;
 import io.shardmark.driver.results.reader.HistogramLine;
 import java.io.BufferedReader;

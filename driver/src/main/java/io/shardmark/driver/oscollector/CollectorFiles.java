@@ -1,6 +1,6 @@
 package io.shardmark.driver.oscollector;
 
-import io.shardmark.driver.result.RowFile;
+import io.shardmark.driver.recorder.RowFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.shardmark.driver.run;
 
 import io.shardmark.driver.measure.ObserverThread;
-import io.shardmark.driver.result.ResultDirectory;
-import io.shardmark.driver.result.RowFile;
+import io.shardmark.driver.recorder.ResultDirectory;
+import io.shardmark.driver.recorder.RowFile;
 import io.shardmark.driver.selfcheck.ClientObserver;
 import io.shardmark.driver.selfcheck.ClientReading;
 import java.io.IOException;

@@ -12,7 +12,7 @@ import io.shardmark.driver.console.Banner;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.live.RunFacts;
 import io.shardmark.driver.measure.ErrorLog;
-import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.recorder.ResultDirectory;
 import io.shardmark.driver.results.DatabaseTitle;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;

@@ -24,7 +24,7 @@ import io.shardmark.driver.meeting.StartInstant;
 import io.shardmark.driver.merge.PartSet;
 import io.shardmark.driver.merge.ResultMerger;
 import io.shardmark.driver.merge.TotalsFile;
-import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.recorder.ResultDirectory;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.RunResult;

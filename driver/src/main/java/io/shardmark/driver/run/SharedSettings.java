@@ -6,7 +6,7 @@ import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Settings;
-import io.shardmark.driver.result.ResultBuilder;
+import io.shardmark.driver.recorder.ResultBuilder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -6,7 +6,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.UsageException;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Settings;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.util.ArrayList;
 import java.util.List;

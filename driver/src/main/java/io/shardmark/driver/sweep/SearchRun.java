@@ -2,7 +2,7 @@ package io.shardmark.driver.sweep;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.sweep.Search.NoneHolds;
 import io.shardmark.driver.sweep.Search.Trial;
 import io.shardmark.driver.sweep.SearchResult.Hold;

@@ -2,7 +2,7 @@ package io.shardmark.driver.sweep;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.UsageException;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import io.shardmark.driver.terminal.TerminalRun;

@@ -3,7 +3,7 @@ package io.shardmark.driver.sweep;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.Secret;
 import io.shardmark.driver.benchmark.Endpoints;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import io.shardmark.sql.embedded.EmbeddedConn;

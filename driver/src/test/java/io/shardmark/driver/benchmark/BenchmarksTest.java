@@ -8,7 +8,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Key;
 import io.shardmark.config.PropertyKey;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;

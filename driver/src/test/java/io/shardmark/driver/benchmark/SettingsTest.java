@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.tpcc.Tpcc;
 import java.nio.file.Path;
 import java.time.Duration;

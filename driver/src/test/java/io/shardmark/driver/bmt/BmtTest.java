@@ -13,7 +13,7 @@ import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.WrongDataException;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.ShardedVerifier;

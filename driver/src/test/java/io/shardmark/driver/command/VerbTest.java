@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.config.Key;
 import io.shardmark.config.KeyUse;
 import io.shardmark.config.PropertyKey;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

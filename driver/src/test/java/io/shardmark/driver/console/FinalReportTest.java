@@ -6,7 +6,7 @@ import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.TestTypes;
-import io.shardmark.driver.result.SampleRun;
+import io.shardmark.driver.recorder.SampleRun;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.estimate.Interval;
 import java.io.IOException;

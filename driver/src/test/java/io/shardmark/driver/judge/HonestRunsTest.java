@@ -7,7 +7,7 @@ import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Workload;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.tpcc.Tpcc;

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.recorder.ServerSide;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.MachineUse;

@@ -18,7 +18,7 @@ import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.Snapshot;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.measure.TransactionTimes;
-import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.recorder.ServerSide;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.terminal.SessionSource;
 import java.time.Duration;

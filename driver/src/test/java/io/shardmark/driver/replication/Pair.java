@@ -5,7 +5,7 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.Secret;
 import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.driver.benchmark.Settings;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.sql.embedded.EmbeddedConn;
 import io.shardmark.sql.embedded.EmbeddedPair;
 import java.io.IOException;

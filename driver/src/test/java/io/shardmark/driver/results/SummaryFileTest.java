@@ -35,7 +35,7 @@ final class SummaryFileTest {
   }
 
   private static String ours() throws IOException {
-    return resource("/io/shardmark/driver/result/summary.json");
+    return resource("/io/shardmark/driver/recorder/summary.json");
   }
 
   private RunResult read(String text) throws IOException {

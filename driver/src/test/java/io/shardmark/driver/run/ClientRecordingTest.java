@@ -2,7 +2,7 @@ package io.shardmark.driver.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.result.RowFile;
+import io.shardmark.driver.recorder.RowFile;
 import io.shardmark.driver.selfcheck.ClientReading;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,9 +3,9 @@ package io.shardmark.driver.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
-import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
-import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.recorder.ResultDirectory;
+import io.shardmark.driver.registry.Benchmarks;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

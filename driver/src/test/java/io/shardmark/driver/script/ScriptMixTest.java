@@ -7,7 +7,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

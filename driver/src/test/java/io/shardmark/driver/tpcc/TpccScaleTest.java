@@ -7,7 +7,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Scale;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.loader.data.DataSet;
 import java.nio.file.Path;
 import java.util.HashSet;

@@ -8,7 +8,7 @@ import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.Workload;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.tpcc.input.StockLevel;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.shardmark.driver.results.reader;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.Setting;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;

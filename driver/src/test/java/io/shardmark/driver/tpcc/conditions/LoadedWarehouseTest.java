@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Secret;
-import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.tpcc.Tpcc;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Verdict;

@@ -1,4 +1,4 @@
-package io.shardmark.driver.benchmarks;
+package io.shardmark.driver.registry;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;

@@ -1,4 +1,4 @@
-package io.shardmark.driver.result;
+package io.shardmark.driver.recorder;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FileFault;

@@ -1,4 +1,4 @@
-package io.shardmark.driver.result;
+package io.shardmark.driver.recorder;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

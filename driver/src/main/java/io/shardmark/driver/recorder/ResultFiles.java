@@ -1,4 +1,4 @@
-package io.shardmark.driver.result;
+package io.shardmark.driver.recorder;
 
 import io.shardmark.config.ResultRows;
 import io.shardmark.driver.benchmark.TransactionType;

@@ -1,4 +1,4 @@
-package io.shardmark.driver.result;
+package io.shardmark.driver.recorder;
 
 import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.MetricRule.Computation;

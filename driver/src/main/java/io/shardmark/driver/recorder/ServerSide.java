@@ -1,4 +1,4 @@
-package io.shardmark.driver.result;
+package io.shardmark.driver.recorder;
 
 import io.shardmark.driver.results.MachineUse;
 import io.shardmark.driver.results.ServerProcess;

@@ -1,4 +1,4 @@
-package io.shardmark.driver.result;
+package io.shardmark.driver.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

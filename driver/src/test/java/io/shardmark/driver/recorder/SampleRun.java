@@ -1,4 +1,4 @@
-package io.shardmark.driver.result;
+package io.shardmark.driver.recorder;
 
 import static io.shardmark.driver.measure.TestTypes.DELIVERY;
 import static io.shardmark.driver.measure.TestTypes.DELIVERY_BG;
