@@ -31,6 +31,10 @@ public record RunFault(FaultKind kind, String detail) {
         VerdictKind.DRIVER_BOUND,
         "Driver the limit",
         "limited by the load generator, so the system can do more than is shown"),
+    DRIVER_LATE(
+        VerdictKind.DRIVER_LATE,
+        "Driver late",
+        "made slower by the load generator, so latencies are longer than the system's"),
     MACHINE_SATURATED(
         VerdictKind.MACHINE_SATURATED,
         "Machine saturated",

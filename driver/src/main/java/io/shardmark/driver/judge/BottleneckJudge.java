@@ -3,7 +3,6 @@ package io.shardmark.driver.judge;
 import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Finding;
-import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.MachineUse;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
@@ -32,6 +31,7 @@ public final class BottleneckJudge {
           VerdictKind.SERVER_LOST,
           VerdictKind.ERRORS,
           VerdictKind.STALLED,
+          VerdictKind.DRIVER_LATE,
           VerdictKind.MACHINE_SATURATED);
 
   private static final double KILOBYTES_OF_MEGABYTE = 1024;
@@ -87,8 +87,7 @@ public final class BottleneckJudge {
     if (bound.isPresent()) {
       return "The driver limited the run: %s.".formatted(bound.get().cause());
     }
-    LoadFigures load = run.load();
-    if (load != null && load.askedPerMinute() > 0 && !verdict.has(VerdictKind.RATE_NOT_HELD)) {
+    if (RunJudge.heldItsRate(run, verdict.findings())) {
       return (HELD_BACK.stream().anyMatch(verdict::has)
               ? "Apart from what the verdict says, the asked rate limited the run. "
               : "The asked rate limited the run, nothing else. ")

@@ -21,7 +21,11 @@ import java.util.Optional;
 public final class DriverJudge {
   private DriverJudge() {}
 
-  static List<Finding> findings(RunResult run) {
+  /**
+   * @param held whether a rate was asked and held: then no driver was the limit, but what makes it
+   *     slow is a part of each latency
+   */
+  static List<Finding> findings(RunResult run, boolean held) {
     List<String> bound = new ArrayList<>();
     List<String> saturated = new ArrayList<>();
     double underWay = underWay(run);
@@ -40,10 +44,13 @@ public final class DriverJudge {
     if (!bound.isEmpty()) {
       findings.add(
           new Finding(
-              VerdictKind.DRIVER_BOUND,
+              held ? VerdictKind.DRIVER_LATE : VerdictKind.DRIVER_BOUND,
               String.join("; ", bound),
-              "the server can do more than this shows; use a larger machine for the driver, or"
-                  + " several drivers (docs/several-drivers.md)"));
+              (held
+                      ? "the asked rate was held, but latencies are longer than the server's"
+                      : "the server can do more than this shows")
+                  + "; use a larger machine for the driver, or several drivers"
+                  + " (docs/several-drivers.md)"));
     }
     if (!saturated.isEmpty()) {
       findings.add(
@@ -53,12 +60,6 @@ public final class DriverJudge {
               "run the driver on another machine to see what the server can do"));
     }
     return findings;
-  }
-
-  /** Why the driver of a run by one driver limited it; empty if it did not. */
-  public static List<String> limits(RunResult run) {
-    Client load = run.client();
-    return load == null ? List.of() : limits(load, underWay(run), run.interval().seconds());
   }
 
   /** Why a driver alone limited the run, by what it used; empty if it did not. */

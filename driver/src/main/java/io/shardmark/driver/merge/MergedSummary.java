@@ -3,8 +3,8 @@ package io.shardmark.driver.merge;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Settings;
-import io.shardmark.driver.judge.DriverJudge;
 import io.shardmark.driver.judge.InputAudit;
+import io.shardmark.driver.judge.RunJudge;
 import io.shardmark.driver.judge.Threshold;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.recorder.Environment;
@@ -127,14 +127,10 @@ final class MergedSummary {
     known.forEach(driver -> lost.put(driver.index(), driver));
     for (MergedPart part : parts) {
       lost.remove(part.index());
-      drivers.add(part.driver().with(part.result(), isBound(part.result())));
+      drivers.add(part.driver().with(part.result(), RunJudge.of(part.result()).driverBound()));
     }
     return Drivers.merged(
         set.first().drivers().group(), set.drivers(), drivers, List.copyOf(lost.values()));
-  }
-
-  private static boolean isBound(RunResult result) {
-    return !DriverJudge.limits(result).isEmpty();
   }
 
   /** Those of the first, which all share, but for the one that counts terminals. */

@@ -22,6 +22,8 @@ public enum VerdictKind {
   RATE_NOT_HELD("rate-not-held", "rate not held", VerdictGrade.FAIL),
   /** The driver limited the result: it is a lower bound of what the system can do. */
   DRIVER_BOUND("driver-bound", "driver-bound", VerdictGrade.FAIL),
+  /** The asked rate was held, but the driver lengthened latencies. */
+  DRIVER_LATE("driver-late", "driver late", VerdictGrade.WARN),
   /** The driver shares a machine, and that had no processor left. */
   MACHINE_SATURATED("machine-saturated", "shared machine saturated", VerdictGrade.WARN),
   /** Others worked on the server too. */

@@ -94,7 +94,8 @@ final class BottleneckJudgeTest {
 
   /** The verdict says that something else did, for a while. */
   @ParameterizedTest
-  @EnumSource(names = {"SERVER_LOST", "STALLED", "ERRORS", "ABORTED", "MACHINE_SATURATED"})
+  @EnumSource(
+      names = {"SERVER_LOST", "STALLED", "ERRORS", "ABORTED", "MACHINE_SATURATED", "DRIVER_LATE"})
   void whatTheVerdictSaysIsNotDenied(VerdictKind verdict) {
     ServerWaits waits = waits(60, new Activity("Lock", "tuple", 9));
 

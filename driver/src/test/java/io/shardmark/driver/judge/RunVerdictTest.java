@@ -278,6 +278,30 @@ final class RunVerdictTest {
     assertThat(DriverJudge.limits(few)).isEmpty();
   }
 
+  /** 600 transactions a minute on a machine that is 18 % busy: nothing could have been more. */
+  @Test
+  void aDriverThatHeldTheAskedRateWasNoLimitOfIt() {
+    Pace asked = new Pace(24_000, 0, false, 10, 0, 3);
+    MadeRun held =
+        run(39_000, Map.of(), QuietTime.NONE, asked)
+            .with(Map.of("the driver", load(0.04, 0.18, true, 0.59, 1.94)));
+    RunVerdict verdict = verdict(held);
+    assertThat(verdict.sentence())
+        .startsWith("driver late: the driver sent transactions up to 1.94 ms late (p99)")
+        .contains("The asked rate was held, but latencies are longer than the server's;");
+    assertThat(verdict.driverBound()).isFalse();
+    assertThat(BottleneckJudge.of(held.result(), verdict).sentence())
+        .startsWith("Apart from what the verdict says, the asked rate limited the run.");
+
+    Pace missed = new Pace(24_000, 0, false, 10, 0, 22_972);
+    RunVerdict bound =
+        verdict(
+            run(1_028, Map.of(), QuietTime.NONE, missed)
+                .with(Map.of("the driver", load(1.7, 0.9, true, 0, 0))));
+    assertThat(bound.has(VerdictKind.DRIVER_LATE)).isFalse();
+    assertThat(bound.driverBound()).isTrue();
+  }
+
   /** Whatever held the driver back there, it was no want of processors. */
   @Test
   void aMachineThatIsMostlyIdleIsNotSaturated() {

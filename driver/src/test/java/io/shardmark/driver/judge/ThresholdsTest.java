@@ -213,7 +213,7 @@ final class ThresholdsTest {
         "audit!=good       | 'audit!=good': expected one of pass, fail, not-judged",
         "limits<met        | 'limits<met': expected = or != for limits",
         "limits!=kept      | 'limits!=kept': expected one of met, missed, not-judged",
-        "verdict=good      | 'verdict=good': expected one of aborted, inconsistent, incomplete, server-lost, errors, stalled, rate-not-held, driver-bound, machine-saturated, shared-server, limited, too-short, clean",
+        "verdict=good      | 'verdict=good': expected one of aborted, inconsistent, incomplete, server-lost, errors, stalled, rate-not-held, driver-bound, driver-late, machine-saturated, shared-server, limited, too-short, clean",
       })
   void whatItDoesNotUnderstandItRefusesInOneLine(String failOn, String message) {
     assertThatThrownBy(() -> Thresholds.parse(failOn, TYPES, METRICS))
