@@ -51,9 +51,10 @@ final class EventEffects {
     int from = second(event.fromSeconds(), run);
     int to = end(event, run);
     int horizon = Math.max(next, Math.min(from + 1, run.count()));
-    EventWindow before = run.window(Math.min(from, Math.max(free, from - COMPARED_SECONDS)), from);
+    int start = Math.min(from, Math.max(free, from - COMPARED_SECONDS));
+    EventWindow before = run.window(start, from);
     EventWindow after = run.window(to, Math.max(to, Math.min(horizon, to + COMPARED_SECONDS)));
-    Dip dip = dip(run, from, horizon, before);
+    Dip dip = dip(run, from, horizon, before, run.busy(start, from));
     SecondTally affected = run.sum(from, Math.max(Math.min(to, horizon), dip.end()));
     return new EventResult(
         event.event().label(),
@@ -79,11 +80,16 @@ final class EventEffects {
    */
   private record Dip(double percent, int start, int end, boolean back) {}
 
-  /** Around the lowest mean after an event, as far as means are below what counts as recovered. */
-  private static Dip dip(RunSeconds run, int from, int horizon, EventWindow before) {
+  /**
+   * Around the lowest mean after an event, as far as means are below what counts as recovered.
+   *
+   * @param busy successes of a busy second before it; more than that makes up for what was due and
+   *     waited, and must not hide in a mean the seconds that it waited
+   */
+  private static Dip dip(RunSeconds run, int from, int horizon, EventWindow before, long busy) {
     int width = Math.min(MEAN_SECONDS, horizon - from);
     double least = BACK_AT * before.perSecond();
-    List<Double> means = width == 0 ? List.of() : run.means(from, horizon, width);
+    List<Double> means = width == 0 ? List.of() : run.means(from, horizon, width, busy);
     int lowest = means.isEmpty() ? 0 : means.indexOf(Collections.min(means));
     if (means.isEmpty() || means.get(lowest) >= least) {
       return new Dip(0, from, from, true);

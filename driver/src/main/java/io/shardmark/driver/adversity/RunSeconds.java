@@ -42,11 +42,22 @@ record RunSeconds(List<SecondTally> seconds) {
         some.size(), some.isEmpty() ? 0 : (double) sum.successes() / some.size(), sum.p99Millis());
   }
 
-  /** The mean rate of so many seconds, from each one that has them before an end. */
-  List<Double> means(int from, int end, int width) {
+  /** What one second in ten exceeds, of those from one to before another; no limit without any. */
+  long busy(int from, int to) {
+    long[] sorted = IntStream.range(from, to).mapToLong(this::successes).sorted().toArray();
+    return sorted.length == 0 ? Long.MAX_VALUE : sorted[sorted.length * 9 / 10];
+  }
+
+  /**
+   * The mean rate of so many seconds, from each one that has them before an end.
+   *
+   * @param most that a second counts for
+   */
+  List<Double> means(int from, int end, int width, long most) {
     List<Double> means = new ArrayList<>();
     for (int first = from; first + width <= end; first++) {
-      means.add((double) sum(first, first + width).successes() / width);
+      IntStream some = IntStream.range(first, first + width);
+      means.add((double) some.mapToLong(i -> Math.min(most, successes(i))).sum() / width);
     }
     return means;
   }

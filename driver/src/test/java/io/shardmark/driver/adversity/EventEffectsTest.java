@@ -68,6 +68,23 @@ final class EventEffectsTest {
   }
 
   @Test
+  void whatIsMadeUpForAfterADipDoesNotHideIt() {
+    add(26, 100);
+    add(3, 110);
+    add(1, 250); // one that made up for something too
+    add(3, 50); // one shard of two answers nobody
+    add(1, 250); // what was due meanwhile
+    add(30, 100);
+
+    EventResult freeze = effects(event("freeze", 30, 33)).get(0);
+
+    assertThat(freeze.during().perSecond()).isEqualTo(50);
+    assertThat(freeze.dipPercent()).isCloseTo(52.8, within(0.1));
+    assertThat(freeze.dipSeconds()).isEqualTo(3);
+    assertThat(freeze.backAfterSeconds()).isEqualTo(3);
+  }
+
+  @Test
   void aDipMayBeginLongAfterItsEvent() {
     add(30, 200);
     add(20, 200);
