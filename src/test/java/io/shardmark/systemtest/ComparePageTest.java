@@ -52,6 +52,9 @@ final class ComparePageTest {
       """
           .formatted(PageChecks.COLOURS);
 
+  /** A text that is shown and never read as elements. */
+  private static final String MARKUP = "</script><img src=x onerror=console.error(1)>&amp; ' \"";
+
   @TempDir private Path directory;
 
   @Test
@@ -67,7 +70,10 @@ final class ComparePageTest {
     Path published = Workspace.root().resolve("results/published-klustron-2023");
     try (Browser browser = Browser.open()) {
       Finished made =
-          workspace.run("compare", "--output", "c.html", "sweep", published.toString()).succeeded();
+          workspace
+              .run(
+                  "compare", "--output", "c.html", "--title", MARKUP, "sweep", published.toString())
+              .succeeded();
       assertThat(made.out()).contains("Wrote c.html", "Wrote c.md", "Wrote c.json");
       URI page = directory.resolve("c.html").toUri();
       for (int width : List.of(1280, 390)) {
@@ -76,6 +82,8 @@ final class ComparePageTest {
           browser.media("", scheme);
           browser.afterFrames();
           assertThat(browser.evaluate(INSPECTION).asText()).as("at %d", width).isEmpty();
+          assertThat(browser.evaluate("document.querySelector('h1').textContent").asText())
+              .isEqualTo(MARKUP);
           assertThat(browser.evaluate(PageChecks.FAINT_TEXTS).asText()).isEmpty();
           assertThat(browser.evaluate(PageChecks.UNNAMED).asText()).isEmpty();
           assertThat(browser.complaints()).isEmpty();

@@ -41,6 +41,16 @@ final class ReportPageTest {
           check(figure.id + " has a table", figure.querySelectorAll(".data td").length > 1);
         });
         check("no overflow", document.documentElement.scrollWidth <= window.innerWidth);
+        const links = [...document.querySelectorAll("nav a")];
+        check("few links", links.length >= 5 && links.length <= 8);
+        check("links lead to sections", links.every(a => document.querySelector("section" + a.hash)));
+        const named = text => links.some(a => a.textContent === text);
+        check("links to what is open and to more", named("Throughput") && named("More"));
+        check("small lines", document.querySelectorAll(".curves polyline").length >= 2);
+        check("figures", document.querySelectorAll(".figures dt").length >= 5);
+        check("verdicts have marks", document.querySelectorAll(".verdicts .pass .mark").length >= 1);
+        check("bars", [...document.querySelectorAll(".meter > span > span")].every(bar => bar.style.width.endsWith("%%")));
+        check("a title", document.title.includes("tpcc") || document.title.includes("TPC"));
         return found.join("; ");
       })()
       """
@@ -219,8 +229,8 @@ final class ReportPageTest {
     browser.open(page, 1280, 900, "light");
     JsonNode data =
         browser.evaluate(
-            "JSON.parse(document.querySelector('#chart-throughput"
-                + " script').textContent).views[0].series");
+            "JSON.parse(document.getElementById('page').textContent).sections.flatMap(s => s.blocks)"
+                + ".find(block => block.id === 'chart-throughput').spec.views[0].series");
     assertThat(data.at("/1/name").asText()).isEqualTo("tpmC");
     String shown =
         browser

@@ -1,22 +1,17 @@
 package io.shardmark.driver.report;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.driver.report.Page.Chart;
 import io.shardmark.driver.results.EventResult;
 import io.shardmark.driver.results.reader.HeatMap;
 import io.shardmark.driver.results.reader.LatencyDistribution.CurvePoint;
 import io.shardmark.driver.results.reader.SampledSeries;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Builds the data of one chart in the form that {@code report.js} draws. */
+/** Builds the data of one chart in the form that {@code page.js} draws. */
 public final class ChartData {
-  private static final ObjectMapper MAPPER = ChartJson.mapper();
-
   private final Map<String, Object> root = new LinkedHashMap<>();
   private List<Map<String, Object>> series = new ArrayList<>();
   private boolean drawn;
@@ -212,12 +207,6 @@ public final class ChartData {
 
   /** The chart; one of nothing is not shown. */
   public Chart build(String id, String title, String size, String note) {
-    try {
-      // Inside of a script element only "<" could end it or begin a comment.
-      String json = drawn ? MAPPER.writeValueAsString(root).replace("<", "\\u003c") : "";
-      return new Chart(id, title, size, note, json);
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e); // maps of plain values can always be written
-    }
+    return new Chart(id, title, size, note, drawn ? root : Map.of());
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.driver.report;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -23,6 +24,7 @@ public final class ChartJson {
   /** Writes records and maps; members that are null are left out. */
   public static ObjectMapper mapper() {
     return JsonMapper.builder()
+        .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
         .addModule(
             new SimpleModule()
                 .addSerializer(Double.class, new Rounded())

@@ -22,14 +22,7 @@ public final class Columns<R> {
       Function<R, String> text,
       Function<R, Page.@Nullable PageGrade> grade) {
     Page.PageCell cell(R row) {
-      boolean isMeter = column.align() == Align.METER;
-      String shown = text.apply(row);
-      return new Page.PageCell(
-          column.name(),
-          isMeter ? "" : shown,
-          column.align(),
-          grade.apply(row),
-          isMeter ? shown : "");
+      return new Page.PageCell(text.apply(row), grade.apply(row));
     }
   }
 

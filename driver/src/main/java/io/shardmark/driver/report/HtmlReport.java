@@ -111,7 +111,7 @@ public final class HtmlReport {
             : "");
   }
 
-  private List<Curve> curves() {
+  private List<Page.PageCurve> curves() {
     return Stream.of(new ResultSections(run).curve(), new LatencySections(run).smallCurve())
         .flatMap(Optional::stream)
         .toList();

@@ -128,14 +128,14 @@ final class LatencySections {
   }
 
   /** That of the type that makes the main figure, small; empty without figures over time. */
-  Optional<Curve> smallCurve() {
+  Optional<Page.PageCurve> smallCurve() {
     return run.types().stream()
         .filter(type -> type.result().headline())
         .flatMap(type -> run.timeline().lines().stream().filter(l -> l.type().equals(type.name())))
         .findFirst()
         .map(
             line ->
-                Curve.of(
+                new Page.PageCurve(
                     "p95 of %s over time".formatted(line.type()),
                     Texts.range(line.p95(), UNIT),
                     line.p95()));

@@ -30,7 +30,7 @@ public final class Markdown {
   }
 
   private void section(Section section) {
-    if (section.blocks().stream().allMatch(Block::isChart)) {
+    if (section.blocks().stream().allMatch(block -> block instanceof Page.Chart)) {
       return;
     }
     line("## " + escaped(section.title()));

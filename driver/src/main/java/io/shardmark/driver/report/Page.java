@@ -1,13 +1,16 @@
 package io.shardmark.driver.report;
 
-import java.util.ArrayList;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the template shows. The names of the components are those in {@code page.mustache}; texts
- * are not escaped yet, empty ones are not shown.
+ * What a page shows. {@code page.js} draws it from its JSON, whose members have the names of the
+ * components; empty texts are not shown.
  *
  * @param kicker the line above the heading
  * @param warnings what a reader must know before the figures are used
@@ -19,42 +22,13 @@ public record Page(
     String heading,
     String subtitle,
     List<PageFigure> figures,
-    List<Curve> curves,
+    List<PageCurve> curves,
     List<PageVerdict> verdicts,
     List<String> warnings,
     List<Section> sections,
     String footer) {
-  /** More do not fit into a row on a desk. */
-  static final int MOST_LINKS = 8;
-
   public Page {
     sections = sections.stream().filter(section -> !section.blocks().isEmpty()).toList();
-  }
-
-  /** Links to the first open sections, and one to the first of the others near their end. */
-  public List<Section> navigation() {
-    if (sections.size() <= MOST_LINKS) {
-      return sections;
-    }
-    List<Section> open =
-        sections.stream().filter(one -> !one.folded()).limit(MOST_LINKS - 1).toList();
-    int near = open.size() < 2 ? 0 : sections.indexOf(open.get(open.size() - 2));
-    Optional<Section> more =
-        sections.stream().skip(near).filter(one -> !open.contains(one)).findFirst();
-    List<Section> links = new ArrayList<>();
-    for (Section section : sections) {
-      if (open.contains(section)) {
-        links.add(section);
-      } else if (more.filter(section::equals).isPresent()) {
-        links.add(new Section(section.id(), "More", "", section.blocks()));
-      }
-    }
-    return links;
-  }
-
-  /** Whether there is any of them; the page's template asks. */
-  public boolean hasCurves() {
-    return !curves.isEmpty();
   }
 
   /** How a verdict is shown; its name is a class of the style sheet. */
@@ -64,8 +38,21 @@ public record Page(
     PASS,
     WARN,
     FAIL,
-    UNKNOWN
+    UNKNOWN;
+
+    @JsonValue
+    String styleClass() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
+
+  /**
+   * A small line over time, for the first screen.
+   *
+   * @param range smallest and largest value in words
+   * @param values of equal lengths of time, from 0; NaN where there is none
+   */
+  public record PageCurve(String title, String range, List<Double> values) {}
 
   public record PageFigure(boolean main, String name, String value, String unit, String note) {
     public static PageFigure of(String name, String value, String unit, String note) {
@@ -95,30 +82,11 @@ public record Page(
     }
   }
 
-  /** What sections consist of. The template asks which kind it is. */
+  /** What sections consist of; its JSON names the kind. */
+  @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "block")
   public sealed interface Block permits Table, Chart, PageNote, Items, Verbatim {
     /** Whether there is nothing to show of it. */
     boolean isEmpty();
-
-    default boolean isTable() {
-      return this instanceof Table;
-    }
-
-    default boolean isChart() {
-      return this instanceof Chart;
-    }
-
-    default boolean isParagraph() {
-      return this instanceof PageNote;
-    }
-
-    default boolean isList() {
-      return this instanceof Items;
-    }
-
-    default boolean isVerbatim() {
-      return this instanceof Verbatim;
-    }
   }
 
   public record PageNote(String text) implements Block {
@@ -147,13 +115,13 @@ public record Page(
    *
    * @param size class of the style sheet: empty, {@code half} or {@code low}; the last two are half
    *     as wide on a desk
-   * @param json its data, safe inside of a script element; empty if nothing would be drawn
+   * @param spec its data, as {@link ChartData} builds it; empty if nothing would be drawn
    */
-  public record Chart(String id, String title, String size, String note, String json)
+  public record Chart(String id, String title, String size, String note, Map<String, Object> spec)
       implements Block {
     @Override
     public boolean isEmpty() {
-      return json.isEmpty();
+      return spec.isEmpty();
     }
   }
 
@@ -167,6 +135,7 @@ public record Page(
     }
 
     /** Whether a phone shows its rows one below the other. */
+    @JsonProperty
     public boolean wide() {
       return onPhone == OnPhone.STACKED && columns.size() > MOST_SIDE_BY_SIDE;
     }
@@ -188,8 +157,13 @@ public record Page(
     NUMBER,
     /** Cells that may be long. */
     PROSE,
-    /** A bar for each cell. */
-    METER
+    /** A bar for each cell, whose text is its length in percent. */
+    METER;
+
+    @JsonValue
+    String styleClass() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   public record PageColumn(String name, Align align) {}
@@ -201,8 +175,12 @@ public record Page(
    * One cell.
    *
    * @param grade what its text says; null if it judges nothing
-   * @param meter of a bar, its length in percent; empty without one
    */
-  public record PageCell(
-      String column, String text, Align align, @Nullable PageGrade grade, String meter) {}
+  public record PageCell(String text, @Nullable PageGrade grade) {
+    /** The text, or both: most cells judge nothing. */
+    @JsonValue
+    Object asJson() {
+      return grade == null ? text : List.of(text, grade);
+    }
+  }
 }

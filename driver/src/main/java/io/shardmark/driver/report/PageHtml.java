@@ -1,22 +1,24 @@
 package io.shardmark.driver.report;
 
-import com.samskivert.mustache.Mustache;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** A page as HTML that needs nothing else: styles and scripts are in it. */
+/** A page as HTML that needs nothing else: its JSON, styles and scripts are in it. */
 public final class PageHtml {
   /** The version in the path is the one of the root pom; a build with another one fails a test. */
   public static final String CHART_LIBRARY =
       "/META-INF/resources/_static/echarts/6.0.0/dist/echarts.min.js";
+
+  private static final ObjectMapper MAPPER = ChartJson.mapper();
 
   /** Style sheet and script that the live page has too, without their endings. */
   public static final String COMMON = "/io/shardmark/driver/page/page";
@@ -28,24 +30,14 @@ public final class PageHtml {
     Map<String, String> assets =
         Map.of(
             "generator", generator,
-            "commonStyles", text(COMMON + ".css"),
-            "styles", text("report.css"),
-            "chartLibrary", text(CHART_LIBRARY),
-            "commonScript", text(COMMON + ".js"),
-            "script", text("report.js"));
-    StringWriter html = new StringWriter();
-    Mustache.compiler()
-        .escapeHTML(true)
-        .emptyStringIsFalse(true)
-        .withFormatter(PageHtml::shown)
-        .compile(text("page.mustache"))
-        .execute(page, assets, html);
-    return html.toString();
-  }
-
-  /** Names of enums are classes of the style sheet. */
-  private static String shown(Object value) {
-    return value instanceof Enum<?> one ? one.name().toLowerCase(Locale.ROOT) : value.toString();
+            "styles", text(COMMON + ".css") + text("report.css"),
+            // Inside of a script element only "<" could end it or begin a comment.
+            "page", MAPPER.writeValueAsString(page).replace("<", "\\u003c"),
+            "library", text(CHART_LIBRARY),
+            "script", text(COMMON + ".js"));
+    return Pattern.compile("\\{\\{(\\w+)}}")
+        .matcher(text(COMMON + ".html"))
+        .replaceAll(name -> Matcher.quoteReplacement(assets.get(name.group(1))));
   }
 
   /** Writes files, each with its text: in the end all of them are there or what was before. */

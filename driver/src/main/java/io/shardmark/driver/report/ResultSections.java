@@ -131,13 +131,14 @@ final class ResultSections {
   }
 
   /** The main rate, small; empty without figures over time. */
-  Optional<Curve> curve() {
+  Optional<Page.PageCurve> curve() {
     if (timeline.lines().isEmpty()) {
       return Optional.empty();
     }
     List<Double> rates = rates(main);
     return Optional.of(
-        Curve.of(main.name() + " over time", Texts.range(rates, "a " + main.period()), rates));
+        new Page.PageCurve(
+            main.name() + " over time", Texts.range(rates, "a " + main.period()), rates));
   }
 
   /** The headline comes before what includes it. */

@@ -1,7 +1,7 @@
 /**
- * The report as one HTML page: a model of what it shows, and a template that escapes every value.
- * All figures come from {@link io.shardmark.driver.results.reader.RunData}; nothing is computed
- * here but rounding and verdicts.
+ * The report as one HTML page: a model of what it shows, whose JSON the page's script draws. All
+ * figures come from {@link io.shardmark.driver.results.reader.RunData}; nothing is computed here
+ * but rounding and verdicts.
  */
 @NullMarked
 package io.shardmark.driver.report;

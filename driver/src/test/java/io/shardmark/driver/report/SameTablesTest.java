@@ -4,18 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.driver.results.reader.ResultReader;
 import io.shardmark.driver.results.reader.SampleDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,25 +24,16 @@ import org.junit.jupiter.api.io.TempDir;
  * on the other page.
  */
 final class SameTablesTest {
-  private static final Pattern SECTION = Pattern.compile("<section id=\"([^\"]*)\"[^>]*>");
-  private static final Pattern TABLE =
-      Pattern.compile(
-          "(?:<h3>([^<]*)</h3>\\s*)?<div class=\"scroll\"><table[^>]*>(.*?)</table>",
-          Pattern.DOTALL);
-  private static final Pattern ROW = Pattern.compile("<tr[^>]*>(.*?)</tr>", Pattern.DOTALL);
-  private static final Pattern CELL = Pattern.compile("<t[dh][^>]*>(.*?)</t[dh]>", Pattern.DOTALL);
-  private static final Pattern CHART =
-      Pattern.compile(
-          "<figure class=\"chart\" id=\"([^\"]*)\".*?<script"
-              + " type=\"application/json\">(.*?)</script>",
-          Pattern.DOTALL);
-
   /** Of a histogram of three digits and of rows in whole milliseconds. */
   private static final double HISTOGRAM_STEP = 0.001;
 
   @TempDir private Path temporary;
-  private String ours = "";
-  private String theirs = "";
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private JsonNode ours;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private JsonNode theirs;
 
   @BeforeEach
   void writeBothPages() throws IOException {
@@ -56,38 +45,44 @@ final class SameTablesTest {
                 temporary, Files.readString(root.resolve("data/result.csv"))));
   }
 
-  private static String page(Path directory) throws IOException {
-    String page = Files.readString(HtmlReport.write(ResultReader.read(directory), directory));
-    return page.substring(0, page.indexOf("<footer>"));
+  private static JsonNode page(Path directory) throws IOException {
+    return PageJson.of(Files.readString(HtmlReport.write(ResultReader.read(directory), directory)));
   }
 
-  /** Rows of cells by "section/caption". */
-  private static Map<String, List<List<String>>> tables(String page) {
+  /** Rows of cells by "section/caption", the first with the columns' names. */
+  private static Map<String, List<List<String>>> tables(JsonNode page) {
     Map<String, List<List<String>>> tables = new LinkedHashMap<>();
-    String[] sections = SECTION.splitAsStream(page).toArray(String[]::new);
-    Matcher ids = SECTION.matcher(page);
-    for (int i = 1; i < sections.length && ids.find(); i++) {
-      Matcher table = TABLE.matcher(sections[i]);
-      while (table.find()) {
-        String caption = Objects.requireNonNullElse(table.group(1), "");
-        tables.put(ids.group(1) + "/" + caption, rows(table.group(2)));
+    for (JsonNode section : page.path("sections")) {
+      for (JsonNode block : section.path("blocks")) {
+        if (block.path("block").asText().equals("Table")) {
+          String caption = block.path("caption").asText();
+          tables.put(section.path("id").asText() + "/" + caption, rows(block));
+        }
       }
     }
     return tables;
   }
 
-  private static List<List<String>> rows(String table) {
-    return ROW.matcher(table)
-        .results()
-        .map(row -> CELL.matcher(row.group(1)).results().map(cell -> cell.group(1)).toList())
-        .toList();
+  private static List<List<String>> rows(JsonNode table) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(table.path("columns").findValuesAsText("name"));
+    for (JsonNode row : table.path("rows")) {
+      List<String> cells = new ArrayList<>();
+      // One that is graded is its text and its grade.
+      row.path("cells").forEach(cell -> cells.add((cell.isArray() ? cell.get(0) : cell).asText()));
+      rows.add(cells);
+    }
+    return rows;
   }
 
-  private static Map<String, JsonNode> charts(String page) throws IOException {
+  private static Map<String, JsonNode> charts(JsonNode page) {
     Map<String, JsonNode> charts = new LinkedHashMap<>();
-    Matcher chart = CHART.matcher(page);
-    while (chart.find()) {
-      charts.put(chart.group(1), new ObjectMapper().readTree(chart.group(2)));
+    for (JsonNode section : page.path("sections")) {
+      for (JsonNode block : section.path("blocks")) {
+        if (block.path("block").asText().equals("Chart")) {
+          charts.put(block.path("id").asText(), block.path("spec"));
+        }
+      }
     }
     return charts;
   }
@@ -111,8 +106,8 @@ final class SameTablesTest {
     assertThat(summary.get(3)).as("a type that never occurred").contains("ORDER_STATUS", "0");
     assertThat(of(tables(theirs), "summary/")).isEqualTo(summary);
     String sentence = "Overall tpmC 1,000.00, overall tpmTotal 1,800.00.";
-    assertThat(ours).contains(sentence);
-    assertThat(theirs).contains(sentence);
+    assertThat(ours.toString()).contains(sentence);
+    assertThat(theirs.toString()).contains(sentence);
   }
 
   @Test
@@ -153,14 +148,14 @@ final class SameTablesTest {
   }
 
   @Test
-  void throughputOverTimeIsTheSame() throws IOException {
+  void throughputOverTimeIsTheSame() {
     JsonNode chart = of(charts(ours), "chart-throughput");
     assertThat(chart.at("/views/0/series/0/values")).hasSize(60);
     assertThat(of(charts(theirs), "chart-throughput")).isEqualTo(chart);
   }
 
   @Test
-  void meanLatenciesOverTimeAreTheSame() throws IOException {
+  void meanLatenciesOverTimeAreTheSame() {
     JsonNode mine = of(charts(ours), "chart-latency").at("/views/0");
     JsonNode other = of(charts(theirs), "chart-latency").at("/views/0");
     assertThat(mine.path("name").asText()).isEqualTo("mean");

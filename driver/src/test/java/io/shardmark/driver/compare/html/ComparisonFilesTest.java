@@ -7,6 +7,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.Comparison.Choices;
 import io.shardmark.driver.compare.MadeRuns;
+import io.shardmark.driver.report.PageJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,12 +57,16 @@ final class ComparisonFilesTest {
     write("c.html");
     assertThat(files()).containsExactly("c.html", "c.json", "c.md");
     String page = Files.readString(temporary.resolve("c.html"));
-    String content = page.substring(0, page.indexOf("<footer>"));
+    String content = PageJson.escaped(page);
     assertThat(content)
-        .contains("<title>My title</title>", "default-src 'none'", "id=\"chart-throughput\"")
-        .contains("id=\"chart-time-rate\"", "id=\"chart-percentiles\"", "id=\"chart-curves\"")
-        .contains("&lt;/title&gt;&lt;b&gt;")
-        .doesNotContain("</title><b>", "src=\"", "<link", "PWbmsql");
+        .contains("{\"title\":\"My title\"", "\"id\":\"chart-throughput\"")
+        .contains("\"id\":\"chart-time-rate\"", "\"id\":\"chart-percentiles\"")
+        .contains("\"id\":\"chart-curves\"", "\\u003c/title>\\u003cb>")
+        .doesNotContain("<", "PWbmsql");
+    String frame = page.replace(content, "");
+    assertThat(frame.substring(0, frame.indexOf("<footer>")))
+        .contains("default-src 'none'")
+        .doesNotContain("src=\"", "<link");
     assertThat(page.length()).isLessThan(3 << 20);
   }
 

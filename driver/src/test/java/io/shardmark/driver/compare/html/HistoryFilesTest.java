@@ -73,7 +73,7 @@ final class HistoryFilesTest {
         .containsExactly("h.html", "h.json");
     write();
     assertThat(Files.readString(temporary.resolve("h.html")))
-        .contains("<title>Nightly</title>", "id=\"chart-series-1\"", "\"marked\":[7]")
+        .contains("{\"title\":\"Nightly\"", "\"id\":\"chart-series-1\"", "\"marked\":[7]")
         .doesNotContain("PWbmsql");
     JsonNode json = new ObjectMapper().readTree(temporary.resolve("h.json").toFile());
     assertThat(json.path("schema").asText()).isEqualTo("shardmark-history");
