@@ -405,7 +405,14 @@ final class SessionParticipants implements Participants {
       client.transaction().begin(Transaction.EndMode.IMPLICIT, List.of());
       return true;
     }
-    if (!server.dialog().isSkippingToSync()) {
+    if (server.dialog().isSkippingToSync()) {
+      return false;
+    }
+    if (client.dialog().holdsNothing()) {
+      // It has parsed and described only: the transaction begins after that, with its own snapshot.
+      server.sync(AnswerHandler.SWALLOW);
+      server.flush();
+    } else {
       joining.beginForPipeline(server);
     }
     return false;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 
 /**
@@ -248,6 +250,33 @@ final class CommonSnapshotTest {
     ResultSet row = statement.executeQuery(sql);
     row.next();
     return row.getString(1);
+  }
+
+  /** A server that has parsed or described a statement has a snapshot until its Sync. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "update account set bal = bal + 0",
+        "insert into copy values (1001, 7)",
+        "delete from copy where id > 1000",
+        "select sum(bal) from account",
+        "select setval('counter', (select max(id) from account))"
+      })
+  void aPreparedStatementAloneHasASnapshotOfAllShards(String sql) throws SQLException {
+    try (Connection connection = first.connect("prepareThreshold=1");
+        Statement statement = connection.createStatement()) {
+      statement.execute("create sequence if not exists counter");
+      statement.execute("delete from copy where id > 1000");
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      try (PreparedStatement prepared = connection.prepareStatement(sql)) {
+        prepared.getMetaData(); // the server describes it
+        for (int time = 0; time < 3; time++) {
+          prepared.execute();
+          statement.execute("delete from copy where id > 1000");
+        }
+      }
+      assertThat(Reader.sum(statement, SUM)).isEqualTo(100L * ACCOUNTS);
+    }
   }
 
   @Test
