@@ -65,13 +65,13 @@ public record Guarantees(
                 new Guarantees(Optional.empty(), List.of(), Optional.empty(), isolation, settings));
   }
 
-  /** Those of a server with these settings; nothing is known if there are none. */
+  /** Those of a server with these settings; nothing is known without those that decide. */
   public static Guarantees of(DatabaseKind kind, String isolation, Map<String, String> settings) {
     Optional<Durability> durability = Durability.of(kind, settings);
     return new Guarantees(
         durability.map(Durability::survival),
         durability.map(Durability::settings).orElse(List.of()),
-        settings.isEmpty() ? Optional.empty() : PermittedAnomalies.of(kind, isolation, settings),
+        durability.flatMap(known -> PermittedAnomalies.of(kind, isolation, settings)),
         isolation,
         settings);
   }

@@ -32,6 +32,11 @@ final class IsolationWorkload implements Workload {
   /** Lists that have values. */
   private static final String CONTENTS = "SELECT id, vals FROM isolation_list WHERE vals <> ''";
 
+  private static final String LOCKED = "SELECT id FROM isolation_list WHERE id = ? FOR UPDATE";
+
+  /** What a server that has crashed may take until it commits what it had prepared. */
+  private static final int MOST_LOCKED_SECONDS = 60;
+
   private final Settings settings;
   private final int lists;
   private final int listsInUse;
@@ -66,7 +71,8 @@ final class IsolationWorkload implements Workload {
   public List<MetricRule> metrics() {
     return List.of(
         MetricRule.rate("tps", "/s", MetricRule.Computation.COMMITS_PER_SECOND),
-        MetricRule.observed(HistoryFollower.NOT_PERMITTED, "anomalies", false));
+        MetricRule.observed(HistoryFollower.NOT_PERMITTED, "anomalies", false),
+        MetricRule.observed(HistoryFollower.LOST_APPENDS, "appends", false));
   }
 
   @Override
@@ -83,6 +89,15 @@ final class IsolationWorkload implements Workload {
   static Map<Integer, List<Integer>> contents(Connection connection) throws SQLException {
     try (PreparedStatement query = connection.prepareStatement(CONTENTS)) {
       return HistoryRecorder.lists(query);
+    }
+  }
+
+  /** Waits until no transaction holds the list, one of two phases for example. */
+  static void awaitWriter(Connection connection, int list) throws SQLException {
+    try (PreparedStatement query = connection.prepareStatement(LOCKED)) {
+      query.setQueryTimeout(MOST_LOCKED_SECONDS);
+      query.setInt(1, list);
+      query.executeQuery().close();
     }
   }
 

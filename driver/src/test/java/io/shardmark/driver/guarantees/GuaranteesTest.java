@@ -165,6 +165,14 @@ final class GuaranteesTest {
   }
 
   @Test
+  void ofSettingsThatWereNotReadableNothingIsKnown() {
+    Map<String, String> settings = Map.of("settings", "not readable: canceling statement");
+    Guarantees found = Guarantees.of(DatabaseKind.POSTGRES, "repeatable read", settings);
+    assertThat(found.anomalies()).isEmpty();
+    assertThat(found.compared(postgres())).isEqualTo(Equality.NOT_KNOWN);
+  }
+
+  @Test
   void settingsOfServersThatAgreeAreOneText() {
     Map<String, Map<String, String>> servers = new LinkedHashMap<>();
     servers.put("s1", Map.of("fsync", "on", "synchronous_commit", "on"));

@@ -16,6 +16,7 @@ import io.shardmark.driver.isolation.ListTransaction.Action;
 import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.sql.history.Anomaly.Phenomenon;
+import io.shardmark.sql.jdbc.FirstValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,12 +150,13 @@ final class IsolationTest {
         .isSubsetOf(permitted);
   }
 
-  @Test
-  void whatTheLevelDoesNotPermitIsANoteWithItsStatements() throws Exception {
+  private static Guarantees serializable(Map<String, String> settings) {
+    return Guarantees.of(DatabaseKind.POSTGRES, "serializable", settings);
+  }
+
+  private HistoryFollower judgeWriteSkew(Guarantees promised, List<String> notes)
+      throws Exception {
     IsolationWorkload workload = workload();
-    Guarantees serializable =
-        Guarantees.of(DatabaseKind.POSTGRES, "serializable", Map.of("fsync", "on"));
-    List<String> notes = new ArrayList<>();
     try (Connection first = connect(Connection.TRANSACTION_REPEATABLE_READ);
         Connection second = connect(Connection.TRANSACTION_REPEATABLE_READ)) {
       workload.prepare(first);
@@ -173,9 +175,16 @@ final class IsolationTest {
       outer.execute(transaction(readOne, readTwo, new Access(Action.APPEND, 1, 1)));
     }
     HistoryFollower follower =
-        workload.judged(serializable, () -> connect(Connection.TRANSACTION_REPEATABLE_READ));
+        workload.judged(promised, () -> connect(Connection.TRANSACTION_REPEATABLE_READ));
     follower.start(notes::add);
     follower.awaitRest(() -> false);
+    return follower;
+  }
+
+  @Test
+  void whatTheLevelDoesNotPermitIsANoteWithItsStatements() throws Exception {
+    List<String> notes = new ArrayList<>();
+    HistoryFollower follower = judgeWriteSkew(serializable(Map.of("fsync", "on")), notes);
 
     assertThat(follower.figures())
         .containsEntry("notPermitted", 1.0)
@@ -186,6 +195,85 @@ final class IsolationTest {
                 + " T2 reads list 1 without the append of T3; T3 reads list 2 without the append"
                 + " of T2 [T2: read list 1 = [], read list 2 = [], append 2 to list 2, committed;"
                 + " T3: read list 1 = [], read list 2 = [], append 1 to list 1, committed]");
+  }
+
+  @Test
+  void whereTheLevelIsNotKnownNothingIsCountedAsNotPermitted() throws Exception {
+    List<String> notes = new ArrayList<>();
+    HistoryFollower follower =
+        judgeWriteSkew(serializable(Map.of("settings", "not readable: timeout")), notes);
+
+    assertThat(follower.figures())
+        .containsOnlyKeys("anomaly_anti_dependency_cycle", "lostAppends");
+    assertThat(notes)
+        .singleElement()
+        .asString()
+        .startsWith(
+            "isolation: G2-item write skew: not known whether permitted at serializable, 1 found");
+  }
+
+  @Test
+  void whatWasCommittedAndIsGoneIsLost() throws Exception {
+    IsolationWorkload workload = workload();
+    List<String> notes = new ArrayList<>();
+    try (Connection connection = connect(Connection.TRANSACTION_READ_COMMITTED);
+        Statement statement = connection.createStatement()) {
+      workload.prepare(connection);
+      TransactionExecutor executor = workload.newExecutor(connection);
+      executor.execute(transaction(new Access(Action.APPEND, 1, 1)));
+      executor.execute(transaction(new Access(Action.APPEND, 2, 2)));
+      // As after the crash of a server that had not written it, or on a standby that lacks it.
+      statement.execute("UPDATE isolation_list SET vals = '' WHERE id = 2");
+      connection.commit();
+    }
+    HistoryFollower follower =
+        workload.judged(
+            Guarantees.of(DatabaseKind.POSTGRES, "read committed", Map.of("fsync", "on")),
+            () -> connect(Connection.TRANSACTION_READ_COMMITTED));
+    follower.start(notes::add);
+    follower.awaitRest(() -> false);
+
+    assertThat(follower.figures())
+        .containsOnly(Map.entry("notPermitted", 0.0), Map.entry("lostAppends", 1.0));
+    assertThat(notes)
+        .containsExactly(
+            "isolation: lost appends: 1 of acknowledged transactions, which survive a loss of"
+                + " power, not the loss of a machine; the first: T3 appended 2 to list 2 and"
+                + " committed, and is not in it at the end");
+  }
+
+  @Test
+  void whatIsPreparedIsWaitedForBeforeItCountsAsLost() throws Exception {
+    IsolationWorkload workload = workload();
+    try (Connection connection = connect(Connection.TRANSACTION_READ_COMMITTED);
+        Statement statement = connection.createStatement()) {
+      workload.prepare(connection);
+      TransactionExecutor executor =
+          workload.newExecutor(
+              new Interposed(
+                      connection, () -> statement.execute("PREPARE TRANSACTION 'isolation'"))
+                  .connection());
+      executor.execute(transaction(new Access(Action.APPEND, 1, 1)));
+    }
+    HistoryFollower follower =
+        workload.judged(
+            Guarantees.of(DatabaseKind.POSTGRES, "read committed", Map.of("fsync", "on")),
+            () -> connect(Connection.TRANSACTION_SERIALIZABLE));
+    Thread judge = new Thread(() -> follower.awaitRest(() -> false));
+    judge.start();
+    try (Connection connection = SharedPostgres.connect(database);
+        Statement statement = connection.createStatement()) {
+      while (FirstValue.number(
+              connection, "SELECT count(*) FROM pg_locks WHERE NOT granted AND transactionid IS NOT NULL")
+          == 0) {
+        Thread.onSpinWait();
+      }
+      statement.execute("COMMIT PREPARED 'isolation'");
+    }
+    judge.join();
+
+    assertThat(follower.figures())
+        .containsOnly(Map.entry("notPermitted", 0.0), Map.entry("lostAppends", 0.0));
   }
 
   private static ListTransaction transaction(Access... accesses) {
@@ -209,10 +297,11 @@ final class IsolationTest {
           .execute(transaction(new Access(Action.READ, 3, 3), new Access(Action.APPEND, 3, 3)));
       HistoryFollower follower =
           after.judged(
-              Guarantees.of(DatabaseKind.POSTGRES, "serializable", Map.of("fsync", "on")),
+              serializable(Map.of("fsync", "on")),
               () -> connect(Connection.TRANSACTION_READ_COMMITTED));
       follower.awaitRest(() -> false);
-      assertThat(follower.figures()).containsOnly(Map.entry("notPermitted", 0.0));
+      assertThat(follower.figures())
+          .containsOnly(Map.entry("notPermitted", 0.0), Map.entry("lostAppends", 0.0));
     }
   }
 

@@ -8,6 +8,7 @@ import io.shardmark.sql.history.HistoryTransaction.Read;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ public final class HistoryCheck {
   /** Place of the transaction that has appended each value. */
   private final Map<Integer, Integer> writers = new HashMap<>();
 
-  /** The longest that was read of each list. */
+  /** The longest that was read of each list, but for what was rolled back. */
   private final Map<Integer, List<Integer>> orders = new TreeMap<>();
 
   /** Transactions of which a reader has seen something, by the number of the look. */
@@ -68,23 +69,67 @@ public final class HistoryCheck {
     return List.copyOf(check.found);
   }
 
+  /** An append of a transaction that its server said was committed, and that its list lacks. */
+  public record LostAppend(int transaction, int list, int value) {
+    @Override
+    public String toString() {
+      return "T%d appended %d to list %d and committed".formatted(transaction, value, list);
+    }
+  }
+
+  /**
+   * Appends that are lost. No level of isolation permits that or excludes it: it is a matter of
+   * what a commit survives.
+   *
+   * @param last all lists after the last transaction; one that is not there is empty
+   */
+  public static List<LostAppend> lostAppends(
+      List<HistoryTransaction> history, Map<Integer, List<Integer>> last) {
+    Map<Integer, Set<Integer>> kept = new HashMap<>();
+    last.forEach((list, values) -> kept.put(list, new HashSet<>(values)));
+    List<LostAppend> lost = new ArrayList<>();
+    for (HistoryTransaction one : history) {
+      for (HistoryTransaction.HistoryStatement statement : one.statements()) {
+        if (one.ending() == Ending.COMMITTED
+            && statement instanceof Append append
+            && !kept.getOrDefault(append.list(), Set.of()).contains(append.value())) {
+          lost.add(new LostAppend(one.number(), append.list(), append.value()));
+        }
+      }
+    }
+    return lost;
+  }
+
   private void index() {
     for (int i = 0; i < history.size(); i++) {
       for (HistoryTransaction.HistoryStatement statement : history.get(i).statements()) {
         if (statement instanceof Append append && writers.put(append.value(), i) != null) {
           throw new IllegalArgumentException("value " + append.value() + " is appended twice");
         }
-        if (statement instanceof Read read && history.get(i).ending() != Ending.ABORTED) {
+      }
+    }
+    for (HistoryTransaction one : history) {
+      if (one.ending() != Ending.ABORTED) {
+        for (Read read : reads(one)) {
           read.lists()
               .forEach(
                   (list, values) ->
                       orders.merge(
                           list,
-                          values,
+                          lasting(values),
                           (known, next) -> next.size() > known.size() ? next : known));
         }
       }
     }
+  }
+
+  /** Without what was rolled back: it has no place in an order, and is an aborted read. */
+  private List<Integer> lasting(List<Integer> values) {
+    return values.stream().filter(value -> !isAborted(writer(value))).toList();
+  }
+
+  private boolean isAborted(int writer) {
+    return writer != NONE && history.get(writer).ending() == Ending.ABORTED;
   }
 
   private static List<Read> reads(HistoryTransaction one) {
@@ -133,13 +178,14 @@ public final class HistoryCheck {
 
   private void checkValues(int reader, int list, List<Integer> values) {
     List<Integer> order = orders.getOrDefault(list, List.of());
-    if (!order.subList(0, values.size()).equals(values)) {
+    List<Integer> lasting = lasting(values);
+    if (!order.subList(0, lasting.size()).equals(lasting)) {
       report(
           Phenomenon.NO_ORDER, List.of(reader), "list " + list + " is " + values + " and " + order);
     }
     for (int value : values) {
       int writer = writer(value);
-      if (writer == NONE || history.get(writer).ending() == Ending.ABORTED) {
+      if (writer == NONE || isAborted(writer)) {
         report(
             Phenomenon.ABORTED_READ,
             writer == NONE ? List.of(reader) : List.of(writer, reader),
@@ -255,7 +301,7 @@ public final class HistoryCheck {
       }
       int place = reader;
       for (Read read : reads(history.get(reader))) {
-        read.lists().forEach((list, values) -> connect(place, list, values));
+        read.lists().forEach((list, values) -> connect(place, list, lasting(values)));
       }
     }
   }

@@ -55,6 +55,23 @@ final class HistoryCheckTest {
   }
 
   @Test
+  void whatWasRolledBackHasNoPlaceInTheOrder() {
+    committed(append(1, 10)).did(Ending.ABORTED, append(1, 11)).committed(append(1, 12));
+    committed(read(1, 10, 11)).committed(read(1, 10, 12));
+    assertThat(phenomena()).containsExactly(Phenomenon.ABORTED_READ);
+  }
+
+  @Test
+  void aCommittedAppendThatTheListLacksInTheEndIsLost() {
+    committed(append(1, 10)).committed(append(1, 11), append(2, 20)).committed(append(3, 30));
+    did(Ending.ABORTED, append(1, 12)).did(Ending.UNKNOWN, append(2, 21));
+    assertThat(HistoryCheck.lostAppends(history, Map.of(1, List.of(10), 2, List.of(20))))
+        .extracting(Object::toString)
+        .containsExactly(
+            "T2 appended 11 to list 1 and committed", "T3 appended 30 to list 3 and committed");
+  }
+
+  @Test
   void whoReadsFromATransactionOfUnknownEndTakesItAsCommitted() {
     did(Ending.UNKNOWN, append(1, 10)).committed(read(1, 10));
     assertThat(phenomena()).isEmpty();
