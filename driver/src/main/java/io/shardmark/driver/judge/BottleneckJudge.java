@@ -87,7 +87,7 @@ public final class BottleneckJudge {
     if (bound.isPresent()) {
       return "The driver limited the run: %s.".formatted(bound.get().cause());
     }
-    if (RunJudge.heldItsRate(run, verdict.findings())) {
+    if (AskedRate.wereHeld(run) && !verdict.has(VerdictKind.RATE_NOT_HELD)) {
       return (HELD_BACK.stream().anyMatch(verdict::has)
               ? "Apart from what the verdict says, the asked rate limited the run. "
               : "The asked rate limited the run, nothing else. ")

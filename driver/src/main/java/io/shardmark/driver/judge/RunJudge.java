@@ -1,7 +1,6 @@
 package io.shardmark.driver.judge;
 
 import io.shardmark.driver.results.Finding;
-import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Texts;
@@ -19,7 +18,7 @@ public final class RunJudge {
    */
   public static RunVerdict of(RunResult run) {
     List<Finding> findings = new ArrayList<>(ServerJudge.findings(run));
-    findings.addAll(DriverJudge.findings(run, heldItsRate(run, findings)));
+    findings.addAll(DriverJudge.findings(run, AskedRate.wereHeld(run)));
     findings.sort(Comparator.comparing(Finding::kind));
     if (findings.isEmpty()) {
       findings.add(
@@ -30,13 +29,5 @@ public final class RunJudge {
               ""));
     }
     return new RunVerdict(findings);
-  }
-
-  /** Whether a rate was asked of the run, and it did as much. */
-  static boolean heldItsRate(RunResult run, List<Finding> findings) {
-    LoadFigures load = run.load();
-    return load != null
-        && load.askedPerMinute() > 0
-        && findings.stream().noneMatch(one -> one.kind() == VerdictKind.RATE_NOT_HELD);
   }
 }

@@ -11,7 +11,6 @@ import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RollingChecks;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.TypeResult;
@@ -253,18 +252,8 @@ final class ServerJudge {
   }
 
   private void judgeRate() {
-    double done = seconds <= 0 ? 0 : (successes + run.failedCount()) * 60 / seconds;
-    LoadFigures load = requireNonNullElse(run.load(), LoadFigures.NONE);
-    if (run.stages().isEmpty()) {
-      judgeRate("", load, done);
-    }
-    for (int i = 0; i < run.stages().size(); i++) {
-      StageResult stage = run.stages().get(i);
-      if (stage.seconds() > 0) {
-        judgeRate(
-            "stage %d (%s): ".formatted(i + 1, stage.stage()), stage.load(), stage.donePerMinute());
-      }
-    }
+    AskedRate.of(run).forEach(this::judgeRate);
+    double done = AskedRate.donePerMinute(run);
     double limit = limitTxnsPerMin();
     if (limit > 0 && done >= Limits.AT_LIMIT_SHARE * limit) {
       add(
@@ -301,25 +290,21 @@ final class ServerJudge {
     return run.configuration().number("pacing", "limitTxnsPerMin");
   }
 
-  /**
-   * @param stage as the sentence begins; empty for all of the run
-   * @param done transactions per minute
-   */
-  private void judgeRate(String stage, LoadFigures load, double done) {
-    double asked = load.askedPerMinute();
-    if (asked > 0
-        && done < Limits.HELD_RATE_SHARE * asked
-        && load.backlogGrowth() > run.configuration().whole("connections")) {
+  private void judgeRate(AskedRate rate) {
+    long growth = rate.load().backlogGrowth();
+    if (rate.fellShort() && growth > run.configuration().whole("connections")) {
       add(
           VerdictKind.RATE_NOT_HELD,
           "%s%s transactions a minute were asked for, %s were done (%s), and the backlog grew by %s"
               .formatted(
-                  stage,
-                  Texts.count(asked),
-                  Texts.count(done),
-                  Texts.percent(done / asked),
-                  Texts.count(load.backlogGrowth())),
-          stage.isEmpty() ? rateAdvice(done) : "a lower rate there shows what it can do");
+                  rate.stage(),
+                  Texts.count(rate.asked()),
+                  Texts.count(rate.done()),
+                  Texts.percent(rate.done() / rate.asked()),
+                  Texts.count(growth)),
+          rate.stage().isEmpty()
+              ? rateAdvice(rate.done())
+              : "a lower rate there shows what it can do");
     }
   }
 

@@ -300,6 +300,14 @@ final class RunVerdictTest {
                 .with(Map.of("the driver", load(1.7, 0.9, true, 0, 0))));
     assertThat(bound.has(VerdictKind.DRIVER_LATE)).isFalse();
     assertThat(bound.driverBound()).isTrue();
+    // A backlog that is too small to be the server's fault is none of a rate that was held.
+    Pace few = new Pace(600, 0, false, 100, 0, 90);
+    RunVerdict short85 =
+        verdict(
+            run(850, Map.of(), QuietTime.NONE, few)
+                .with(Map.of("the driver", load(1.7, 0.9, true, 0, 0))));
+    assertThat(short85.has(VerdictKind.RATE_NOT_HELD)).isFalse();
+    assertThat(short85.driverBound()).isTrue();
   }
 
   /** Whatever held the driver back there, it was no want of processors. */
