@@ -60,19 +60,20 @@ class_data_options() {
   release=$(dirname -- "$(readlink -f -- "$(command -v "$1")")")/../release
   [[ $directory != off && -r $release ]] && mkdir -p -- "$directory" 2>/dev/null && [[ -w $directory ]] || return 0
   content=$(tail -c 4194304 -- "$2" | cksum | cut -d' ' -f1)
-  archive=$directory/$3-$(cksum <"$release" | cut -d' ' -f1)-$content-$(stat -Lc %Y -- "$2").jsa
-  # A JVM writes under its own process id, and the head of the file last: what one that was killed
-  # left is no archive to the next, which then goes on without.
+  archive=$directory/$3-$(cksum <"$release" | cut -d' ' -f1)-$(readlink -f -- "$2" | cksum | cut -d' ' -f1)
+  archive+=-$content-$(stat -Lc %Y -- "$2").jsa
+  # A JVM writes the head of the file last: one without it is being written, or its JVM was killed.
   for part in "$archive".*; do
-    if [[ -f $part ]] && ! kill -0 "${part##*.}" 2>/dev/null; then
+    if [[ -f $part && $(head -c 4 -- "$part" | tr -d '\0' | wc -c) -gt 0 ]]; then
       mv -f -- "$part" "$archive"
     fi
   done
+  find "$directory" -maxdepth 1 -name "$3-*.jsa.*" -mmin +60 -delete
   if [[ -f $archive ]]; then
     CLASS_DATA_OPTS=(-XX:SharedArchiveFile="$archive")
   else
-    rm -f -- "${archive%-*-*}"-*.jsa # of other jars
-    CLASS_DATA_OPTS=(-XX:ArchiveClassesAtExit="$archive.$$")
+    rm -f -- "${archive%-*-*}"-*.jsa # of what this jar was before
+    CLASS_DATA_OPTS=(-XX:ArchiveClassesAtExit="$archive.$$-$RANDOM")
   fi
   # Which classes it cannot hold, and that it is another JVM's, is nothing that a user must know.
   CLASS_DATA_OPTS+=(-Xlog:disable -Xlog:all=error:stderr)

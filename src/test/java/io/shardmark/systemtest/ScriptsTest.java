@@ -204,9 +204,33 @@ final class ScriptsTest {
     assertThat(options.get(1)).isNotEqualTo(options.get(0));
   }
 
+  /** A JVM writes the head of its archive last, and may be killed before. */
+  @Test
+  void anArchiveCountsOnceItHasItsHead() throws Exception {
+    Path jar = Files.writeString(directory.resolve("driver.jar"), "jar");
+    Path other =
+        Files.writeString(
+            Files.createDirectories(directory.resolve("other")).resolve("driver.jar"), "jar");
+    String writes = "-XX:ArchiveClassesAtExit=";
+    String asked = classDataOptions(jar).strip();
+    assertThat(asked).startsWith(writes);
+    Path archive = Path.of(asked.substring(writes.length()));
+
+    Path part = Files.write(archive.resolveSibling(archive.getFileName() + ".7-7"), new byte[99]);
+    assertThat(classDataOptions(jar).strip()).isEqualTo(asked);
+    Files.write(part, new byte[] {1, 2, 3, 4});
+    assertThat(classDataOptions(jar).strip()).isEqualTo("-XX:SharedArchiveFile=" + archive);
+
+    assertThat(classDataOptions(other)).startsWith(writes);
+    assertThat(archive).as("that of another installation").exists();
+    Files.writeString(jar, "newer");
+    assertThat(classDataOptions(jar)).startsWith(writes);
+    assertThat(archive).as("that of what the jar was").doesNotExist();
+  }
+
   private String classDataOptions(Path jar) throws Exception {
     String function =
-        "source '%s'; class_data_options '%s' '%s' run; echo \"${CLASS_DATA_OPTS[0]}\" | sed 's/[.][0-9]*$//'"
+        "source '%s'; class_data_options '%s' '%s' run; echo \"${CLASS_DATA_OPTS[0]}\" | sed 's/[.][0-9-]*$//'"
             .formatted(
                 Workspace.root().resolve("driver/run/funcs.sh"),
                 Path.of(System.getProperty("java.home"), "bin/java"),
