@@ -186,7 +186,7 @@ public sealed interface Route {
    * What a statement that is passed on does to the server connection.
    *
    * @param kind what it counts as
-   * @param written the transaction has written there
+   * @param access what it may do to rows there, and whether it locks
    * @param effects what it leaves there for this client alone
    * @param cursor what it opens there, or null
    * @param prepares the name that PREPARE in SQL gives a statement there, or null
@@ -194,7 +194,7 @@ public sealed interface Route {
    */
   record FunctionUse(
       UseKind kind,
-      boolean written,
+      Access access,
       Set<SessionEffect> effects,
       StatementPlan.@Nullable DeclareCursor cursor,
       @Nullable String prepares,
@@ -207,23 +207,32 @@ public sealed interface Route {
 
     /** Leaves no state. */
     public static final FunctionUse READS =
-        new FunctionUse(UseKind.QUERY, false, Set.of(), null, null, false);
+        new FunctionUse(UseKind.QUERY, Access.READ, Set.of(), null, null, false);
 
-    static final FunctionUse WRITES =
-        new FunctionUse(UseKind.QUERY, true, Set.of(), null, null, false);
+    private static final FunctionUse LOCKS =
+        new FunctionUse(UseKind.QUERY, Access.LOCK, Set.of(), null, null, false);
+
+    private static final FunctionUse WRITES =
+        new FunctionUse(UseKind.QUERY, Access.WRITE, Set.of(), null, null, false);
 
     /** It is sent with the commit. */
     static final FunctionUse NOTIFIES =
-        new FunctionUse(UseKind.QUERY, true, Set.of(SessionEffect.NOTIFIES), null, null, false);
+        new FunctionUse(
+            UseKind.QUERY, Access.WRITE, Set.of(SessionEffect.NOTIFIES), null, null, false);
 
     /** LISTEN binds the client to its connection. */
     static final FunctionUse LISTENS =
         new FunctionUse(
-            UseKind.QUERY, false, Set.of(SessionEffect.PINS_IF_COMMITTED), null, null, false);
+            UseKind.QUERY, Access.READ, Set.of(SessionEffect.PINS_IF_COMMITTED), null, null, false);
 
     /** Whether nothing but its answer comes of its execution. */
     public boolean isPlain() {
       return effects.isEmpty() && cursor == null && prepares == null && !copiesIn;
+    }
+
+    /** Whether the transaction has written there. */
+    public boolean written() {
+      return access == Access.WRITE;
     }
 
     /** Whether it has that effect. */
@@ -242,19 +251,19 @@ public sealed interface Route {
     }
 
     FunctionUse copyingIn() {
-      return new FunctionUse(kind, written, effects, cursor, prepares, true);
+      return new FunctionUse(kind, access, effects, cursor, prepares, true);
     }
 
     FunctionUse preparing(String name) {
-      return new FunctionUse(kind, written, effects, cursor, name, copiesIn);
+      return new FunctionUse(kind, access, effects, cursor, name, copiesIn);
     }
 
     static FunctionUse of(StatementPlan.QueryPlan query) {
-      boolean written = query.access() == Access.WRITE;
+      Access access = query.access();
       if (!query.effects().isEmpty()) {
-        return new FunctionUse(UseKind.QUERY, written, query.effects(), null, null, false);
+        return new FunctionUse(UseKind.QUERY, access, query.effects(), null, null, false);
       }
-      return written ? WRITES : READS;
+      return access == Access.READ ? READS : access == Access.LOCK ? LOCKS : WRITES;
     }
   }
 

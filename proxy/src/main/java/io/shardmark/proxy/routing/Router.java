@@ -256,12 +256,13 @@ public final class Router {
     @Override
     public Route copy(StatementPlan.Copy copy) {
       boolean in = copy.fromClient();
+      Access access = in ? Access.WRITE : Access.READ;
       Route.FunctionUse use =
-          new Route.FunctionUse(Route.FunctionUse.UseKind.COPY, in, copy.effects(), null, null, in);
+          new Route.FunctionUse(
+              Route.FunctionUse.UseKind.COPY, access, copy.effects(), null, null, in);
       if (shardCount > 1 && in && (copy.rows() != null || copy.reference())) {
         return new Route.CopyData(copy, all);
       }
-      Access access = in ? Access.WRITE : Access.READ;
       Route route =
           query(
               new StatementPlan.QueryPlan(
@@ -274,10 +275,14 @@ public final class Router {
 
     @Override
     public Route declare(StatementPlan.DeclareCursor declare) {
-      boolean written = declare.query().access() == Access.WRITE;
       Route.FunctionUse use =
           new Route.FunctionUse(
-              Route.FunctionUse.UseKind.QUERY, written, declare.effects(), declare, null, false);
+              Route.FunctionUse.UseKind.QUERY,
+              declare.query().access(),
+              declare.effects(),
+              declare,
+              null,
+              false);
       Route route = requireNonNull(query(declare.query(), use));
       if (route instanceof Route.Several several) {
         return new Route.SeveralForCursor(declare, several);

@@ -8,6 +8,7 @@ import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Route.FunctionUse.UseKind;
 import io.shardmark.proxy.routing.SessionEffect;
@@ -32,15 +33,15 @@ final class Forwarding {
    *
    * @param server which the session has borrowed for it
    * @param sql its text
-   * @throws StatementException if it leaves on a standby what the session would keep
+   * @throws StatementException if it locks or leaves something on a standby
    */
   static void note(Client client, ServerConnection server, Route.Forwarded route, String sql) {
     LoopCounters counters = client.context().counters();
     Route.FunctionUse use = route.use();
-    if (!use.effects().isEmpty() && server.isStandby() && PINS.stream().anyMatch(use::has)) {
+    if (server.isStandby() && (use.access() == Access.LOCK || PINS.stream().anyMatch(use::has))) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
-          "a standby cannot keep what the statement leaves with the session",
+          "a standby cannot keep what the statement locks or leaves with the session",
           "Use a transaction that is not READ ONLY.");
     }
     LoopCounter counter =

@@ -169,14 +169,18 @@ final class StandbyReadsTest {
     query("commit");
   }
 
-  @Test
-  void whatStaysWithTheSessionIsNotLeftOnAStandby() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "declare c cursor with hold for " + READ,
+        "select pg_advisory_lock(1)",
+        "select pg_advisory_xact_lock(1)",
+        "select pg_try_advisory_xact_lock_shared(1)"
+      })
+  void whatIsLockedOrStaysWithTheSessionIsNotLeftOnAStandby(String sql) {
     cluster.standbysShow(since -> true);
     query("begin read only");
-    assertThat(query("declare c cursor with hold for " + READ))
-        .first()
-        .asString()
-        .contains("0A000", "a standby cannot keep");
+    assertThat(query(sql)).first().asString().contains("0A000", "a standby cannot keep");
     query("rollback");
     assertThat(query("insert into t values (2, 1)")).first().asString().contains("INSERT 0 1");
   }
