@@ -66,11 +66,9 @@ final class HostProbe implements AutoCloseable {
   /**
    * What was learned.
    *
-   * @param place where the host is
    * @param timelines of any shards, as proxies have written them there
    */
-  record Learned(
-      HostReport.HostAnswer answer, ShardHosts.HostPlace place, List<SeenTimeline> timelines) {}
+  record Learned(HostReport.HostAnswer answer, List<SeenTimeline> timelines) {}
 
   /**
    * @throws SQLException if it does not answer
@@ -108,7 +106,8 @@ final class HostProbe implements AutoCloseable {
                             found.getLong(2),
                             found.getInt(3),
                             withoutHeader(found.getLong(4)),
-                            Optional.empty()),
+                            Optional.empty(),
+                            at),
                         found.getBoolean(5),
                         found.getBoolean(6)))
             .get(0);
@@ -119,8 +118,7 @@ final class HostProbe implements AutoCloseable {
         row.timelines() ? ShardSql.rows(open, TimelineTable.READ, SeenTimeline::of) : List.of();
     return new Learned(
         new HostReport.HostAnswer(
-            answer.role(), answer.system(), answer.timeline(), answer.position(), name),
-        at,
+            answer.role(), answer.system(), answer.timeline(), answer.position(), name, at),
         timelines);
   }
 

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.standby;
 
+import io.shardmark.proxy.shards.ShardHosts.HostPlace;
 import java.util.Optional;
 
 /** What a host said when it was asked. */
@@ -18,9 +19,15 @@ public sealed interface HostReport {
    * @param timeline that it writes or follows; each promotion begins a higher one
    * @param position in the write-ahead log: written by a primary, replayed by a standby
    * @param shard what its database calls itself, if it does
+   * @param place where it answered
    */
   record HostAnswer(
-      ServerRole role, long system, int timeline, long position, Optional<String> shard)
+      ServerRole role,
+      long system,
+      int timeline,
+      long position,
+      Optional<String> shard,
+      HostPlace place)
       implements HostReport {}
 
   /** What a server does. */

@@ -61,7 +61,6 @@ public final class HostWatch {
     final int shard;
     final List<Endpoint> endpoints;
     final List<BackgroundTask> tasks = new ArrayList<>();
-    final List<Optional<ShardHosts.HostPlace>> places = new ArrayList<>();
     ShardPrimary known;
     volatile StandbyLevels levels = StandbyLevels.NONE;
     List<String> problems = List.of();
@@ -71,7 +70,6 @@ public final class HostWatch {
       this.endpoints = config.hosts();
       this.known = known;
       for (int host = 0; host < endpoints.size(); host++) {
-        places.add(Optional.empty());
         int asked = host;
         Endpoint endpoint = endpoints.get(host);
         HostProbe probe = new HostProbe(shard, () -> hosts.resolve(endpoint), connections);
@@ -98,7 +96,6 @@ public final class HostWatch {
         HostProbe.Learned learned = probe.ask();
         boolean isOfThisShard;
         synchronized (this) {
-          places.set(host, Optional.of(learned.place()));
           apply((known, now) -> known.heard(host, learned.answer(), asked, now));
           isOfThisShard = known.isOfThisShard(host);
         }
@@ -136,8 +133,7 @@ public final class HostWatch {
           reads.source() == ReadSource.PRIMARY
               ? StandbyLevels.NONE
               : levels.after(known, System.nanoTime(), reads.lagLimit().toNanos());
-      int chosen = levels.chosen();
-      hosts.readFrom(shard, chosen == ShardPrimary.NONE ? Optional.empty() : places.get(chosen));
+      hosts.readFrom(shard, known.place(levels.chosen()));
     }
 
     synchronized List<HostView> views() {
@@ -155,9 +151,9 @@ public final class HostWatch {
         LOG.warn(
             "shard {}: the primary is {}, on timeline {}",
             known.shard(),
-            endpoints.get(use.host()),
+            use.place().name(),
             use.timeline());
-        hosts.lead(shard, places.get(use.host()).orElseThrow());
+        hosts.lead(shard, use.place());
         BackgroundTask announced = announcing;
         if (announced != null) {
           announced.runSoon();
@@ -179,6 +175,18 @@ public final class HostWatch {
     synchronized ShardPrimary known() {
       return known;
     }
+
+    /**
+     * The same shard with other hosts: what is known of it goes over at once, and nothing that is
+     * heard here counts after that.
+     */
+    synchronized Watched succeededBy(ShardConfig config) {
+      Watched next = new Watched(shard, config, known.withHosts(names(config)));
+      Map<String, Watched> now = new LinkedHashMap<>(shards);
+      now.put(config.name(), next);
+      shards = now;
+      return next;
+    }
   }
 
   /** A shard that is one server: proxies write there what they have seen of the others. */
@@ -197,7 +205,7 @@ public final class HostWatch {
     private Duration ask() {
       try {
         HostProbe.Learned learned = probe.ask();
-        if (!hosts.isAt(shard, learned.place())) {
+        if (!hosts.isAt(shard, learned.answer().place())) {
           probe.close();
           return Duration.ZERO;
         }
@@ -254,23 +262,15 @@ public final class HostWatch {
 
   /** Watches the hosts that are configured now, and no others. */
   public synchronized void takeHosts() {
-    Map<String, Watched> now = new LinkedHashMap<>();
-    List<Watched> over = new ArrayList<>();
-    List<Watched> added = new ArrayList<>();
     for (Watched each : shards.values()) {
       ShardConfig shard = connections.shards().get(each.shard);
-      Watched next = each;
       if (!shard.hosts().equals(each.endpoints)) {
-        next = new Watched(each.shard, shard, each.known().withHosts(names(shard)));
-        over.add(each);
-        added.add(next);
+        Watched next = each.succeededBy(shard);
+        each.tasks.forEach(runner::end);
+        next.tasks.forEach(BackgroundTask::runSoon);
+        showHosts(next);
       }
-      now.put(shard.name(), next);
     }
-    shards = now;
-    over.forEach(each -> each.tasks.forEach(runner::end));
-    added.forEach(each -> each.tasks.forEach(BackgroundTask::runSoon));
-    added.forEach(this::showHosts);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.standby;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.proxy.shards.ShardHosts.HostPlace;
 import io.shardmark.proxy.standby.HostReport.ServerRole;
 import io.shardmark.proxy.standby.HostReport.Silent;
 import java.util.ArrayList;
@@ -92,8 +93,8 @@ public record ShardPrimary(
     /** Ends all connections to the host used before: it is not the primary any more. */
     record Cut() implements PrimaryEffect {}
 
-    /** Opens connections to that host, and lets other proxies know its timeline. */
-    record UseHost(int host, int timeline) implements PrimaryEffect {}
+    /** Opens connections to where that host answered, and lets other proxies know its timeline. */
+    record UseHost(int host, HostPlace place, int timeline) implements PrimaryEffect {}
   }
 
   /** The value after an event, and what has to be done. */
@@ -195,6 +196,11 @@ public record ShardPrimary(
   /** The newest timeline of this shard's cluster seen anywhere; 0 before any. */
   public int newest() {
     return cluster().map(timelines::get).orElse(0);
+  }
+
+  /** Where a host is that answers. */
+  Optional<HostPlace> place(int host) {
+    return host == NONE ? Optional.empty() : answer(host).map(HostReport.HostAnswer::place);
   }
 
   private Optional<HostReport.HostAnswer> answer(int host) {
@@ -318,8 +324,9 @@ public record ShardPrimary(
     if (last.host() != NONE && last.host() != host) {
       effects.add(new PrimaryEffect.Cut());
     }
-    effects.add(new PrimaryEffect.UseHost(host, newest()));
-    long identifier = system.orElseGet(() -> answer(host).orElseThrow().system());
+    HostReport.HostAnswer answer = answer(host).orElseThrow();
+    effects.add(new PrimaryEffect.UseHost(host, answer.place(), newest()));
+    long identifier = system.orElse(answer.system());
     return new PrimaryChange(
         new ShardPrimary(
             shard,

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.proxy.Endpoint;
+import io.shardmark.proxy.shards.ShardHosts.HostPlace;
 import io.shardmark.proxy.standby.HostReport.ServerRole;
 import io.shardmark.proxy.standby.HostReport.Silent;
 import io.shardmark.proxy.standby.ShardPrimary.PrimaryEffect.AskAll;
 import io.shardmark.proxy.standby.ShardPrimary.PrimaryEffect.Cut;
 import io.shardmark.proxy.standby.ShardPrimary.PrimaryEffect.Stop;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,12 +36,20 @@ final class ShardPrimaryTest {
     known = ShardPrimary.unknown("s1", List.of("a", "b", "c"));
   }
 
+  /** Where hosts answer. */
+  static HostPlace place(int host) {
+    return new HostPlace(
+        new Endpoint("h" + host, 5432), InetSocketAddress.createUnresolved("h" + host, 5432));
+  }
+
   private static HostReport.HostAnswer primary(int timeline) {
-    return new HostReport.HostAnswer(ServerRole.PRIMARY, SYSTEM, timeline, 100, Optional.of("s1"));
+    return new HostReport.HostAnswer(
+        ServerRole.PRIMARY, SYSTEM, timeline, 100, Optional.of("s1"), place(0));
   }
 
   private static HostReport.HostAnswer standby(int timeline) {
-    return new HostReport.HostAnswer(ServerRole.STANDBY, SYSTEM, timeline, 100, Optional.of("s1"));
+    return new HostReport.HostAnswer(
+        ServerRole.STANDBY, SYSTEM, timeline, 100, Optional.of("s1"), place(0));
   }
 
   /** {@code p2}: a primary on timeline 2; {@code s1}: a standby; {@code -}: no answer. */
@@ -49,9 +60,10 @@ final class ShardPrimaryTest {
       case 's' -> standby(timeline);
       case 'f' ->
           new HostReport.HostAnswer(
-              ServerRole.STANDBY, SYSTEM + 1, timeline, 100, Optional.empty());
+              ServerRole.STANDBY, SYSTEM + 1, timeline, 100, Optional.empty(), place(0));
       case 'o' ->
-          new HostReport.HostAnswer(ServerRole.PRIMARY, SYSTEM, timeline, 100, Optional.of("s2"));
+          new HostReport.HostAnswer(
+              ServerRole.PRIMARY, SYSTEM, timeline, 100, Optional.of("s2"), place(0));
       default -> DOWN;
     };
   }
@@ -85,7 +97,8 @@ final class ShardPrimaryTest {
     assertThat(hears("b:s1 c:- a:p1")).containsExactly(new AskAll());
     assertThat(known.primary()).isEqualTo(ShardPrimary.NONE);
     assertThat(hears("b:s1")).isEmpty();
-    assertThat(hears("c:-")).containsExactly(new ShardPrimary.PrimaryEffect.UseHost(0, 1));
+    assertThat(hears("c:-"))
+        .containsExactly(new ShardPrimary.PrimaryEffect.UseHost(0, place(0), 1));
     assertThat(known.primary()).isZero();
   }
 
@@ -322,6 +335,16 @@ final class ShardPrimaryTest {
     hears("a:p2 b:-");
     hears("a:p2");
     assertThat(known.primary()).isZero();
+  }
+
+  @Test
+  void theOneLeftOfTwoPrimariesIsUsedWhereItAnsweredBefore() {
+    hears("a:p1 b:p1 c:s1");
+    known = known.withHosts(List.of("a", "c"));
+    assertThat(hears("b:s1")).containsExactly(new AskAll());
+    assertThat(hears("b:s1"))
+        .as("a has not been asked under its new hosts")
+        .containsExactly(new ShardPrimary.PrimaryEffect.UseHost(0, place(0), 1));
   }
 
   @Test

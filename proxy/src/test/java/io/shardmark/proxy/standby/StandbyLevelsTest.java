@@ -37,7 +37,11 @@ final class StandbyLevelsTest {
   }
 
   private void hears(int host, ServerRole role, int timeline, long position, long now) {
-    hears(host, new HostReport.HostAnswer(role, 7, timeline, position, Optional.of("s1")), now);
+    hears(
+        host,
+        new HostReport.HostAnswer(
+            role, 7, timeline, position, Optional.of("s1"), ShardPrimaryTest.place(host)),
+        now);
   }
 
   private void hears(int host, HostReport report, long now) {
