@@ -29,6 +29,7 @@ import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.session.login.TlsForClients;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves clients with {@link ProxyServer}, whose event loops it asks for what the process wants to
@@ -117,7 +119,8 @@ final class NettyClients implements AutoCloseable {
                     topic -> rows(ShardMapTable.of(topic, background.map().get(), config.get())),
                     background.placementChanges(),
                     moves,
-                    (shard, since) -> standbyShows(background, shard, since))),
+                    (shard, host, since, limit) ->
+                        standbyShows(background, shard, host, since, limit))),
             (channel, client) -> {
               administrators.add(channel);
               AdminSession.start(channel, client, config, admin);
@@ -128,12 +131,18 @@ final class NettyClients implements AutoCloseable {
         users, server, administrators, background.parts().runner().threads("clients", 1));
   }
 
-  private static boolean standbyShows(Background background, int shard, long sinceNanos) {
+  private static boolean standbyShows(
+      Background background,
+      int shard,
+      @Nullable SocketAddress host,
+      long sinceNanos,
+      long limitNanos) {
     long changed = background.map().changedNanos();
     return background
         .parts()
         .watch()
-        .hasStandbyThatShows(shard, changed - sinceNanos > 0 ? changed : sinceNanos);
+        .hasStandbyThatShows(
+            shard, host, changed - sinceNanos > 0 ? changed : sinceNanos, limitNanos);
   }
 
   private static ProxyRows.OwnRows rows(TextTable table) {

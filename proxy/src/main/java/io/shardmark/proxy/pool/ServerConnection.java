@@ -27,6 +27,7 @@ import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -125,6 +126,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** Whether it is a standby of a shard that has another server for writes. */
   public boolean isStandby() {
     return isReplicated() && "on".equals(login.parameters().get("in_hot_standby"));
+  }
+
+  /** Where it is. */
+  public SocketAddress host() {
+    return login.host();
   }
 
   /** Whether another server may take the place of this one. */

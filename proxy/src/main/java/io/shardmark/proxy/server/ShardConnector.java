@@ -222,6 +222,7 @@ final class ShardConnector implements ServerConnector {
                         new ServerLogin(
                             account,
                             Objects.requireNonNull(logins.get(shard).get(place.name())),
+                            place.address(),
                             new ShardLogin(
                                 listener, login -> whyUnusable(target, shard, place, login))));
               }

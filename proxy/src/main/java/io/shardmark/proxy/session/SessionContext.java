@@ -22,6 +22,7 @@ import io.shardmark.proxy.transaction.GateKeeper;
 import io.shardmark.proxy.transaction.Patience;
 import io.shardmark.proxy.transaction.Recoverer;
 import io.shardmark.proxy.transaction.Surroundings;
+import java.net.SocketAddress;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -29,14 +30,21 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What the sessions of one event loop share. Belongs to that loop. */
 public final class SessionContext {
   /** Says which standbys can be read from. Any thread. */
   @FunctionalInterface
   public interface Standbys {
-    /** Whether one of the shard shows all that was committed before that time. */
-    boolean show(int shard, long sinceNanos);
+    /**
+     * Whether one of the shard shows all that was committed before that time, and the tables of the
+     * present shard map.
+     *
+     * @param host where it is; null: the one that is read from now
+     * @param limitNanos how old what it shows may be
+     */
+    boolean show(int shard, @Nullable SocketAddress host, long sinceNanos, long limitNanos);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.shardmark.config.proxy.CrossShardIsolation;
 import io.shardmark.config.proxy.PoolConfig.PoolMode;
 import io.shardmark.config.proxy.StandbyReads;
+import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
@@ -57,8 +58,14 @@ final class SessionParticipants implements Participants {
   /** When the client's last write may have been committed. */
   private long wroteNanos;
 
-  /** Number of the transaction that reads several shards as of one time, or 0. */
+  /**
+   * Number of the transaction that reads several shards as of one time, or that got a standby too
+   * late, or 0.
+   */
   private long readsPrimaries;
+
+  /** Of the shard map: the standbys that the transaction has begun on show its tables. */
+  private long mapShown;
 
   /**
    * @param standbyPools by shard; none if no shard has standbys
@@ -436,9 +443,59 @@ final class SessionParticipants implements Participants {
 
   private @Nullable ServerConnection borrowed(int shard) {
     ServerConnection other = held(shard);
-    if (other != null) {
-      return mayBegin(other) ? other : null;
+    if (other == null) {
+      other = acquired(shard);
+    } else if (!mayBegin(other)) {
+      return null;
     }
+    if (other == null || !isTooFarBack(other)) {
+      return other;
+    }
+    giveBack(other);
+    readsPrimaries = client.transaction().number();
+    return acquired(shard);
+  }
+
+  /**
+   * Whether nothing can begin on a standby: its age passed the limit while the client waited for it,
+   * or another is read from.
+   */
+  private boolean isTooFarBack(ServerConnection server) {
+    return server.isStandby() && !server.dialog().isEnlisted() && !standbyShows(server, lagLimit());
+  }
+
+  private long lagLimit() {
+    return client.context().config().standbyReads().lagLimit().toNanos();
+  }
+
+  private boolean standbyShows(ServerConnection server, long limitNanos) {
+    return client
+        .context()
+        .cluster()
+        .standbys()
+        .show(server.shard(), server.host(), wroteNanos, limitNanos);
+  }
+
+  /**
+   * Rows may have moved since the transaction has begun on standbys: one that has not replayed that
+   * would show those that are elsewhere by now, or lack those that are there.
+   *
+   * @throws StatementException if one has not
+   */
+  private void requireMapOnStandbys() {
+    long version = client.context().planner().version();
+    if (standbyPools.length == 0 || version == mapShown) {
+      return;
+    }
+    for (ServerConnection server : enlisted()) {
+      if (server.isStandby() && !standbyShows(server, Long.MAX_VALUE)) {
+        throw new StatementException(StatementsUnderWay.MOVED);
+      }
+    }
+    mapShown = version;
+  }
+
+  private @Nullable ServerConnection acquired(int shard) {
     refusal.throwTo(shard);
     if (waitsFor() == shard) {
       return null;
@@ -470,7 +527,7 @@ final class SessionParticipants implements Participants {
         && readsPrimaries != client.transaction().number()
         && client.transaction().mayReadElsewhere(client.clientSettings().base())
         && (source == StandbyReads.ReadSource.STANDBY || client.context().isStandbysTurn())
-        && client.context().cluster().standbys().show(shard, wroteNanos)
+        && client.context().cluster().standbys().show(shard, null, wroteNanos, lagLimit())
         && !standbyPools[shard].isBackingOff();
   }
 
@@ -527,6 +584,7 @@ final class SessionParticipants implements Participants {
   }
 
   private @Nullable ServerConnection prepared(ServerConnection server) {
+    requireMapOnStandbys();
     if (!server.dialog().isEnlisted()
         && !server.dialog().isUnsynced()
         && !joining.hasSettings(server)) {

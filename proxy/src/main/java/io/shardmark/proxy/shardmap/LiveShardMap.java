@@ -23,8 +23,8 @@ public final class LiveShardMap implements Supplier<ShardMap> {
 
   /** Makes this the current map. */
   public void publish(ShardMap newer) {
+    changedNanos = System.nanoTime(); // before any standby is asked for the tables of the map
     map = newer;
-    changedNanos = System.nanoTime();
   }
 
   /** A standby that does not show what was committed before that time may not have its tables. */

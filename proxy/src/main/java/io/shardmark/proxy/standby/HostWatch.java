@@ -15,6 +15,7 @@ import io.shardmark.proxy.shards.ShardHosts;
 import io.shardmark.proxy.standby.HostReport.Silent;
 import io.shardmark.proxy.standby.ShardPrimary.HostView;
 import io.shardmark.proxy.standby.TimelineTable.SeenTimeline;
+import java.net.SocketAddress;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -303,16 +304,18 @@ public final class HostWatch {
   }
 
   /**
-   * Whether a standby of the shard can be read from that shows all that was committed before that
-   * time of {@link System#nanoTime}.
+   * Whether a standby of the shard shows all that was committed before that time of {@link
+   * System#nanoTime}.
    *
    * @param shard index
+   * @param address where the standby is; null: the one that is read from now
+   * @param limitNanos how old what it shows may be
    */
-  public boolean hasStandbyThatShows(int shard, long sinceNanos) {
+  public boolean hasStandbyThatShows(
+      int shard, @Nullable SocketAddress address, long sinceNanos, long limitNanos) {
     Watched watched = shards.get(connections.shardName(shard));
     return watched != null
-        && watched.levels.shows(
-            sinceNanos, System.nanoTime(), connections.standbyReads().lagLimit().toNanos());
+        && watched.levels.shows(address, sinceNanos, System.nanoTime(), limitNanos);
   }
 
   private void seenElsewhere(SeenTimeline seen) {

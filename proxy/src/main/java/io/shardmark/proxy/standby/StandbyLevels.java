@@ -1,11 +1,13 @@
 package io.shardmark.proxy.standby;
 
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How old what each standby of a shard shows may be, and which of them is read from. A standby that
@@ -15,13 +17,19 @@ import java.util.Optional;
  * @param primary and its timeline: the positions are theirs
  * @param written what the primary had written, the latest last
  * @param levels by host: it shows all that was committed before
+ * @param places by host
  * @param chosen the standby that is read from, or {@link ShardPrimary#NONE}
  */
 record StandbyLevels(
-    int primary, int timeline, List<Written> written, Map<Integer, Long> levels, int chosen) {
+    int primary,
+    int timeline,
+    List<Written> written,
+    Map<Integer, Long> levels,
+    Map<Integer, SocketAddress> places,
+    int chosen) {
   /** Before anything is known. */
   static final StandbyLevels NONE =
-      new StandbyLevels(ShardPrimary.NONE, 0, List.of(), Map.of(), ShardPrimary.NONE);
+      new StandbyLevels(ShardPrimary.NONE, 0, List.of(), Map.of(), Map.of(), ShardPrimary.NONE);
 
   /** Two minutes of questions: a standby that is further back than that is not read from. */
   private static final int MOST_WRITTEN = 600;
@@ -32,6 +40,7 @@ record StandbyLevels(
   StandbyLevels {
     written = List.copyOf(written);
     levels = Map.copyOf(levels);
+    places = Map.copyOf(places);
   }
 
   /**
@@ -43,9 +52,10 @@ record StandbyLevels(
     int now = known.primary();
     boolean other = now != ShardPrimary.NONE && (now != primary || known.newest() != timeline);
     StandbyLevels before =
-        other ? new StandbyLevels(now, known.newest(), List.of(), Map.of(), chosen) : this;
+        other ? new StandbyLevels(now, known.newest(), List.of(), Map.of(), places, chosen) : this;
     List<Written> all = before.withWritten(known);
     Map<Integer, Long> found = new HashMap<>();
+    Map<Integer, SocketAddress> at = new HashMap<>();
     for (int host = 0; host < known.hostCount(); host++) {
       if (known.follows(host)) {
         int asked = host;
@@ -56,9 +66,10 @@ record StandbyLevels(
             .map(Written::askedNanos)
             .or(() -> Optional.ofNullable(before.levels.get(asked)))
             .ifPresent(level -> found.put(asked, level));
+        known.place(host).ifPresent(place -> at.put(asked, place.address()));
       }
     }
-    return new StandbyLevels(before.primary, before.timeline, all, found, chosen)
+    return new StandbyLevels(before.primary, before.timeline, all, found, at, chosen)
         .choose(nowNanos, limitNanos);
   }
 
@@ -87,7 +98,7 @@ record StandbyLevels(
             .max(Comparator.comparing(one -> one.getValue() - nowNanos))
             .map(Map.Entry::getKey)
             .orElse(ShardPrimary.NONE);
-    return new StandbyLevels(primary, timeline, written, levels, best);
+    return new StandbyLevels(primary, timeline, written, levels, places, best);
   }
 
   private boolean isWithin(int host, long nowNanos, long limitNanos) {
@@ -100,9 +111,17 @@ record StandbyLevels(
     return Optional.ofNullable(levels.get(host)).map(level -> nowNanos - level);
   }
 
-  /** Whether there is one to read from that shows all that was committed before that time. */
-  boolean shows(long sinceNanos, long nowNanos, long limitNanos) {
-    Long level = levels.get(chosen);
-    return level != null && level - sinceNanos >= 0 && nowNanos - level <= limitNanos;
+  /**
+   * Whether a standby shows all that was committed before that time.
+   *
+   * @param address where it is; null: the one that is read from
+   */
+  boolean shows(@Nullable SocketAddress address, long sinceNanos, long nowNanos, long limitNanos) {
+    return levels.entrySet().stream()
+        .filter(
+            one ->
+                address == null ? one.getKey() == chosen : address.equals(places.get(one.getKey())))
+        .map(Map.Entry::getValue)
+        .anyMatch(level -> level - sinceNanos >= 0 && nowNanos - level <= limitNanos);
   }
 }

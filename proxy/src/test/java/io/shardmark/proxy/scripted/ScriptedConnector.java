@@ -59,7 +59,8 @@ public final class ScriptedConnector implements ServerConnector {
             new LoggedInServer(
                 Map.of("server_version", "15.0"),
                 Settings.NONE,
-                new CancelKey(++processes, Bytes.of(new byte[4]))));
+                new CancelKey(++processes, Bytes.of(new byte[4])),
+                server.channel().remoteAddress()));
     return server;
   }
 

@@ -299,7 +299,7 @@ public final class RunningProxy implements AutoCloseable {
                     placementChanges,
                     (partition, shard) ->
                         CompletableFuture.failedStage(new IllegalStateException()),
-                    (shard, since) -> false)),
+                    (shard, host, since, limit) -> false)),
             (channel, client) -> {
               var unused = channel.close();
             });

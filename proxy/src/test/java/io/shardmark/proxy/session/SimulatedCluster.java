@@ -40,6 +40,7 @@ import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import io.shardmark.proxy.transaction.Recoverer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -117,7 +118,8 @@ final class SimulatedCluster implements AutoCloseable {
     }
   }
 
-  private record Attempt(int shard, ServerConnector.ConnectorListener listener) {}
+  private record Attempt(
+      int shard, InetSocketAddress host, ServerConnector.ConnectorListener listener) {}
 
   private final ProxyConfig config;
   private final EmbeddedChannel timers = new EmbeddedChannel();
@@ -129,6 +131,8 @@ final class SimulatedCluster implements AutoCloseable {
   private int lastProcessId;
   private int cancelRequests;
   private LongPredicate standbysShow = since -> false;
+  private InetSocketAddress standbyHost = InetSocketAddress.createUnresolved("standby", 1);
+  private ShardMap map;
 
   /**
    * @param poolSize for each shard; a client that waits is refused at the next {@link #passTime}
@@ -158,7 +162,7 @@ final class SimulatedCluster implements AutoCloseable {
     for (int server = 0; server < 2 * shards; server++) {
       servers.add(new ArrayList<>());
     }
-    ShardMap map = map(names);
+    map = map(names);
     PlanCache plans = new PlanCache(new ShardDdlPlanner(Map::of, () -> "reference"));
     LoopCounters counters = new ProxyMetrics(names).newLoop();
     PoolConfig pool = config.pool();
@@ -221,12 +225,24 @@ final class SimulatedCluster implements AutoCloseable {
             shard.equals("s1")
                 ? CompletableFuture.completedStage("move 1: " + partition + " to " + shard)
                 : CompletableFuture.failedStage(new ConfigException("it is there already")),
-        (shard, since) -> standbysShow.test(since));
+        (shard, host, since, limit) ->
+            (host == null || host.equals(standbyHost)) && standbysShow.test(since));
   }
 
   /** From now on standbys show what was committed before such times. */
   void standbysShow(LongPredicate times) {
     standbysShow = times;
+  }
+
+  /** Another standby is read from, which pools do not know yet. */
+  void standbysMove() {
+    standbyHost =
+        InetSocketAddress.createUnresolved(standbyHost.getHostName(), standbyHost.getPort() + 1);
+  }
+
+  /** Rows are elsewhere from now on. */
+  void changeMap() {
+    map = map.withVersion(map.version() + 1);
   }
 
   /** Index of a shard's standby, where its servers are asked for. */
@@ -286,12 +302,12 @@ final class SimulatedCluster implements AutoCloseable {
     @Override
     public void connect(
         EventLoop loop, int shard, String user, ServerConnector.ConnectorListener listener) {
-      attempts.add(new Attempt(first + shard, listener));
+      attempts.add(new Attempt(first + shard, standbyHost, listener));
     }
 
     @Override
     public void connectOwn(EventLoop loop, int shard, ServerConnector.ConnectorListener listener) {
-      attempts.add(new Attempt(first + shard, listener));
+      attempts.add(new Attempt(first + shard, standbyHost, listener));
     }
 
     @Override
@@ -386,7 +402,8 @@ final class SimulatedCluster implements AutoCloseable {
           .listener()
           .connected(
               server.channel(),
-              new LoggedInServer(reported, settings.withAll(Settings.ofReported(REPORTED)), key));
+              new LoggedInServer(
+                  reported, settings.withAll(Settings.ofReported(REPORTED)), key, attempt.host()));
       runTasks();
     }
   }

@@ -124,6 +124,42 @@ final class StandbyReadsTest {
   }
 
   @Test
+  void aConnectionToAFormerStandbyIsNotTakenForOneToThePresent() {
+    cluster.standbysShow(since -> true);
+    assertThat(readsStandby("begin read only")).isTrue();
+    cluster.standbysMove();
+    assertThat(readsStandby("begin read only")).as("it is idle").isFalse();
+  }
+
+  @Test
+  void aStandbyThatIsLeftWhileTheClientWaitsForItIsNotRead() {
+    cluster.standbysShow(since -> true);
+    query("begin read only");
+    client.send(out -> FrontendMessages.query(out, READ));
+    cluster.standbysMove();
+    cluster.settle();
+    assertThat(client.received()).first().asString().contains("RowDescription");
+    assertThat(cluster.asked(0)).contains(READ);
+    assertThat(cluster.asked(cluster.standbyOf(0))).doesNotContain(READ);
+    assertThat(query("commit")).first().asString().contains("COMMIT");
+  }
+
+  @Test
+  void aTransactionDoesNotGoOnWhereRowsAreNotYetWhereTheyHaveMovedTo() {
+    cluster.standbysShow(since -> true);
+    query("begin read only");
+    query(READ);
+    cluster.changeMap();
+    assertThat(query(READ)).as("replayed").first().asString().contains("RowDescription");
+    cluster.standbysShow(since -> false);
+    assertThat(query(READ)).as("as before").first().asString().contains("RowDescription");
+    cluster.changeMap();
+    assertThat(query(READ)).first().asString().contains("40001", "where the rows");
+    query("rollback");
+    assertThat(readsStandby("begin read only")).isFalse();
+  }
+
+  @Test
   void primaryAndStandbyAreReadInTurns() {
     with("read_from: any\n");
     List<Boolean> standby =

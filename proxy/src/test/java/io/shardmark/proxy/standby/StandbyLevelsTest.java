@@ -49,6 +49,10 @@ final class StandbyLevelsTest {
     levels = levels.after(known, now, LIMIT);
   }
 
+  private boolean shows(long since, long now, long limit) {
+    return levels.shows(null, since, now, limit);
+  }
+
   private void wrote(long position, long now) {
     hears(PRIMARY, ServerRole.PRIMARY, 1, position, now);
   }
@@ -61,11 +65,11 @@ final class StandbyLevelsTest {
   void aStandbyShowsWhatWasWrittenBeforeThePrimaryWasAsked() {
     wrote(1000, 10);
     replayed(STANDBY, 999, 12);
-    assertThat(levels.shows(10, 12, LIMIT)).isFalse();
+    assertThat(shows(10, 12, LIMIT)).isFalse();
     replayed(STANDBY, 1000, 14);
     assertThat(levels.chosen()).isEqualTo(STANDBY);
-    assertThat(levels.shows(10, 14, LIMIT)).isTrue();
-    assertThat(levels.shows(11, 14, LIMIT)).as("written after the question").isFalse();
+    assertThat(shows(10, 14, LIMIT)).isTrue();
+    assertThat(shows(11, 14, LIMIT)).as("written after the question").isFalse();
     assertThat(levels.ageNanos(STANDBY, 14)).contains(4L);
   }
 
@@ -78,9 +82,13 @@ final class StandbyLevelsTest {
     replayed(STANDBY, 1000, 101);
     replayed(OTHER, 2000, 102);
     assertThat(levels.chosen()).as("within the limit").isEqualTo(STANDBY);
-    assertThat(levels.shows(10, 111, LIMIT)).isFalse();
+    assertThat(shows(10, 111, LIMIT)).isFalse();
     replayed(STANDBY, 1000, 111);
     assertThat(levels.chosen()).isEqualTo(OTHER);
+    assertThat(levels.shows(ShardPrimaryTest.place(OTHER).address(), 100, 111, LIMIT)).isTrue();
+    assertThat(levels.shows(ShardPrimaryTest.place(STANDBY).address(), 100, 111, LIMIT))
+        .as("the former one")
+        .isFalse();
     replayed(OTHER, 2000, 300);
     assertThat(levels.chosen()).as("nothing is known of the primary since").isEqualTo(-1);
   }
@@ -90,7 +98,7 @@ final class StandbyLevelsTest {
     wrote(1000, 10);
     replayed(STANDBY, 1000, 11);
     hears(STANDBY, new Silent("refused"), 12);
-    assertThat(levels.shows(5, 12, LIMIT)).isFalse();
+    assertThat(shows(5, 12, LIMIT)).isFalse();
   }
 
   @Test
@@ -99,8 +107,8 @@ final class StandbyLevelsTest {
     replayed(STANDBY, 1000, 11);
     hears(PRIMARY, new Silent("refused"), 20);
     assertThat(known.primary()).isEqualTo(ShardPrimary.NONE);
-    assertThat(levels.shows(5, 20, LIMIT)).isTrue();
-    assertThat(levels.shows(5, 111, LIMIT)).isFalse();
+    assertThat(shows(5, 20, LIMIT)).isTrue();
+    assertThat(shows(5, 111, LIMIT)).isFalse();
   }
 
   @Test
@@ -115,7 +123,7 @@ final class StandbyLevelsTest {
     assertThat(levels.chosen()).as("it follows the old primary").isEqualTo(-1);
     hears(OTHER, ServerRole.STANDBY, 2, 900, 24);
     assertThat(levels.chosen()).isEqualTo(OTHER);
-    assertThat(levels.shows(22, 24, LIMIT)).isTrue();
+    assertThat(shows(22, 24, LIMIT)).isTrue();
   }
 
   /** What a standby is said to show it does show, whatever is asked when. */
@@ -141,7 +149,7 @@ final class StandbyLevelsTest {
         replayed(host, position[host], now);
       }
       long asked = now - random.nextInt(50);
-      if (levels.shows(asked, now, LIMIT)) {
+      if (shows(asked, now, LIMIT)) {
         shown++;
         long replayed = position[levels.chosen()];
         committed.forEach(

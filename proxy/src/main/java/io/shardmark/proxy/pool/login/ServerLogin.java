@@ -20,6 +20,7 @@ import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
+import java.net.SocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +62,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
 
   private final ServerAccount account;
   private final ServerLoginConfig config;
+  private final SocketAddress host;
   private final ServerLoginListener listener;
   private final MessageFramer framer = new MessageFramer(this, LIMITS);
   private final Map<String, String> parameters = new LinkedHashMap<>();
@@ -71,10 +73,17 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
   private @Nullable ChannelHandlerContext context;
   private @Nullable Future<?> timer;
 
+  /**
+   * @param host where the channel leads
+   */
   public ServerLogin(
-      ServerAccount account, ServerLoginConfig config, ServerLoginListener listener) {
+      ServerAccount account,
+      ServerLoginConfig config,
+      SocketAddress host,
+      ServerLoginListener listener) {
     this.account = account;
     this.config = config;
+    this.host = host;
     this.listener = listener;
   }
 
@@ -247,7 +256,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
     ByteBuf rest = framer.takeRest();
     end();
     Settings settings = Settings.of(config.parameters()).withAll(Settings.ofReported(parameters));
-    listener.onLoggedIn(ctx.channel(), new LoggedInServer(parameters, settings, cancelKey));
+    listener.onLoggedIn(ctx.channel(), new LoggedInServer(parameters, settings, cancelKey, host));
     if (rest != null) {
       ctx.fireChannelRead(rest);
     }

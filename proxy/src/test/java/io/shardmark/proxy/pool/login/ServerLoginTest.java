@@ -75,7 +75,8 @@ final class ServerLoginTest {
             null,
             Duration.ofSeconds(15),
             background::add);
-    EmbeddedChannel channel = new EmbeddedChannel(new ServerLogin(account, config, outcome));
+    EmbeddedChannel channel = new EmbeddedChannel();
+    channel.pipeline().addLast(new ServerLogin(account, config, channel.remoteAddress(), outcome));
     channels.add(channel);
     return channel;
   }
