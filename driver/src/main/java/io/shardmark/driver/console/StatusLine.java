@@ -13,12 +13,17 @@ import java.util.stream.Collectors;
 
 /**
  * How the run is doing. On a terminal one text that is rewritten each second in BenchmarkSQL's
- * shape; in a redirected log a line every 10 s with more figures. Used by one thread.
+ * shape; in a redirected log a line after 1, 2, 5 and 10 s, then every 10 s, with more figures.
+ * Used by one thread.
  *
  * <p>The current rate is the rate of the last 5 s. BenchmarkSQL shows a number there that only
  * grows.
  */
 public final class StatusLine {
+  /** So that a log soon shows that the run goes. */
+  private static final List<Duration> FIRST_LINES =
+      List.of(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5));
+
   private static final Duration LINE_PERIOD = Duration.ofSeconds(10);
   private static final long BYTES_PER_MEGABYTE = 1 << 20;
 
@@ -27,13 +32,13 @@ public final class StatusLine {
   private final List<TransactionType> types;
   private final MetricRule main;
   private final List<MetricRule> others;
-  private Duration nextLine = LINE_PERIOD;
+  private int nextLine;
 
   /** Where the status goes. */
   public enum LineMode {
     /** Rewritten in place. */
     IN_PLACE,
-    /** A line every 10 s. */
+    /** A line every 10 s, and some before the first of them. */
     LINES;
 
     /** In place if standard output is a terminal. Lines where that is not known. */
@@ -85,14 +90,20 @@ public final class StatusLine {
     switch (mode) {
       case IN_PLACE -> console.showStatus("Term-00, " + status + " ".repeat(10));
       case LINES -> {
-        if (live.sinceStart().compareTo(nextLine) >= 0) {
+        if (live.sinceStart().compareTo(timeOf(nextLine)) >= 0) {
           console.info(status + "    " + details(live));
-          while (live.sinceStart().compareTo(nextLine) >= 0) {
-            nextLine = nextLine.plus(LINE_PERIOD);
+          while (live.sinceStart().compareTo(timeOf(nextLine)) >= 0) {
+            nextLine++;
           }
         }
       }
     }
+  }
+
+  private static Duration timeOf(int line) {
+    return line < FIRST_LINES.size()
+        ? FIRST_LINES.get(line)
+        : LINE_PERIOD.multipliedBy(line - FIRST_LINES.size() + 1);
   }
 
   private String details(LiveFigures live) {

@@ -22,6 +22,9 @@ public final class PrivatePgBouncer implements AutoCloseable {
   private static final String SERVICE_USER = "postgres";
   private static final long START_SECONDS = 120;
 
+  /** After so long without a server connection it refuses a client; by itself after 120 s. */
+  private static final int MOST_WAIT_SECONDS = 10;
+
   private final Path directory;
   private final Process process;
   private final int port;
@@ -60,9 +63,10 @@ public final class PrivatePgBouncer implements AutoCloseable {
         auth_type = any
         pool_mode = transaction
         default_pool_size = %d
+        query_wait_timeout = %d
         ignore_startup_parameters = extra_float_digits
         """
-            .formatted(SharedPostgres.port(), port, serverConnections));
+            .formatted(SharedPostgres.port(), port, serverConnections, MOST_WAIT_SECONDS));
     own(directory);
     own(settings);
     Process process =
