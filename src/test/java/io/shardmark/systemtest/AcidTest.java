@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.driver.acid.AcidResult;
 import io.shardmark.driver.acid.AcidTests;
-import io.shardmark.driver.acid.AcidVerdict;
 import io.shardmark.driver.acid.Crash;
 import io.shardmark.driver.registry.Benchmarks;
+import io.shardmark.driver.results.AcidResult;
+import io.shardmark.driver.results.AcidVerdict;
+import io.shardmark.driver.results.SummaryFile;
 import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
@@ -72,6 +73,33 @@ final class AcidTest {
     String out = acid("isolation", "repeatable_read").succeeded().withoutTrace().out();
     assertThat(out).doesNotContain("permitted").contains("0 fail, 2 not applicable, 0 with errors");
     assertThat(out.lines().filter(line -> line.startsWith("pass "))).hasSize(11);
+  }
+
+  @Test
+  void aRunCanEndWithTheTestsAndLaterOnesReplaceThem() throws Exception {
+    Map<String, String> properties = Postgres.properties(database);
+    Finished run =
+        new Workspace(directory)
+            .properties(properties)
+            .run("run", Workspace.PROPERTIES, "acid", "true", "failOn", "acid!=pass");
+    assertThat(run.withoutTrace().status()).as(run.err()).isEqualTo(4);
+    assertThat(run.out()).contains("acid skipped (acid!=pass): BROKEN");
+    assertThat(verdicts())
+        .containsEntry("3.2.2.1", AcidVerdict.PASS)
+        .containsEntry("3.3.2", AcidVerdict.PASS)
+        .containsEntry("3.4.2.8", AcidVerdict.PERMITTED)
+        .containsEntry("3.5", AcidVerdict.SKIPPED);
+    acid("isolation", "repeatable_read", "--result", "result").succeeded();
+    assertThat(verdicts()).containsEntry("3.4.2.8", AcidVerdict.PASS).hasSize(13);
+  }
+
+  private Map<String, AcidVerdict> verdicts() throws IOException {
+    Map<String, AcidVerdict> verdicts = new TreeMap<>();
+    SummaryFile.read(directory.resolve("result"), new ArrayList<>())
+        .orElseThrow()
+        .acid()
+        .forEach(test -> verdicts.put(test.clause(), test.verdict()));
+    return verdicts;
   }
 
   @Test

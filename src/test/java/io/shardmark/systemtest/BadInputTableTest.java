@@ -194,7 +194,7 @@ final class BadInputTableTest {
     }
     return mistake.lines().isEmpty()
         ? command
-        : command + " with `%s`".formatted(mistake.lines().replace(";", "`, `"));
+        : command + " with `%s`".formatted(mistake.lines().replaceAll(";(?! )", "`, `"));
   }
 
   /** Without what differs from one machine to the next. */
@@ -250,7 +250,7 @@ final class BadInputTableTest {
     properties.put("resultDirectory", place + "/result");
     boolean changed = !mistake.lines().isEmpty() && !mistake.lines().startsWith(SCRIPT);
     if (!mistake.command().equals("proxy") && changed) {
-      for (String line : mistake.lines().split(";", -1)) {
+      for (String line : mistake.lines().split(";(?! )", -1)) {
         int equals = line.indexOf('=');
         properties.put(line.substring(0, equals), value(line.substring(equals + 1), place));
       }
@@ -276,7 +276,7 @@ final class BadInputTableTest {
     lines.put("listen", "listen: 127.0.0.1:0");
     lines.put("shards", "shards: [{name: s1, host: 127.0.0.1, port: 5433, database: bench}]");
     lines.put("users", "users: [{name: bench, password: bench}]");
-    for (String line : mistake.lines().split(";", -1)) {
+    for (String line : mistake.lines().split(";(?! )", -1)) {
       if (line.startsWith("-")) {
         lines.remove(line.substring(1));
       } else {

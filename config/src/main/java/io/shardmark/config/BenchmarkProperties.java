@@ -378,6 +378,19 @@ public final class BenchmarkProperties {
     return AdversityConfig.read(reader, connection(), run());
   }
 
+  /**
+   * Whether the run ends with the tests of clause 3.
+   *
+   * @throws ConfigException if it cannot
+   */
+  public boolean testsAcid() {
+    boolean asked = reader.flag(PropertyKey.ACID);
+    if (asked && connection().isNothing()) {
+      throw reader.bad(PropertyKey.CONN, "a server with acid=true");
+    }
+    return asked;
+  }
+
   /** How a run can be watched while it goes on. */
   public LiveConfig live() {
     return LiveConfig.read(reader);

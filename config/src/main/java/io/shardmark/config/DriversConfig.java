@@ -90,6 +90,9 @@ public record DriversConfig(int count, int index, Duration patience, Optional<In
       throw reader.bad(
           PropertyKey.STATEMENT_TIMES, "drivers=1 with it: statements are timed by one driver");
     }
+    if (reader.flag(PropertyKey.ACID)) {
+      throw reader.bad(PropertyKey.ACID, "drivers=1 with it: one driver tests after its run");
+    }
     if (!reader.has(RESULT_DIRECTORY)) {
       throw reader.missing(RESULT_DIRECTORY, "one, for the result of all drivers");
     }

@@ -210,6 +210,24 @@ public enum PropertyKey implements Key {
       "never",
       BY_DRIVER,
       "how often the consistency conditions are checked during the run, such as 30s"),
+  ACID(
+      "acid",
+      flag(),
+      "false",
+      BY_DRIVER,
+      "true: TPC-C clause 3 is tested after the measurement interval, as the verb acid does"),
+  SYSTEM_PRICE(
+      "systemPrice",
+      text("price"),
+      "no price",
+      BY_DRIVER,
+      "what the system under test costs, such as 12500 USD: the result has its price per tpmC"),
+  PRICE_PER_HOUR(
+      "pricePerHour",
+      text("price"),
+      "no price",
+      BY_DRIVER,
+      "what an hour of it costs, such as 3.20 USD: the result has the price of a million New-Orders"),
   DRIVERS(
       "drivers", whole(1, 1000), "1", BY_DRIVER, "driver processes that make this run together"),
   DRIVER_INDEX(

@@ -65,6 +65,7 @@ public record ResultConfig(
 
   /** Reads the keys that say what a run writes. */
   static ResultConfig read(PropertyReader reader) {
+    Price.check(reader);
     Optional<String> pattern = reader.text(RESULT_DIRECTORY);
     pattern.ifPresent(text -> checkConversions(reader, text));
     // As in BenchmarkSQL, there is no collector without a directory to write to.

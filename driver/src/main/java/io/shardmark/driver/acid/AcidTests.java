@@ -1,6 +1,8 @@
 package io.shardmark.driver.acid;
 
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.results.AcidResult;
+import io.shardmark.driver.results.AcidVerdict;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -7,6 +7,7 @@ import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.run.BenchmarkRun;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.run.DatabaseBuild;
+import io.shardmark.driver.verify.VerifyTable;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -63,7 +64,9 @@ final class DemoRound {
       if (result.figures().run().ending() == Ending.INTERRUPTED) {
         return RunCommand.status(result);
       }
-      int verified = VerifyCommand.verify(database, DatabaseVerbs.conditions(properties));
+      int verified =
+          VerifyTable.exitStatus(
+              VerifyCommand.verify(database, DatabaseVerbs.conditions(properties)));
       System.out.println();
       System.out.println(
           "This was a demonstration on this machine. Results: "

@@ -7,6 +7,7 @@ import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.ShardRoute;
+import io.shardmark.driver.verify.VerifyTable;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
@@ -42,7 +43,7 @@ final class ResetCommand implements Callable<Integer> {
         database -> {
           VerifyCommand.requireLoad(database, conditions.table());
           reset(database, statements);
-          return VerifyCommand.verify(database, conditions);
+          return VerifyTable.exitStatus(VerifyCommand.verify(database, conditions));
         });
   }
 

@@ -3,6 +3,7 @@ package io.shardmark.driver.command;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FirstLine;
+import io.shardmark.driver.run.AcidRound;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Conditions;
@@ -10,8 +11,6 @@ import io.shardmark.driver.verify.EndpointVerifier;
 import io.shardmark.driver.verify.VerifyTable;
 import io.shardmark.sql.dialect.MissingTable;
 import io.shardmark.sql.jdbc.FirstValue;
-import io.shardmark.sql.shards.Shard;
-import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -38,7 +37,7 @@ final class VerifyCommand implements Callable<Integer> {
         MOST_CONNECTIONS,
         database -> {
           requireLoad(database, conditions.table());
-          return verify(database, conditions);
+          return VerifyTable.exitStatus(verify(database, conditions));
         });
   }
 
@@ -58,19 +57,10 @@ final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  /** Checks a database, prints the table of conditions, and returns the exit status. */
-  static int verify(Database database, Conditions conditions)
+  /** Checks a database and prints the table of conditions. */
+  static List<ConditionResult> verify(Database database, Conditions conditions)
       throws SQLException, InterruptedException {
-    // Citus answers for all of its nodes; the proxy's shards are asked one after the other.
-    List<Shard> shards =
-        database.shardMap().filter(ShardMap::isOfProxy).map(ShardMap::shards).orElse(List.of());
-    EndpointVerifier.Findings findings =
-        new EndpointVerifier(
-                database.connections()::open,
-                database.config().database(),
-                shards,
-                MOST_CONNECTIONS)
-            .run(conditions);
+    EndpointVerifier.Findings findings = AcidRound.verify(database, conditions);
     List<ConditionResult> results = findings.results();
     VerifyTable.print(results, System.out);
     try (Connection connection = database.connections().open()) {
@@ -80,6 +70,6 @@ final class VerifyCommand implements Callable<Integer> {
       System.out.println(
           "The conditions were read at different instants: what ran meanwhile may have broken some.");
     }
-    return VerifyTable.exitStatus(results);
+    return results;
   }
 }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -56,6 +57,7 @@ final class FlagFinder {
     }
     judgeRuns();
     notePrograms();
+    noteCurrencies();
     addDifferences();
   }
 
@@ -289,6 +291,19 @@ final class FlagFinder {
                   .map(RunData::peculiarity)
                   .distinct()
                   .collect(Collectors.joining()));
+    }
+  }
+
+  private void noteCurrencies() {
+    Set<String> currencies =
+        systems.stream()
+            .flatMap(system -> system.measurements().stream())
+            .flatMap(run -> run.costs().stream())
+            .filter(cost -> cost.name().startsWith("price"))
+            .map(cost -> cost.unit().isEmpty() ? "no currency" : cost.unit())
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (currencies.size() > 1) {
+      notes.add("Prices are in %s: not compared.".formatted(String.join(" and ", currencies)));
     }
   }
 

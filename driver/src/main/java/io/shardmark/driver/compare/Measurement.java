@@ -1,6 +1,7 @@
 package io.shardmark.driver.compare;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.shardmark.driver.results.CostFigure;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.RunResult;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param conditions {@link RunSettings#conditions} of the settings
  * @param latencies from due to end of successes by type; NaN where a figure is not known
  * @param parts rates of the run cut into parts, by metric
+ * @param costs what it takes of money and processors
  * @param observed what it and its machines did over time
  */
 public record Measurement(
@@ -33,6 +35,7 @@ public record Measurement(
     Map<String, String> conditions,
     Map<String, Latency> latencies,
     Map<String, List<Double>> parts,
+    List<CostFigure> costs,
     Observed observed,
     List<RunFault> faults) {
   static Measurement of(
@@ -63,6 +66,7 @@ public record Measurement(
         settings.conditions(yardstick),
         latencies,
         run.certainty().parts(),
+        CostFigure.of(run.result(), run.certainty().rates()),
         Observed.of(run),
         RunFault.of(run));
   }
@@ -124,6 +128,9 @@ public record Measurement(
       members.put("failed", failed);
     }
     members.put("faults", faults);
+    if (!costs.isEmpty()) {
+      members.put("costs", costs);
+    }
     Double micros = processorMicros();
     if (micros != null) {
       members.put("processorMicros", micros);

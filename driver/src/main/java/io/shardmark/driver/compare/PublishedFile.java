@@ -188,6 +188,7 @@ final class PublishedFile {
         settings.conditions(yardstick),
         node.at("latencyMillis").members(PublishedFile::latency),
         Map.of(),
+        List.of(),
         Observed.NONE,
         List.of());
   }

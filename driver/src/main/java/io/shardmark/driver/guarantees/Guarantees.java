@@ -1,10 +1,12 @@
 package io.shardmark.driver.guarantees;
 
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.results.AcidVerdict;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.sql.history.Anomaly.Phenomenon;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,13 +24,15 @@ import java.util.stream.Stream;
  * @param anomalies which may occur; empty if that is not known
  * @param isolation the level in force; may be empty
  * @param settings that were read, by name
+ * @param acid verdicts of the tests of TPC-C clause 3, by clause and title; none if none were made
  */
 public record Guarantees(
     Optional<Survival> survival,
     List<String> because,
     Optional<Set<Phenomenon>> anomalies,
     String isolation,
-    Map<String, String> settings) {
+    Map<String, String> settings,
+    Map<String, AcidVerdict> acid) {
   private static final String SURVIVES = "a committed transaction survives";
   private static final String PERMITS = "anomalies permitted";
 
@@ -55,25 +59,37 @@ public record Guarantees(
                 settings.put(name.substring(SystemFacts.GUARANTEE.length()), value);
               }
             });
+    Map<String, AcidVerdict> acid = new LinkedHashMap<>();
+    run.acid().forEach(test -> acid.put(test.clause() + " " + test.title(), test.verdict()));
     String isolation = run.configuration().text("isolation");
     return Stream.of(DatabaseKind.values())
         .filter(one -> one.propertyName().equals(run.configuration().text("db")))
         .findFirst()
-        .map(kind -> of(kind, isolation, settings))
+        .map(kind -> of(kind, isolation, settings, acid))
         .orElseGet(
             () ->
-                new Guarantees(Optional.empty(), List.of(), Optional.empty(), isolation, settings));
+                new Guarantees(
+                    Optional.empty(), List.of(), Optional.empty(), isolation, settings, acid));
   }
 
   /** Those of a server with these settings; nothing is known without those that decide. */
   public static Guarantees of(DatabaseKind kind, String isolation, Map<String, String> settings) {
+    return of(kind, isolation, settings, Map.of());
+  }
+
+  private static Guarantees of(
+      DatabaseKind kind,
+      String isolation,
+      Map<String, String> settings,
+      Map<String, AcidVerdict> acid) {
     Optional<Durability> durability = Durability.of(kind, settings);
     return new Guarantees(
         durability.map(Durability::survival),
         durability.map(Durability::settings).orElse(List.of()),
         durability.flatMap(known -> PermittedAnomalies.of(kind, isolation, settings)),
         isolation,
-        settings);
+        settings,
+        acid);
   }
 
   /** The table's rows: what they come to, then what was read. Empty if nothing was. */
@@ -85,6 +101,13 @@ public record Guarantees(
       rows.put("Anomalies permitted", permitted());
       rows.putAll(settings);
     }
+    return rows;
+  }
+
+  /** Those rows, and one for each test of clause 3. */
+  public Map<String, String> rowsWithTests() {
+    Map<String, String> rows = rows();
+    acid.forEach((test, verdict) -> rows.put("TPC-C " + test, verdict.label()));
     return rows;
   }
 
@@ -139,6 +162,15 @@ public record Guarantees(
           "%s: with %s %s; with %s %s"
               .formatted(PERMITS, name, permitted(), otherName, other.permitted()));
     }
+    acid.forEach(
+        (test, verdict) -> {
+          AcidVerdict of = other.acid.getOrDefault(test, AcidVerdict.SKIPPED);
+          if (EnumSet.of(verdict, of).equals(EnumSet.of(AcidVerdict.PASS, AcidVerdict.FAIL))) {
+            sentences.add(
+                "TPC-C %s: with %s %s; with %s %s"
+                    .formatted(test, name, verdict.label(), otherName, of.label()));
+          }
+        });
     return sentences;
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.driver.judge;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.AcidVerdict;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.LatencyFigure;
@@ -250,6 +251,11 @@ public final class Thresholds {
         new Judgement(
             Arrays.stream(AuditVerdict.values()).map(AuditVerdict::key).toList(),
             (run, worth) -> InputAudit.overall(run.audit()).key()));
+    judgements.put(
+        "acid",
+        new Judgement(
+            Arrays.stream(AcidVerdict.values()).map(AcidVerdict::key).toList(),
+            (run, worth) -> AcidVerdict.worst(run.acid()).key()));
     judgements.put(
         "limits",
         new Judgement(

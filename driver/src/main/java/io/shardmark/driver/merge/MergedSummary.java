@@ -95,7 +95,8 @@ final class MergedSummary {
         observers(),
         drivers,
         null,
-        null);
+        null,
+        List.of());
   }
 
   private Session session(Drivers drivers) {

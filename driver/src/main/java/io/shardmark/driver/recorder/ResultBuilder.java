@@ -10,6 +10,7 @@ import io.shardmark.driver.judge.Threshold;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.results.AcidResult;
 import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.Bottleneck;
@@ -69,7 +70,8 @@ public final class ResultBuilder {
       List<ObserverNote> observers,
       @Nullable Drivers drivers,
       @Nullable IdleSessions idleSessions,
-      @Nullable Adversity adversity) {}
+      @Nullable Adversity adversity,
+      List<AcidResult> acid) {}
 
   private ResultBuilder(Context context, RunStatistics run) {
     this.context = context;
@@ -136,7 +138,8 @@ public final class ResultBuilder {
         thresholds,
         context.drivers(),
         context.idleSessions(),
-        context.adversity());
+        context.adversity(),
+        context.acid());
   }
 
   /**

@@ -212,6 +212,7 @@ public final class HtmlReport {
         resources.system(),
         resources.database(),
         drivers.processors(),
+        setup.costs(),
         drivers.client(),
         drivers.drivers(),
         latencies.byType(),
@@ -229,6 +230,12 @@ public final class HtmlReport {
   private static String interval(@Nullable Interval interval) {
     return interval == null
         ? "too few or too unlike parts for an interval"
-        : "95 %%: %s to %s".formatted(Texts.three(interval.low()), Texts.three(interval.high()));
+        : "95 %: " + range(interval);
+  }
+
+  static String range(@Nullable Interval interval) {
+    return interval == null
+        ? Texts.NONE
+        : "%s to %s".formatted(Texts.three(interval.low()), Texts.three(interval.high()));
   }
 }

@@ -5,8 +5,11 @@ import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.report.Page.Verbatim;
+import io.shardmark.driver.results.AcidResult;
+import io.shardmark.driver.results.AcidVerdict;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
+import io.shardmark.driver.results.CostFigure;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunPropertiesFile;
@@ -66,8 +69,46 @@ final class SetupSections {
         "guarantees",
         "Guarantees",
         "",
-        List.of(Columns.pairs("", Guarantees.of(run.result()).rows())),
+        List.of(
+            acid(),
+            new Page.PageNote(
+                run.tpcc() && run.result().acid().isEmpty()
+                    ? "TPC-C clause 3 was not tested: acid=true tests it."
+                    : ""),
+            Columns.pairs("Settings", Guarantees.of(run.result()).rows())),
         true);
+  }
+
+  /** What the result takes of money and processors. */
+  Section costs() {
+    return new Section(
+        "costs",
+        "What it costs",
+        "",
+        List.of(
+            new Columns<CostFigure>()
+                .text("Figure", CostFigure::title)
+                .number("Value", cost -> Texts.three(cost.value()))
+                .text("95 % interval", cost -> HtmlReport.range(cost.interval()))
+                .table("", CostFigure.of(run.result(), run.certainty().rates()))));
+  }
+
+  private Table acid() {
+    return new Columns<AcidResult>()
+        .text("Clause", AcidResult::clause)
+        .prose("Test", AcidResult::title)
+        .text("Verdict", test -> test.verdict().label())
+        .graded(test -> grade(test.verdict()))
+        .prose("What was seen", AcidResult::outcome)
+        .table("TPC-C clause 3", run.result().acid());
+  }
+
+  private static Page.PageGrade grade(AcidVerdict verdict) {
+    return switch (verdict) {
+      case PASS -> Page.PageGrade.PASS;
+      case FAIL, ERROR -> Page.PageGrade.FAIL;
+      case SKIPPED, PERMITTED -> Page.PageGrade.UNKNOWN;
+    };
   }
 
   /** What TPC-C asks of a run. */

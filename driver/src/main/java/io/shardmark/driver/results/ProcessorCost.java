@@ -39,6 +39,18 @@ public record ProcessorCost(Map<String, Double> parts, @Nullable Double all) {
     return Optional.of(new ProcessorCost(seconds, Double.isNaN(sum) ? null : micros(run, sum)));
   }
 
+  /** Processor time of all processes of the database; empty if it is not known of one. */
+  public static Optional<Double> serverSeconds(RunResult run) {
+    double sum =
+        run.serverProcesses().stream()
+            .map(ServerProcess::processorSeconds)
+            .mapToDouble(used -> used == null ? Double.NaN : used)
+            .sum();
+    return run.serverProcesses().isEmpty() || Double.isNaN(sum)
+        ? Optional.empty()
+        : Optional.of(sum);
+  }
+
   /** Processor time of the driver in the measurement interval. */
   public static double driverSeconds(RunResult run, Client client) {
     return client.coresUsed() * run.interval().seconds();

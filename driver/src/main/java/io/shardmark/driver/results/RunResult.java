@@ -53,6 +53,7 @@ import org.jspecify.annotations.Nullable;
  * @param idleSessions sessions that were open during it; null if there were none
  * @param adversity what was done to the system meanwhile, and checks of its data; null without
  *     either
+ * @param acid tests of TPC-C clause 3 after it; none if they were not asked for
  */
 @JsonPropertyOrder({
   "schema",
@@ -102,7 +103,8 @@ public record RunResult(
     List<ThresholdResult> thresholds,
     @Nullable Drivers drivers,
     @Nullable IdleSessions idleSessions,
-    @Nullable Adversity adversity) {
+    @Nullable Adversity adversity,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<AcidResult> acid) {
 
   public RunResult {
     run = requireNonNullElse(run, Session.UNKNOWN);
@@ -128,6 +130,7 @@ public record RunResult(
     serverWaits = requireNonNullElse(serverWaits, ServerWaits.none(""));
     serverProcesses = List.copyOf(serverProcesses);
     thresholds = List.copyOf(thresholds);
+    acid = List.copyOf(acid);
   }
 
   /** Of a run that left no {@code summary.json}: what its other files do not say is empty. */
@@ -176,6 +179,13 @@ public record RunResult(
     withFailed.put("transactionCount", sum(TypeResult::counted, TypeResult::count));
     rates.put("asBenchmarkSql", withFailed);
     return rates;
+  }
+
+  /** What the result takes of money and processors. Only written; intervals are the report's. */
+  @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public List<CostFigure> costs() {
+    return CostFigure.of(this, Map.of());
   }
 
   private long sum(Predicate<TypeResult> which, ToLongFunction<TypeResult> what) {

@@ -12,10 +12,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shardmark.config.ConfigException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -119,6 +121,29 @@ public final class SummaryFile {
       missing.add("summary.json cannot be read: " + MisfitMember.sentence(e, summary) + ".");
       return Optional.empty();
     }
+  }
+
+  /**
+   * Refuses a directory without a file that can be read.
+   *
+   * @throws ConfigException which says so
+   */
+  public static void require(Path directory) throws IOException {
+    List<String> missing = new ArrayList<>();
+    if (read(directory, missing).isEmpty()) {
+      throw new ConfigException(
+          directory
+              + ": expected a result directory with summary.json"
+              + (missing.isEmpty() ? "" : ": " + missing.get(0)));
+    }
+  }
+
+  /** Puts the outcome of tests into the file of a run, in place of what it had. */
+  public static void putAcid(Path directory, List<AcidResult> acid) throws IOException {
+    Path file = directory.resolve(NAME);
+    ObjectNode summary = (ObjectNode) MAPPER.readTree(Files.readAllBytes(file));
+    summary.set("acid", MAPPER.valueToTree(acid));
+    Files.writeString(file, MAPPER.writeValueAsString(summary) + "\n");
   }
 
   /** A verdict may have kinds that only a newer program knows. */

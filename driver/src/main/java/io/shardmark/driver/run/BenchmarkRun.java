@@ -25,6 +25,8 @@ import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.recorder.ResultDirectory;
 import io.shardmark.driver.recorder.ResultFiles;
 import io.shardmark.driver.registry.Benchmarks;
+import io.shardmark.driver.results.AcidResult;
+import io.shardmark.driver.results.AcidVerdict;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.RunResult;
@@ -146,7 +148,11 @@ public final class BenchmarkRun implements AutoCloseable {
 
   /** Connections that {@link #execute} opens at once, observers included. */
   public int connectionCount() {
-    return plan.workers() + 3 + (plan.adversity().isAsked() ? ADVERSITY_CONNECTIONS : 0);
+    return plan.workers()
+        + 3
+        + Math.max(
+            plan.adversity().isAsked() ? ADVERSITY_CONNECTIONS : 0,
+            plan.acid().isPresent() ? AcidRound.CONNECTIONS : 0);
   }
 
   /**
@@ -376,6 +382,7 @@ public final class BenchmarkRun implements AutoCloseable {
       throw e;
     }
     RunStatistics statistics = collector.finish(terminals.leftOver());
+    List<AcidResult> acid = testAcid(target, ending(signals));
     RunEnd end =
         new RunEnd(
             plan,
@@ -387,6 +394,7 @@ public final class BenchmarkRun implements AutoCloseable {
             observers,
             idle,
             adversity,
+            acid,
             faults,
             heartbeat);
     RunResult figures = end.result(statistics, start, ending(signals));
@@ -408,6 +416,29 @@ public final class BenchmarkRun implements AutoCloseable {
     heartbeat.watchNobody();
     view.awaitViewers(result.directory());
     return result;
+  }
+
+  /** After the last transaction: nothing else uses the database meanwhile. */
+  private List<AcidResult> testAcid(RunDatabase target, Ending ending) throws InterruptedException {
+    Database database = target.database();
+    if (plan.acid().isEmpty() || database == null) {
+      return List.of();
+    }
+    if (ending != Ending.COMPLETED) {
+      return List.of(
+          new AcidResult(
+              "3", "all tests", AcidVerdict.SKIPPED, "the run did not come to its planned end"));
+    }
+    heartbeat.watchNobody();
+    console.info("TPC-C clause 3:");
+    try {
+      return new AcidRound(database, plan.acid().get(), console::info)
+          .run(
+              directory.map(ResultDirectory::data).orElse(Path.of("")).resolve(AcidResult.RECORD),
+              plan.benchmark().conditions(plan.settings().values()));
+    } catch (SQLException | ConfigException e) {
+      return List.of(new AcidResult("3", "all tests", AcidVerdict.ERROR, FirstLine.of(e)));
+    }
   }
 
   private static Result withoutDirectory(RunEnd end, RunResult figures) {

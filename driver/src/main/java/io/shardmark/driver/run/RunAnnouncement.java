@@ -75,6 +75,9 @@ final class RunAnnouncement {
         .flatMap(List::stream)
         .map(Key::key)
         .forEach(key -> plan.properties().text(key).ifPresent(value -> shown.put(key, value)));
+    for (PropertyKey key : List.of(PropertyKey.SYSTEM_PRICE, PropertyKey.PRICE_PER_HOUR)) {
+      plan.properties().text(key.key()).ifPresent(value -> shown.put(key.key(), value));
+    }
     shown.put("conn", connection.maskedUrl());
     return shown;
   }

@@ -12,6 +12,7 @@ import io.shardmark.driver.recorder.Environment;
 import io.shardmark.driver.recorder.ResultBuilder;
 import io.shardmark.driver.recorder.ResultDirectory;
 import io.shardmark.driver.report.HtmlReport;
+import io.shardmark.driver.results.AcidResult;
 import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.RunResult;
@@ -24,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param shared null if one driver made the run
  * @param idle null if no idle sessions were held
  * @param adversity null if nothing was done to the system and its data not checked
+ * @param acid tests of clause 3 that were made after it
  * @param heartbeat of the whole run
  */
 record RunEnd(
@@ -46,6 +49,7 @@ record RunEnd(
     Observers observers,
     @Nullable IdleRun idle,
     @Nullable RunAdversity adversity,
+    List<AcidResult> acid,
     RunFaults faults,
     Heartbeat heartbeat) {
 
@@ -86,7 +90,8 @@ record RunEnd(
             faults.notes(),
             shared == null ? null : shared.part(observers.sinceNanos()),
             idle == null ? null : idle.result(statistics.interval()),
-            adversity == null ? null : adversity.result(statistics.interval().lengthNanos())),
+            adversity == null ? null : adversity.result(statistics.interval().lengthNanos()),
+            acid),
         statistics);
   }
 

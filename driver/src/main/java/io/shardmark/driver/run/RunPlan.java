@@ -8,6 +8,7 @@ import io.shardmark.config.IdleConfig;
 import io.shardmark.config.LiveConfig;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.acid.AcidTests;
 import io.shardmark.driver.adversity.EventRunner;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.MetricRule;
@@ -25,6 +26,7 @@ import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptSet;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * What a run's properties decide, checked.
  *
  * @param properties as they were read
+ * @param acid tests after the interval; empty if none were asked for
  * @param failOn conditions that the run is judged by
  */
 record RunPlan(
@@ -43,6 +46,7 @@ record RunPlan(
     Benchmark benchmark,
     Settings settings,
     Workload workload,
+    Optional<AcidTests> acid,
     List<Threshold> failOn,
     int runId) {
 
@@ -68,6 +72,7 @@ record RunPlan(
         benchmark,
         settings,
         workload,
+        properties.testsAcid() ? Optional.of(AcidRound.tests(properties)) : Optional.empty(),
         failOn(properties, result.failOn().orElse(Thresholds.DEFAULT), workload),
         runId);
   }

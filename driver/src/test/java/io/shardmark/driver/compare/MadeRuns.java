@@ -187,7 +187,8 @@ public final class MadeRuns {
         List.of(),
         null,
         null,
-        null);
+        null,
+        List.of());
   }
 
   private static Latencies due(Latency due) {

@@ -2,10 +2,14 @@ package io.shardmark.driver.guarantees;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.guarantees.Guarantees.Equality;
+import io.shardmark.driver.results.AcidResult;
+import io.shardmark.driver.results.AcidVerdict;
+import io.shardmark.driver.results.MadeRun;
 import io.shardmark.sql.history.Anomaly.Phenomenon;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -148,6 +152,24 @@ final class GuaranteesTest {
         .containsExactly(
             "anomalies permitted: with a none; with b fractured read, lost update, G-single read"
                 + " skew, long fork, G2-item write skew");
+  }
+
+  @Test
+  void aTestOfClause3ThatOneFailsAndTheOtherPassesMakesThemUnequal() {
+    Guarantees passes = tested(AcidVerdict.PASS);
+    Guarantees fails = tested(AcidVerdict.FAIL);
+    assertThat(fails.differences("a", passes, "b"))
+        .containsExactly("TPC-C 3.5 crash of s2: with a FAIL; with b pass");
+    assertThat(passes.compared(fails)).isEqualTo(Equality.NOT_EQUAL);
+    assertThat(passes.differences("a", tested(AcidVerdict.ERROR), "b")).isEmpty();
+    assertThat(passes.differences("a", Guarantees.of(new MadeRun().result()), "b")).isEmpty();
+    assertThat(fails.rows()).isEmpty();
+    assertThat(fails.rowsWithTests()).containsExactly(entry("TPC-C 3.5 crash of s2", "FAIL"));
+  }
+
+  private static Guarantees tested(AcidVerdict verdict) {
+    return Guarantees.of(
+        new MadeRun().acid(new AcidResult("3.5", "crash of s2", verdict, "")).result());
   }
 
   @Test

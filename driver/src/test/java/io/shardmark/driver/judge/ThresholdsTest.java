@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.AcidResult;
+import io.shardmark.driver.results.AcidVerdict;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Finding;
@@ -143,6 +145,22 @@ final class ThresholdsTest {
     assertThat(audited("audit!=pass")).isEqualTo("audit not-judged (audit!=pass): BROKEN");
   }
 
+  @Test
+  void theWorstOfTheTestsOfClause3CanFailARun() {
+    AcidResult pass = new AcidResult("3.2.2.1", "a Payment", AcidVerdict.PASS, "");
+    AcidResult phantom = new AcidResult("3.4.2.8", "a phantom", AcidVerdict.PERMITTED, "");
+    assertThat(tested("acid!=pass", pass, pass)).isEqualTo("acid pass (acid!=pass): ok");
+    assertThat(tested("acid!=pass", pass, phantom))
+        .isEqualTo("acid permitted (acid!=pass): BROKEN");
+    assertThat(tested("acid=fail", pass, phantom)).isEqualTo("acid permitted (acid=fail): ok");
+    assertThat(tested("acid!=pass")).isEqualTo("acid skipped (acid!=pass): BROKEN");
+  }
+
+  private static String tested(String failOn, AcidResult... tests) {
+    RunResult run = new MadeRun().acid(tests).with(LIMITED).result();
+    return Thresholds.parse(failOn, TYPES, METRICS).get(0).check(run, LIMITED).sentence();
+  }
+
   private static String limited(String failOn, @Nullable Boolean... met) {
     TypeResult[] types =
         Stream.of(met)
@@ -208,9 +226,10 @@ final class ThresholdsTest {
         "tpmC<30000ms      | 'tpmC<30000ms': expected a number such as 30000 for tpmC",
         "NEWORDER.p99>1s   | 'NEWORDER.p99>1s': expected a transaction type before the dot, one of NEW_ORDER, PAYMENT",
         "NEW_ORDER.tpmC<1  | 'NEW_ORDER.tpmC<1': expected after the dot one of errors, mean, p50, p90, p95, p99, p99.9, max",
-        "latency>1s        | 'latency>1s': expected one of errors, tpmC, tpmTotal, mean, p50, p90, p95, p99, p99.9, max, outageAtEnd, verdict, audit, limits",
+        "latency>1s        | 'latency>1s': expected one of errors, tpmC, tpmTotal, mean, p50, p90, p95, p99, p99.9, max, outageAtEnd, verdict, audit, acid, limits",
         "verdict>clean     | 'verdict>clean': expected = or != for verdict",
         "audit!=good       | 'audit!=good': expected one of pass, fail, not-judged",
+        "acid!=good        | 'acid!=good': expected one of fail, error, skipped, permitted, pass",
         "limits<met        | 'limits<met': expected = or != for limits",
         "limits!=kept      | 'limits!=kept': expected one of met, missed, not-judged",
         "verdict=good      | 'verdict=good': expected one of aborted, inconsistent, incomplete, server-lost, errors, stalled, rate-not-held, driver-bound, driver-late, machine-saturated, shared-server, limited, too-short, clean",

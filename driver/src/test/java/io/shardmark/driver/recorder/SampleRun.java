@@ -176,7 +176,8 @@ public final class SampleRun {
             List.of(),
             drivers,
             null,
-            null),
+            null,
+            List.of()),
         statistics);
   }
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A made-up result of 100 s that was not judged yet: each test changes what it is about. */
 public final class MadeRun {
+  private List<AcidResult> acid = List.of();
   private Ending ending = Ending.COMPLETED;
   private double seconds = 100;
   private List<TypeResult> types = List.of();
@@ -153,6 +154,11 @@ public final class MadeRun {
     return this;
   }
 
+  public MadeRun acid(AcidResult... tests) {
+    acid = List.of(tests);
+    return this;
+  }
+
   public MadeRun limit(int txnsPerMin) {
     pacing.put("limitTxnsPerMin", txnsPerMin);
     return this;
@@ -194,7 +200,8 @@ public final class MadeRun {
         List.of(),
         clients.containsKey("the driver") ? null : drivers(),
         null,
-        null);
+        null,
+        acid);
   }
 
   private Drivers drivers() {
@@ -318,6 +325,9 @@ public final class MadeRun {
                 0.75,
                 new EventWindow(5, 80, 6.0),
                 new EventWindow(100, 100, 5.0),
-                List.of(new ViolatedCondition("3.3.2.1 W_YTD", 90, 1, List.of("w_id=1"))))));
+                List.of(new ViolatedCondition("3.3.2.1 W_YTD", 90, 1, List.of("w_id=1"))))),
+        List.of(
+            new AcidResult("3.2.2.1", "a Payment", AcidVerdict.PASS, "all changed"),
+            new AcidResult("3.5", "crash of s2", AcidVerdict.FAIL, "1 of 9 is lost")));
   }
 }

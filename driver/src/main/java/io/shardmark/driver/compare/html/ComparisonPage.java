@@ -147,6 +147,11 @@ final class ComparisonPage {
                 "What a committed transaction survives, and which anomalies may occur, by the"
                     + " settings that were read when each run began.",
                 List.of(tables.guarantees())),
+            new Section(
+                "costs",
+                "What it costs",
+                "In brackets the 95 % interval, that of the rate inverted.",
+                List.of(tables.costs())),
             latencies(),
             charts.overTime(),
             new Section(

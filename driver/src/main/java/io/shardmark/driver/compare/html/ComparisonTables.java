@@ -15,6 +15,7 @@ import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.report.Columns;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Bottleneck;
+import io.shardmark.driver.results.CostFigure;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
@@ -231,6 +232,33 @@ final class ComparisonTables {
         .knownOnly("", rowsOfRuns().toList());
   }
 
+  /** What each run takes of money and processors. */
+  Table costs() {
+    List<PlacedValue<Measurement>> rows =
+        rowsOfRuns().filter(row -> !row.value().costs().isEmpty()).toList();
+    Columns<PlacedValue<Measurement>> columns = columnsOfPlaces();
+    rows.stream()
+        .flatMap(row -> row.value().costs().stream().map(CostFigure::title))
+        .distinct()
+        .forEach(title -> columns.number(title, row -> cost(row.value(), title)));
+    return columns.table("", rows);
+  }
+
+  private static String cost(Measurement run, String title) {
+    return run.costs().stream()
+        .filter(cost -> cost.title().equals(title))
+        .map(
+            cost ->
+                Texts.three(cost.value())
+                    + Optional.ofNullable(cost.interval())
+                        .map(
+                            i ->
+                                " (%s – %s)".formatted(Texts.three(i.low()), Texts.three(i.high())))
+                        .orElse(""))
+        .findFirst()
+        .orElse(Texts.NONE);
+  }
+
   private static String length(double seconds) {
     return seconds == 0 ? Texts.NONE : Texts.duration(Math.rint(seconds));
   }
@@ -305,7 +333,7 @@ final class ComparisonTables {
   Table guarantees() {
     Map<ComparedSystem, List<Map<String, String>>> rows = new LinkedHashMap<>();
     for (ComparedSystem system : comparison.systems()) {
-      rows.put(system, system.guarantees().stream().map(Guarantees::rows).toList());
+      rows.put(system, system.guarantees().stream().map(Guarantees::rowsWithTests).toList());
     }
     Columns<String> columns = new Columns<String>().scrolled().text("Guarantee", name -> name);
     rows.forEach(

@@ -1,8 +1,8 @@
 package io.shardmark.driver.tpcc.acid;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.driver.acid.AcidResult;
-import io.shardmark.driver.acid.AcidVerdict;
+import io.shardmark.driver.results.AcidResult;
+import io.shardmark.driver.results.AcidVerdict;
 import io.shardmark.driver.tpcc.acid.Breakpoint.Resume;
 import io.shardmark.driver.tpcc.acid.TestSession.Running;
 import io.shardmark.sql.jdbc.ConnectionSource;

@@ -1,9 +1,9 @@
 package io.shardmark.driver.tpcc.acid;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.driver.acid.AcidResult;
-import io.shardmark.driver.acid.AcidVerdict;
 import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.results.AcidResult;
+import io.shardmark.driver.results.AcidVerdict;
 import io.shardmark.driver.tpcc.acid.Breakpoint.Resume;
 import io.shardmark.driver.tpcc.acid.TestSession.Running;
 import io.shardmark.driver.tpcc.input.Delivery;
