@@ -25,6 +25,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What needs a moment in which no client writes the partitions: the comparison takes its snapshots
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * use the tables, until those under way have ended and the target is level. Blocks.
  */
 final class Cutover implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
+
   /** For all of a moment; then clients go on, and it is tried again later. */
   private static final Duration MOMENT = Duration.ofMillis(800);
 
@@ -162,7 +166,7 @@ final class Cutover implements AutoCloseable {
    */
   Optional<String> differenceInSwitch() throws SQLException {
     Connection ofTarget = inSwitch;
-    if (ofTarget == null || !ofTarget.isValid(1)) {
+    if (ofTarget == null || !sees(ofTarget)) {
       return Optional.of(
           "the rows have not been compared as of the switch: the connection of the proxy was lost");
     }
@@ -172,6 +176,16 @@ final class Cutover implements AutoCloseable {
       Optional<String> difference = difference(ofSource, emptied, ofTarget);
       close();
       return difference.map("the rows differ as of the switch: "::concat);
+    }
+  }
+
+  /** A connection lives on after an error, and has lost its snapshot by that. */
+  private static boolean sees(Connection snapshot) throws SQLException {
+    try {
+      return snapshot.isValid(1) && !ShardSql.texts(snapshot, "SELECT 1").isEmpty();
+    } catch (SQLException e) {
+      LOG.debug("the snapshot of the switch is lost: {}", e.getMessage());
+      return false;
     }
   }
 

@@ -348,8 +348,14 @@ final class MoveSql {
       "SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = to_regclass(?)"
           + " AND contype = 'f' AND conparentid = 0";
 
-  static final String IS_PARTITION =
-      "SELECT relispartition FROM pg_class WHERE oid = to_regclass(?)";
+  /**
+   * Whether a prepared transaction attaches one of the tables: until it is over nobody else can
+   * rename or drop them.
+   */
+  static final String IS_BEING_ATTACHED =
+      "SELECT count(*) > 0 FROM pg_locks JOIN pg_database d ON d.oid = database"
+          + " WHERE datname = current_database() AND pid IS NULL AND mode = 'AccessExclusiveLock'"
+          + " AND relation = ANY (SELECT to_regclass(t)::oid FROM unnest(?::text[]) t)";
 
   private MoveSql() {}
 }

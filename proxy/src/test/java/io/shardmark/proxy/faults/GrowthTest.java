@@ -395,6 +395,21 @@ final class GrowthTest {
   }
 
   @Test
+  void whatClientsDoToTablesThatHaveMovedDoesNotKeepTheMove() throws Exception {
+    String moved = partitionsOn("s1").get(0);
+    order(first, "MOVE PARTITION " + moved + " TO s2");
+    int move = lastMove(first);
+    awaitStage(first, move, "done");
+    execute("s2", "alter table " + moved + " rename to renamed");
+    execute("s1", "update shardmark.move set stage = 'switched' where id = " + move);
+    awaitStage(first, move, "done");
+
+    assertThat(moves(first).toString()).contains("have not been compared as of the switch");
+    execute("s2", "alter table renamed rename to " + moved);
+    assertNothingLeft();
+  }
+
+  @Test
   void ordersThatCannotBeCarriedOutSayWhy() throws Exception {
     String partition = partitionsOn("s2").get(0);
 

@@ -26,7 +26,9 @@ final class MoveWorld {
     /** The source's rows after the switch. */
     OLD_ROWS,
     /** The target's part of the switch, which recovery has to end. */
-    PREPARED
+    PREPARED,
+    /** A table that has moved is detached, renamed or dropped by a client. */
+    CHANGED_BY_CLIENTS
   }
 
   /** What can go wrong at a step. */
@@ -43,6 +45,8 @@ final class MoveWorld {
     BUSY,
     /** The rows of the switch are found to differ. */
     DIFFERS,
+    /** A client detaches, renames or drops a table where clients write it. */
+    CHANGED,
     /** A user cancels, through any proxy. */
     CANCELLED
   }
@@ -108,6 +112,11 @@ final class MoveWorld {
               before.step() == MoveStep.CONFIRM && items.contains(Item.PARTITION_OF_TARGET)
                   ? before.keeps("differs")
                   : perform(before);
+      case CHANGED -> {
+        if (written == MoveStage.SWITCHED && items.contains(Item.PARTITION_OF_TARGET)) {
+          items.add(Item.CHANGED_BY_CLIENTS);
+        }
+      }
       case CANCELLED -> {
         if (written.canBeUndone()) {
           written = MoveStage.UNDOING;
@@ -125,6 +134,9 @@ final class MoveWorld {
         recover();
       }
       advance();
+    }
+    if (items.remove(Item.CHANGED_BY_CLIENTS)) {
+      assertThat(state.note()).as("what a client has changed is not confirmed").isNotEmpty();
     }
     if (written == MoveStage.DONE && !state.note().isEmpty()) {
       assertThat(items).containsExactly(Item.PARTITION_OF_TARGET, Item.OLD_ROWS);
@@ -189,10 +201,10 @@ final class MoveWorld {
       }
       case CONFIRM -> {
         assertThat(items).contains(Item.OLD_ROWS);
-        if (!items.contains(Item.PARTITION_OF_TARGET)) {
+        if (items.contains(Item.PREPARED)) {
           return now.failed("the switch is not over");
         }
-        if (known == Knowledge.NONE) {
+        if (known == Knowledge.NONE || items.contains(Item.CHANGED_BY_CLIENTS)) {
           return now.keeps("not compared");
         }
       }
