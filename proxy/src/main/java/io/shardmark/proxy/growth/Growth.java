@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,9 @@ public final class Growth implements AutoCloseable {
 
   /** Of the task's thread. */
   private @Nullable PartitionMover current;
+
+  /** How often others were preferred to a move, by its number; of the task's thread. */
+  private final Map<Integer, Integer> putOff = new HashMap<>();
 
   /**
    * The progress of a move, for SHOW MOVES.
@@ -118,7 +122,7 @@ public final class Growth implements AutoCloseable {
     for (ShardAccess shard : shards) {
       try (Connection connection = shard.open()) {
         for (PartitionMove move : MoveRows.read(connection, 0)) {
-          if (move.stage() != MoveStage.UNDONE && !names.contains(move.target())) {
+          if (!move.stage().isOfSource() && !names.contains(move.target())) {
             throw new ConfigException(
                 "shards: rows of shard %s %s moved to shard %s, which is not among them;"
                         .formatted(
@@ -269,10 +273,12 @@ public final class Growth implements AutoCloseable {
   }
 
   private ShardAccess target(PartitionMove move) {
-    return shards.stream()
-        .filter(shard -> shard.name().equals(move.target()))
-        .findFirst()
-        .orElseThrow(() -> new ConfigException("there is no shard " + move.target()));
+    Optional<ShardAccess> known =
+        shards.stream().filter(shard -> shard.name().equals(move.target())).findFirst();
+    if (known.isEmpty() && !move.stage().isOfSource()) {
+      throw new ConfigException("there is no shard " + move.target());
+    }
+    return known.orElseGet(() -> new PartitionMover.RemovedShard(move.target()));
   }
 
   // ---- work
@@ -285,6 +291,11 @@ public final class Growth implements AutoCloseable {
     }
     try {
       Duration pause = mover.advance();
+      if (mover.isPutOff()) {
+        putOff.merge(mover.id(), 1, Integer::sum);
+        release(mover);
+        return BETWEEN_LOOKS;
+      }
       if (mover.isOver()) {
         release(mover);
       }
@@ -301,7 +312,7 @@ public final class Growth implements AutoCloseable {
     current = null;
   }
 
-  /** The oldest move that is not over, unless another proxy makes it. */
+  /** The next move that is not over, unless another proxy makes it. */
   private @Nullable PartitionMover take() {
     List<PartitionMove> open = new ArrayList<>();
     for (int shard = 0; shard < shards.size(); shard++) {
@@ -313,8 +324,16 @@ public final class Growth implements AutoCloseable {
         LOG.debug("moves of shard {}: {}", shards.get(shard).name(), e.getMessage());
       }
     }
-    Optional<PartitionMove> oldest = open.stream().min(Comparator.comparingInt(PartitionMove::id));
-    return oldest.isEmpty() ? null : take(oldest.get());
+    Optional<PartitionMove> next = next(open, putOff);
+    return next.isEmpty() ? null : take(next.get());
+  }
+
+  /** The oldest of those that were put off least often. */
+  static Optional<PartitionMove> next(List<PartitionMove> open, Map<Integer, Integer> putOff) {
+    return open.stream()
+        .min(
+            Comparator.comparing((PartitionMove move) -> putOff.getOrDefault(move.id(), 0))
+                .thenComparing(PartitionMove::id));
   }
 
   private @Nullable PartitionMover take(PartitionMove move) {

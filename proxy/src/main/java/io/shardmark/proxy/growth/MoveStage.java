@@ -64,6 +64,11 @@ enum MoveStage {
     return this == WAITING || this == COPYING || this == COMPARED;
   }
 
+  /** Whether the rows are on the source alone, and nothing brings them to the target any more. */
+  boolean isOfSource() {
+    return this == UNDOING || this == UNDONE;
+  }
+
   boolean isOver() {
     return this == DONE || this == UNDONE;
   }

@@ -59,6 +59,14 @@ record MoveState(MoveStage stage, int done, int failures, String reason, String 
         : refused(why);
   }
 
+  /**
+   * Whether others need not wait until it succeeds: what is left is to clear up, and that may need
+   * a server that is lost.
+   */
+  boolean isPutOff() {
+    return failures > 0 && !stage.canBeUndone() && stage != MoveStage.SWITCHED;
+  }
+
   /** How many pauses before the next try of a step that has failed. */
   int pauses() {
     return Math.min(failures, LONGEST_PAUSE);

@@ -70,6 +70,23 @@ final class PartitionMover implements AutoCloseable {
     return state.stage().isOver();
   }
 
+  /** As {@link MoveState} has it. */
+  boolean isPutOff() {
+    return state.isPutOff();
+  }
+
+  int id() {
+    return move.id();
+  }
+
+  /** A target that is no shard any more: nothing has to be done there. */
+  record RemovedShard(String name) implements ShardAccess {
+    @Override
+    public Connection open() throws SQLException {
+      throw new SQLException("there is no shard " + name, SqlState.CONNECTION_FAILURE.code());
+    }
+  }
+
   /**
    * Does the next step.
    *
@@ -117,11 +134,11 @@ final class PartitionMover implements AutoCloseable {
         }
         case SWITCH -> done(now, cutover::switchOver);
         case CONFIRM -> confirm(now);
-        case UNSUBSCRIBE -> done(now, this::unsubscribe);
+        case UNSUBSCRIBE -> onTarget(now, this::unsubscribe);
         case DROP_SLOT -> done(now, this::dropSlot);
         case UNPUBLISH -> done(now, this::unpublish);
         case DROP_SOURCE -> done(now, this::dropSource);
-        case DROP_TARGET -> done(now, this::dropTarget);
+        case DROP_TARGET -> onTarget(now, this::dropTarget);
       };
     } catch (BusyException e) {
       return now.failed(String.valueOf(e.getMessage()));
@@ -158,6 +175,11 @@ final class PartitionMover implements AutoCloseable {
       throws SQLException, BusyException, InterruptedException {
     work.run();
     return now.succeeded();
+  }
+
+  private MoveState onTarget(MoveState now, MoveWork work)
+      throws SQLException, BusyException, InterruptedException {
+    return targetShard instanceof RemovedShard ? now.succeeded() : done(now, work);
   }
 
   /** Somebody may have cancelled the move meanwhile; then the next step sees that. */

@@ -410,6 +410,16 @@ final class GrowthTest {
   }
 
   @Test
+  void aMoveToAShardThatIsGoneCanBeUndone() throws Exception {
+    order(first, "MOVE PARTITION " + partitionsOn("s2").get(1) + " TO s1");
+    int move = lastMove(first);
+    awaitStage(first, move, "done");
+    execute("s2", "update shardmark.move set stage = 'undoing', target = 's9' where id = " + move);
+    awaitStage(first, move, "undone");
+    assertNothingLeft();
+  }
+
+  @Test
   void ordersThatCannotBeCarriedOutSayWhy() throws Exception {
     String partition = partitionsOn("s2").get(0);
 

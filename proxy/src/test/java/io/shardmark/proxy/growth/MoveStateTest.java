@@ -2,9 +2,14 @@ package io.shardmark.proxy.growth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** One move, and the same with every fault at every step. */
@@ -127,6 +132,48 @@ final class MoveStateTest {
     MoveState state = MoveState.written(MoveStage.UNDOING, "cancelled");
     assertThat(state.step()).isEqualTo(MoveStep.DROP_SLOT);
     assertThat(state.succeeded().step()).isEqualTo(MoveStep.UNPUBLISH);
+  }
+
+  @Test
+  void aMoveThatOnlyClearsUpLetsOthersPassWhenItFails() {
+    for (MoveStage stage : List.of(MoveStage.UNDOING, MoveStage.KEEPING, MoveStage.CONFIRMED)) {
+      MoveState state = MoveState.written(stage, "");
+      assertThat(state.isPutOff()).as("%s", stage).isFalse();
+      assertThat(state.failed("no connection").isPutOff()).as("%s", stage).isTrue();
+      assertThat(state.refused("no such role").isPutOff()).as("%s", stage).isTrue();
+    }
+    assertThat(MoveState.written(MoveStage.COPYING, "").failed("full").isPutOff()).isFalse();
+    assertThat(MoveState.written(MoveStage.SWITCHED, "").failed("no connection").isPutOff())
+        .as("it would lose what it sees of the switch")
+        .isFalse();
+  }
+
+  @Test
+  void movesThatWerePutOffTakeTurnsAfterTheOthers() {
+    Map<Integer, Integer> putOff = new HashMap<>();
+    List<PartitionMove> open =
+        Stream.of(3, 5, 9).map(id -> move(id, MoveStage.UNDOING)).collect(Collectors.toList());
+    List<Integer> taken = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      int next = Growth.next(open, putOff).orElseThrow().id();
+      taken.add(next);
+      putOff.merge(next, 1, Integer::sum);
+    }
+    assertThat(taken).containsExactly(3, 5, 9, 3, 5, 9);
+    open.add(move(10, MoveStage.WAITING));
+    assertThat(Growth.next(open, putOff).orElseThrow().id()).isEqualTo(10);
+    assertThat(Growth.next(List.of(), putOff)).isEmpty();
+  }
+
+  private static PartitionMove move(int id, MoveStage stage) {
+    List<String> names = List.of("public.t");
+    return new PartitionMove(id, "m" + id, 0, "s2", names, names, "DEFAULT", stage, "", 0);
+  }
+
+  @Test
+  void aTargetCanBeLeftOutOnlyWhereNoRowsAreOrWillBeThere() {
+    assertThat(List.of(MoveStage.values()).stream().filter(MoveStage::isOfSource))
+        .containsExactly(MoveStage.UNDOING, MoveStage.UNDONE);
   }
 
   @Test
