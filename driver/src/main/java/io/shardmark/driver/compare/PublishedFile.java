@@ -6,12 +6,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.compare.ComparedSystem.Publication;
 import io.shardmark.driver.compare.PublishedTable.PublishedColumn;
-import io.shardmark.driver.results.Configuration;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.MeasuredInterval;
 import io.shardmark.driver.results.Metric;
-import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.ResultDraft;
 import io.shardmark.driver.results.Session;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -172,17 +171,16 @@ final class PublishedFile {
       }
     }
     double seconds = node.has("seconds") ? node.at("seconds").positive() : 0;
+    ResultDraft published = new ResultDraft();
+    published.schemaVersion = 0;
+    published.run = new Session(0, source.program(), "", "", "", Ending.UNKNOWN);
+    published.scale = place.scale();
+    published.interval = new MeasuredInterval(0, seconds, 0);
+    published.metrics = metrics;
     return new Measurement(
         source.publication().title(),
         place,
-        RunResult.of(
-            new Session(0, source.program(), "", "", "", Ending.UNKNOWN),
-            place.scale(),
-            Configuration.NONE,
-            new MeasuredInterval(0, seconds, 0),
-            metrics,
-            List.of(),
-            List.of()),
+        published.result(),
         null,
         settings,
         settings.conditions(yardstick),

@@ -5,11 +5,8 @@ import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.judge.InputAudit;
 import io.shardmark.driver.judge.RunJudge;
-import io.shardmark.driver.judge.Threshold;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.recorder.Environment;
 import io.shardmark.driver.recorder.ResultBuilder;
-import io.shardmark.driver.recorder.ServerSide;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Configuration;
@@ -20,6 +17,7 @@ import io.shardmark.driver.results.Fault;
 import io.shardmark.driver.results.HoldUps;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.ObserverNote;
+import io.shardmark.driver.results.ResultDraft;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.Session;
@@ -31,7 +29,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -56,12 +53,39 @@ final class MergedSummary {
   }
 
   /**
+   * What is known of the run in addition to its transactions.
+   *
    * @param whole settings of the run of all drivers
    * @param statistics of all of them
    */
-  ResultBuilder.Context of(Settings whole, List<Threshold> failOn, RunStatistics statistics) {
-    Configuration configuration = first.configuration();
+  ResultDraft of(Settings whole, RunStatistics statistics) {
     Drivers drivers = drivers();
+    ResultDraft known = new ResultDraft();
+    known.run = session(drivers);
+    known.scale = whole.scale().result();
+    known.configuration = configuration(whole, drivers);
+    known.facts = facts();
+    known.machine = first.machine();
+    known.jvm = first.jvm();
+    known.database = first.database();
+    known.deferredWork =
+        new DeferredWork(
+            results.stream().mapToLong(result -> result.deferredWork().notBegun()).sum(),
+            results.stream().mapToLong(result -> result.deferredWork().refused()).sum());
+    known.audit = audit();
+    known.client = client(statistics);
+    known.databaseFigures = first.databaseFigures();
+    known.serverWaits = first.serverWaits();
+    known.observedMachine = first.observedMachine();
+    known.serverProcesses = first.serverProcesses();
+    known.faults = faults();
+    known.observers = observers();
+    known.drivers = drivers;
+    return known;
+  }
+
+  private Configuration configuration(Settings whole, Drivers drivers) {
+    Configuration configuration = first.configuration();
     Map<String, String> properties = new LinkedHashMap<>();
     configuration
         .group("properties")
@@ -72,31 +96,8 @@ final class MergedSummary {
             .withSeed(configuration.whole("seed"), configuration.text("seedDrawn").equals("true"))
             .withConnections(
                 drivers.list().stream().mapToInt(Drivers.DriverPart::connections).sum());
-    return new ResultBuilder.Context(
-        session(drivers),
-        whole.scale().result(),
-        ResultBuilder.configuration(
-            whole.connection(), config, configuration.text("isolation"), properties),
-        facts(),
-        new Environment(first.machine(), first.jvm(), first.database()),
-        set.first().totals().metrics(),
-        failOn,
-        new DeferredWork(
-            results.stream().mapToLong(result -> result.deferredWork().notBegun()).sum(),
-            results.stream().mapToLong(result -> result.deferredWork().refused()).sum()),
-        audit(),
-        client(statistics),
-        new ServerSide(
-            first.databaseFigures(),
-            first.serverWaits(),
-            Optional.ofNullable(first.observedMachine()),
-            first.serverProcesses()),
-        faults(),
-        observers(),
-        drivers,
-        null,
-        null,
-        List.of());
+    return ResultBuilder.configuration(
+        whole.connection(), config, configuration.text("isolation"), properties);
   }
 
   private Session session(Drivers drivers) {

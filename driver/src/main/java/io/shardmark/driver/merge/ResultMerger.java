@@ -69,7 +69,11 @@ public final class ResultMerger {
     RunStatistics statistics =
         RunStatistics.sum(set.parts().stream().map(part -> part.totals().statistics()).toList());
     RunResult result =
-        ResultBuilder.of(new MergedSummary(set, lost).of(whole, failOn, statistics), statistics);
+        ResultBuilder.of(
+            new MergedSummary(set, lost).of(whole, statistics),
+            set.first().totals().metrics(),
+            failOn,
+            statistics);
     mergeFiles(statistics);
     ObservedMerge.merge(set, into, warn);
     into.writeRunProperties(

@@ -6,32 +6,15 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Where a run ran, as names and texts.
- *
- * @param machine the driver's machine
- * @param jvm the driver's Java
- * @param database product, version and settings as the server reports them
- */
-public record Environment(
-    Map<String, String> machine, Map<String, String> jvm, Map<String, String> database) {
-  public Environment {
-    machine = Collections.unmodifiableMap(new LinkedHashMap<>(machine));
-    jvm = Collections.unmodifiableMap(new LinkedHashMap<>(jvm));
-    database = Collections.unmodifiableMap(new LinkedHashMap<>(database));
-  }
-
-  /** Asks this machine and this JVM. */
-  public static Environment here(Map<String, String> database) {
-    return new Environment(readMachine(), readJvm(), database);
-  }
+/** Where a run runs, as names and texts. */
+public final class Environment {
+  private Environment() {}
 
   /**
    * What distinguishes this machine from all others, whatever its containers are called; empty if
@@ -45,7 +28,8 @@ public record Environment(
     }
   }
 
-  private static Map<String, String> readMachine() {
+  /** Asks this machine. */
+  public static Map<String, String> machine() {
     Map<String, String> machine = new LinkedHashMap<>();
     machine.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     machine.put("architecture", System.getProperty("os.arch"));
@@ -56,7 +40,8 @@ public record Environment(
     return machine;
   }
 
-  private static Map<String, String> readJvm() {
+  /** Asks this JVM. */
+  public static Map<String, String> jvm() {
     Map<String, String> jvm = new LinkedHashMap<>();
     jvm.put("version", System.getProperty("java.runtime.version"));
     jvm.put("name", System.getProperty("java.vm.name"));

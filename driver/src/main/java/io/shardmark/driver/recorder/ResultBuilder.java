@@ -10,28 +10,15 @@ import io.shardmark.driver.judge.Threshold;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
-import io.shardmark.driver.results.AcidResult;
-import io.shardmark.driver.results.Adversity;
-import io.shardmark.driver.results.AuditRow;
-import io.shardmark.driver.results.Bottleneck;
-import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Configuration;
-import io.shardmark.driver.results.DeferredWork;
-import io.shardmark.driver.results.Drivers;
-import io.shardmark.driver.results.Fault;
-import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.MeasuredInterval;
-import io.shardmark.driver.results.ObserverNote;
+import io.shardmark.driver.results.ResultDraft;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Scope;
-import io.shardmark.driver.results.Session;
-import io.shardmark.driver.results.SummaryFile;
-import io.shardmark.driver.results.ThresholdResult;
 import io.shardmark.driver.results.TypeResult;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -42,104 +29,44 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the result of a run from what was measured and what else is known of it. Pure. */
 public final class ResultBuilder {
-  private final Context context;
-  private final RunStatistics run;
-  private final List<TypeResult> types;
-  private final Latencies latencies;
+  private ResultBuilder() {}
 
   /**
-   * What is known of a run in addition to its transactions, by the names of {@link RunResult}.
+   * The result: what is known of the run, what was measured, and what is computed from both.
    *
+   * @param known of the run in addition to its transactions
    * @param metrics what the benchmark is judged by, the main one first
    * @param failOn what makes it a failed run
-   * @param server what was seen of the server in addition to its answers
    */
-  public record Context(
-      Session session,
-      RunScale scale,
-      Configuration configuration,
-      Map<String, String> facts,
-      Environment environment,
-      List<MetricRule> metrics,
-      List<Threshold> failOn,
-      DeferredWork deferredWork,
-      List<AuditRow> audit,
-      Client client,
-      ServerSide server,
-      List<Fault> faults,
-      List<ObserverNote> observers,
-      @Nullable Drivers drivers,
-      @Nullable IdleSessions idleSessions,
-      @Nullable Adversity adversity,
-      List<AcidResult> acid) {}
-
-  private ResultBuilder(Context context, RunStatistics run) {
-    this.context = context;
-    this.run = run;
-    types = run.types().stream().map(this::type).toList();
-    latencies = latencies(run::overall, null);
-  }
-
-  /** The result with all that is computed from it: verdict, bottleneck, thresholds. */
-  public static RunResult of(Context context, RunStatistics statistics) {
-    ResultBuilder builder = new ResultBuilder(context, statistics);
-    RunResult result = builder.build(null, null, List.of());
+  public static RunResult of(
+      ResultDraft known, List<MetricRule> metrics, List<Threshold> failOn, RunStatistics run) {
+    addMeasured(known, run);
+    known.metrics = Metrics.of(metrics, run, known.databaseFigures);
+    RunResult result = known.result();
     RunVerdict verdict = RunJudge.of(result);
-    Drivers drivers = context.drivers();
+    known.verdict = verdict;
+    known.bottleneck = BottleneckJudge.of(result, verdict);
     // Those of several drivers are set for the run of all.
-    boolean isPart = drivers != null && !drivers.merged();
-    return builder.build(
-        BottleneckJudge.of(result, verdict),
-        verdict,
-        isPart
-            ? List.of()
-            : context.failOn().stream()
-                .map(threshold -> threshold.check(result, verdict))
-                .toList());
+    if (result.drivers() == null || result.drivers().merged()) {
+      known.thresholds =
+          failOn.stream().map(threshold -> threshold.check(result, verdict)).toList();
+    }
+    return known.result();
   }
 
-  private RunResult build(
-      @Nullable Bottleneck bottleneck,
-      @Nullable RunVerdict verdict,
-      List<ThresholdResult> thresholds) {
-    return new RunResult(
-        SummaryFile.SCHEMA,
-        SummaryFile.VERSION,
-        context.session(),
-        context.scale(),
-        context.configuration(),
-        context.facts(),
-        context.environment().machine(),
-        context.environment().jvm(),
-        context.environment().database(),
+  private static void addMeasured(ResultDraft draft, RunStatistics run) {
+    draft.interval =
         new MeasuredInterval(
             (run.interval().startNanos() - run.sessionStartNanos()) / 1e9,
             run.interval().lengthNanos() / 1e9,
-            run.outside()),
-        run.quietAndStuck(),
-        Metrics.of(context.metrics(), run, context.server().figures()),
-        types,
-        latencies,
-        run.load(),
-        run.statements(),
-        run.stages(),
-        context.deferredWork(),
-        run.errors(),
-        context.audit(),
-        context.faults(),
-        context.observers(),
-        context.client(),
-        context.server().figures(),
-        context.server().waits(),
-        context.server().machine().orElse(null),
-        context.server().processes(),
-        bottleneck,
-        verdict,
-        thresholds,
-        context.drivers(),
-        context.idleSessions(),
-        context.adversity(),
-        context.acid());
+            run.outside());
+    draft.quiet = run.quietAndStuck();
+    draft.types = run.types().stream().map(type -> type(type, run)).toList();
+    draft.latencyMillis = latencies(run::overall, null);
+    draft.load = run.load();
+    draft.statements = run.statements();
+    draft.stages = run.stages();
+    draft.errors = run.errors();
   }
 
   /**
@@ -193,7 +120,7 @@ public final class ResultBuilder {
     return key.toLowerCase(Locale.ROOT).contains("password");
   }
 
-  private TypeResult type(TypeStatistics type) {
+  private static TypeResult type(TypeStatistics type, RunStatistics run) {
     long counted =
         run.types().stream()
             .filter(one -> one.type().counted())

@@ -1,6 +1,7 @@
 package io.shardmark.driver.recorder;
 
 import io.shardmark.driver.results.MachineUse;
+import io.shardmark.driver.results.ResultDraft;
 import io.shardmark.driver.results.ServerProcess;
 import io.shardmark.driver.results.ServerWaits;
 import java.util.Collections;
@@ -25,5 +26,12 @@ public record ServerSide(
   public ServerSide {
     figures = Collections.unmodifiableMap(new TreeMap<>(figures));
     processes = List.copyOf(processes);
+  }
+
+  public void addTo(ResultDraft draft) {
+    draft.databaseFigures = figures;
+    draft.serverWaits = waits;
+    draft.observedMachine = machine.orElse(null);
+    draft.serverProcesses = processes;
   }
 }

@@ -133,27 +133,6 @@ public record RunResult(
     acid = List.copyOf(acid);
   }
 
-  /** Of a run that left no {@code summary.json}: what its other files do not say is empty. */
-  public static RunResult of(
-      Session run,
-      RunScale scale,
-      Configuration configuration,
-      MeasuredInterval interval,
-      List<Metric> metrics,
-      List<TypeResult> types,
-      List<ErrorResult> errors) {
-    return SummaryFile.of(
-        Map.of(
-            "schema", SummaryFile.SCHEMA,
-            "run", run,
-            "scale", scale,
-            "configuration", configuration,
-            "interval", interval,
-            "metrics", metrics,
-            "types", types,
-            "errors", errors));
-  }
-
   /** True if the run wrote it at its end; false if other files had to say what they can. */
   public boolean hasSummary() {
     return schemaVersion > 0;

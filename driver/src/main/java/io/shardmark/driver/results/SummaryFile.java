@@ -68,11 +68,6 @@ public final class SummaryFile {
     return mapper;
   }
 
-  /** A result of these members alone. */
-  static RunResult of(Map<String, Object> members) {
-    return MAPPER.convertValue(members, RunResult.class);
-  }
-
   /** The text of the file. */
   public static String text(RunResult result) {
     try {

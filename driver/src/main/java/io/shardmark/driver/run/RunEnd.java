@@ -15,6 +15,7 @@ import io.shardmark.driver.report.HtmlReport;
 import io.shardmark.driver.results.AcidResult;
 import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.ResultDraft;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Session;
 import io.shardmark.driver.results.estimate.Interval;
@@ -59,40 +60,43 @@ record RunEnd(
    * @param start of the session
    */
   RunResult result(RunStatistics statistics, ZonedDateTime start, Ending ending) {
-    return ResultBuilder.of(
-        new ResultBuilder.Context(
-            Session.of(
-                plan.runId(),
-                Product.NAME_AND_VERSION,
-                plan.benchmark().title(),
-                start,
-                ZonedDateTime.now(ZoneId.systemDefault()),
-                ending),
-            plan.settings().scale().result(),
-            ResultBuilder.configuration(
-                plan.settings().connection(),
-                plan.config(),
-                target.isolation(),
-                announcement.shownProperties()),
-            plan.workload().facts(),
-            Environment.here(target.facts()),
-            plan.workload().metrics(),
-            plan.failOn(),
-            terminals.deferred(),
-            InputAudit.evaluate(plan.workload().auditRules(), terminals.auditCounters()),
-            observers.client(
-                statistics,
-                terminals.lateness(),
-                plan.workers(),
-                heartbeat.during(statistics.interval())),
-            observers.serverSide(),
-            faults.fault().stream().toList(),
-            faults.notes(),
-            shared == null ? null : shared.part(observers.sinceNanos()),
-            idle == null ? null : idle.result(statistics.interval()),
-            adversity == null ? null : adversity.result(statistics.interval().lengthNanos()),
-            acid),
-        statistics);
+    ResultDraft known = new ResultDraft();
+    known.run =
+        Session.of(
+            plan.runId(),
+            Product.NAME_AND_VERSION,
+            plan.benchmark().title(),
+            start,
+            ZonedDateTime.now(ZoneId.systemDefault()),
+            ending);
+    known.scale = plan.settings().scale().result();
+    known.configuration =
+        ResultBuilder.configuration(
+            plan.settings().connection(),
+            plan.config(),
+            target.isolation(),
+            announcement.shownProperties());
+    known.facts = plan.workload().facts();
+    known.machine = Environment.machine();
+    known.jvm = Environment.jvm();
+    known.database = target.facts();
+    known.deferredWork = terminals.deferred();
+    known.audit = InputAudit.evaluate(plan.workload().auditRules(), terminals.auditCounters());
+    known.client =
+        observers.client(
+            statistics,
+            terminals.lateness(),
+            plan.workers(),
+            heartbeat.during(statistics.interval()));
+    observers.serverSide().addTo(known);
+    known.faults = faults.fault().stream().toList();
+    known.observers = faults.notes();
+    known.drivers = shared == null ? null : shared.part(observers.sinceNanos());
+    known.idleSessions = idle == null ? null : idle.result(statistics.interval());
+    known.adversity =
+        adversity == null ? null : adversity.result(statistics.interval().lengthNanos());
+    known.acid = acid;
+    return ResultBuilder.of(known, plan.workload().metrics(), plan.failOn(), statistics);
   }
 
   /** The last lines; of several drivers, the first prints those of all together. */

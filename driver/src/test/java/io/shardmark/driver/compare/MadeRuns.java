@@ -1,16 +1,14 @@
 package io.shardmark.driver.compare;
 
 import io.shardmark.driver.results.Configuration;
-import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.MeasuredInterval;
 import io.shardmark.driver.results.Metric;
-import io.shardmark.driver.results.QuietTime;
+import io.shardmark.driver.results.ResultDraft;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunScale;
-import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.Session;
 import io.shardmark.driver.results.SummaryFile;
 import io.shardmark.driver.results.TypeResult;
@@ -146,18 +144,13 @@ public final class MadeRuns {
 
   private static RunResult tpcb(Configuration told, int day, int writes, int reads) {
     ZonedDateTime start = ZonedDateTime.of(2026, 11, day, 3, 0, 0, 0, ZoneOffset.UTC);
-    return new RunResult(
-        SummaryFile.SCHEMA,
-        SummaryFile.VERSION,
-        Session.of(1, "Shardmark 1.0", "TPC-B", start, start.plusMinutes(1), Ending.COMPLETED),
-        new RunScale("branches", 10),
-        told,
-        Map.of(),
-        Map.of(),
-        Map.of(),
-        Map.of(),
-        new MeasuredInterval(0, 60, 0),
-        QuietTime.NONE,
+    ResultDraft made = new ResultDraft();
+    made.run =
+        Session.of(1, "Shardmark 1.0", "TPC-B", start, start.plusMinutes(1), Ending.COMPLETED);
+    made.scale = new RunScale("branches", 10);
+    made.configuration = told;
+    made.interval = new MeasuredInterval(0, 60, 0);
+    made.metrics =
         List.of(
             new Metric(
                 "tps",
@@ -166,29 +159,10 @@ public final class MadeRuns {
                 null,
                 Map.of("TPCB_LIKE", 1L, "SELECT_ONLY", 1L),
                 true),
-            new Metric("medianSecond", "/s", 1 + (writes + reads) / 60, null, Map.of(), true)),
-        List.of(type("TPCB_LIKE", writes, 20), type("SELECT_ONLY", reads, 4)),
-        due(Latency.of(writes + reads, 8, 4, 20, 20, 20, 20, 20)),
-        null,
-        List.of(),
-        List.of(),
-        DeferredWork.NONE,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        null,
-        Map.of(),
-        ServerWaits.none(""),
-        null,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        null,
-        null,
-        null,
-        List.of());
+            new Metric("medianSecond", "/s", 1 + (writes + reads) / 60, null, Map.of(), true));
+    made.types = List.of(type("TPCB_LIKE", writes, 20), type("SELECT_ONLY", reads, 4));
+    made.latencyMillis = due(Latency.of(writes + reads, 8, 4, 20, 20, 20, 20, 20));
+    return made.result();
   }
 
   private static Latencies due(Latency due) {

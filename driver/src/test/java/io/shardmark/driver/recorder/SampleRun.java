@@ -38,6 +38,7 @@ import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.HoldUps;
+import io.shardmark.driver.results.ResultDraft;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.Session;
@@ -134,50 +135,48 @@ public final class SampleRun {
   public static RunResult result(
       RunStatistics statistics, List<MetricRule> metrics, @Nullable Drivers drivers) {
     ZonedDateTime start = ZonedDateTime.of(2026, 11, 20, 21, 37, 11, 0, ZoneOffset.UTC);
+    ResultDraft known = new ResultDraft();
+    known.run =
+        Session.of(7, "Shardmark 1.0", "TPC-C", start, start.plusSeconds(70), Ending.COMPLETED);
+    known.scale = Scale.divided("warehouse", 2, 1, 2).result();
+    known.configuration =
+        ResultBuilder.configuration(
+            connection(),
+            config(),
+            "read committed",
+            ordered("db", "postgres", "password", "secret"));
+    known.facts = ordered("C for C_LAST, load", "157");
+    known.machine = ordered("processors", "2");
+    known.jvm = ordered("version", "17.0.15");
+    known.database = ordered("product", "PostgreSQL 15.18");
+    known.deferredWork = new DeferredWork(5, 1);
+    known.audit = InputAudit.evaluate(RULES, new long[] {1, 20});
+    known.client =
+        new Client(
+            0.25,
+            2,
+            0.75,
+            0.02,
+            false,
+            0.001,
+            3,
+            60,
+            0,
+            0,
+            0,
+            0.12,
+            40,
+            2,
+            2,
+            128L << 20,
+            HoldUps.NONE);
+    server().addTo(known);
+    known.drivers = drivers;
     return ResultBuilder.of(
-        new ResultBuilder.Context(
-            Session.of(7, "Shardmark 1.0", "TPC-C", start, start.plusSeconds(70), Ending.COMPLETED),
-            Scale.divided("warehouse", 2, 1, 2).result(),
-            ResultBuilder.configuration(
-                connection(),
-                config(),
-                "read committed",
-                ordered("db", "postgres", "password", "secret")),
-            ordered("C for C_LAST, load", "157"),
-            new Environment(
-                ordered("processors", "2"),
-                ordered("version", "17.0.15"),
-                ordered("product", "PostgreSQL 15.18")),
-            metrics,
-            Thresholds.parse(
-                "errors>10%, NEW_ORDER.p99>5ms", List.of("NEW_ORDER"), List.of("tpmC", "tpmTotal")),
-            new DeferredWork(5, 1),
-            InputAudit.evaluate(RULES, new long[] {1, 20}),
-            new Client(
-                0.25,
-                2,
-                0.75,
-                0.02,
-                false,
-                0.001,
-                3,
-                60,
-                0,
-                0,
-                0,
-                0.12,
-                40,
-                2,
-                2,
-                128L << 20,
-                HoldUps.NONE),
-            server(),
-            List.of(),
-            List.of(),
-            drivers,
-            null,
-            null,
-            List.of()),
+        known,
+        metrics,
+        Thresholds.parse(
+            "errors>10%, NEW_ORDER.p99>5ms", List.of("NEW_ORDER"), List.of("tpmC", "tpmTotal")),
         statistics);
   }
 

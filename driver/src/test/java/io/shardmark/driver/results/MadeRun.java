@@ -167,41 +167,26 @@ public final class MadeRun {
   public RunResult result() {
     configuration.putIfAbsent("connections", 10);
     configuration.put("pacing", pacing);
-    return new RunResult(
-        SummaryFile.SCHEMA,
-        SummaryFile.VERSION,
-        new Session(1, "", "TPC-C", "", "", ending),
-        RunScale.UNKNOWN,
-        new Configuration(configuration),
-        Map.of(),
-        Map.of(),
-        Map.of(),
-        Map.of(),
-        new MeasuredInterval(0, seconds, 0),
-        quiet,
-        metrics,
-        types,
-        latencies(due),
-        load,
-        List.of(),
-        stages,
-        DeferredWork.NONE,
-        List.of(),
-        audit,
-        List.of(),
-        List.of(),
-        clients.get("the driver"),
-        databaseFigures,
-        waits,
-        machine,
-        processes,
-        null,
-        verdict,
-        List.of(),
-        clients.containsKey("the driver") ? null : drivers(),
-        null,
-        null,
-        acid);
+    ResultDraft made = new ResultDraft();
+    made.run = new Session(1, "", "TPC-C", "", "", ending);
+    made.configuration = new Configuration(configuration);
+    made.interval = new MeasuredInterval(0, seconds, 0);
+    made.quiet = quiet;
+    made.metrics = metrics;
+    made.types = types;
+    made.latencyMillis = latencies(due);
+    made.load = load;
+    made.stages = stages;
+    made.audit = audit;
+    made.client = clients.get("the driver");
+    made.databaseFigures = databaseFigures;
+    made.serverWaits = waits;
+    made.observedMachine = machine;
+    made.serverProcesses = processes;
+    made.verdict = verdict;
+    made.drivers = clients.containsKey("the driver") ? null : drivers();
+    made.acid = acid;
+    return made.result();
   }
 
   private Drivers drivers() {
@@ -236,55 +221,60 @@ public final class MadeRun {
         new Client(
             1, 2, 0.5, 0.25, true, 0.1, 1, 2, 3, 4, 0.1, 5, 6, 7, 8, 9, new HoldUps(3, 2, 1));
     Map<String, Double> metrics = Map.of("a", 1.5, "b", 2.5);
-    return new RunResult(
-        SummaryFile.SCHEMA,
-        SummaryFile.VERSION,
-        ours.run(),
-        ours.scale(),
-        ours.configuration(),
-        ours.facts(),
-        ours.machine(),
-        ours.jvm(),
-        ours.database(),
-        ours.interval(),
-        new QuietTime(3, 2, 1),
+    ResultDraft made = new ResultDraft();
+    made.run = ours.run();
+    made.scale = ours.scale();
+    made.configuration = ours.configuration();
+    made.facts = ours.facts();
+    made.machine = ours.machine();
+    made.jvm = ours.jvm();
+    made.database = ours.database();
+    made.interval = ours.interval();
+    made.quiet = new QuietTime(3, 2, 1);
+    made.metrics =
         List.of(
             new Metric("a", "1/min", 1.5, 1.75, Map.of("A", 2L), true),
-            new Metric("b", "ms", 2.5, null, Map.of(), false)),
-        ours.types(),
+            new Metric("b", "ms", 2.5, null, Map.of(), false));
+    made.types = ours.types();
+    made.latencyMillis =
         new Latencies(
             new Latencies.Kinds(latency, latency, latency, latency),
             new Latencies.Kinds(latency, null, null, null),
             new Latencies.Kinds(null, null, null, null),
-            latency),
-        load,
-        List.of(new StatementResult("A", "SELECT 1", 0.5, latency)),
+            latency);
+    made.load = load;
+    made.statements = List.of(new StatementResult("A", "SELECT 1", 0.5, latency));
+    made.stages =
         List.of(
             new StageResult("1m:600", 0, 60, metrics, 8, 1, load, latency),
-            new StageResult("1m:0", 60, 60, metrics, 0, 0, LoadFigures.NONE, null)),
-        new DeferredWork(1, 2),
-        ours.errors(),
-        ours.audit(),
-        List.of(new Fault("worker", "java.lang.Error", 1.5, List.of("a", "b"))),
-        List.of(new ObserverNote("client.csv: no", 2.5)),
-        client,
-        Map.of("commits", 5.0),
-        ours.serverWaits(),
+            new StageResult("1m:0", 60, 60, metrics, 0, 0, LoadFigures.NONE, null));
+    made.deferredWork = new DeferredWork(1, 2);
+    made.errors = ours.errors();
+    made.audit = ours.audit();
+    made.faults = List.of(new Fault("worker", "java.lang.Error", 1.5, List.of("a", "b")));
+    made.observers = List.of(new ObserverNote("client.csv: no", 2.5));
+    made.client = client;
+    made.databaseFigures = Map.of("commits", 5.0);
+    made.serverWaits = ours.serverWaits();
+    made.observedMachine =
         new MachineUse(
-            true, 0.5, 0.1, new TreeMap<>(Map.of("sda", new MachineUse.Disk(0.5, 1, 2, 3)))),
+            true, 0.5, 0.1, new TreeMap<>(Map.of("sda", new MachineUse.Disk(0.5, 1, 2, 3))));
+    made.serverProcesses =
         List.of(
             new ServerProcess("proxy", "db:5432", "java", 1.5, 0.25),
-            new ServerProcess("shard", "db1:5432", null, null, null)),
-        ours.bottleneck(),
-        ours.verdict(),
-        ours.thresholds(),
+            new ServerProcess("shard", "db1:5432", null, null, null));
+    made.bottleneck = ours.bottleneck();
+    made.verdict = ours.verdict();
+    made.thresholds = ours.thresholds();
+    made.drivers =
         Drivers.merged(
             "g",
             3,
             List.of(
                 Drivers.DriverPart.of(0, 1, 4, 8, 8, 0.1, 0, -2.5, 1).with(ours, true),
                 Drivers.DriverPart.of(1, 5, 8, 8, 8, 0.1, 0.5, null, 7)),
-            List.of(new Drivers.Lost(2, 0, 0, 0, "gone"))),
+            List.of(new Drivers.Lost(2, 0, 0, 0, "gone")));
+    made.idleSessions =
         new IdleSessions(
             200,
             200,
@@ -297,7 +287,8 @@ public final class MadeRun {
             new IdleSessions.Questions(8, 1, 2, latency),
             List.of(
                 new IdleSessions.IdlePhase(IdleSessions.BEFORE, 0, 10, 8, 1, latency),
-                new IdleSessions.IdlePhase(IdleSessions.HELD, 10, 40, 80, 0, null))),
+                new IdleSessions.IdlePhase(IdleSessions.HELD, 10, 40, 80, 0, null)));
+    made.adversity =
         new Adversity(
             List.of(
                 new EventResult(
@@ -325,9 +316,11 @@ public final class MadeRun {
                 0.75,
                 new EventWindow(5, 80, 6.0),
                 new EventWindow(100, 100, 5.0),
-                List.of(new ViolatedCondition("3.3.2.1 W_YTD", 90, 1, List.of("w_id=1"))))),
+                List.of(new ViolatedCondition("3.3.2.1 W_YTD", 90, 1, List.of("w_id=1")))));
+    made.acid =
         List.of(
             new AcidResult("3.2.2.1", "a Payment", AcidVerdict.PASS, "all changed"),
-            new AcidResult("3.5", "crash of s2", AcidVerdict.FAIL, "1 of 9 is lost")));
+            new AcidResult("3.5", "crash of s2", AcidVerdict.FAIL, "1 of 9 is lost"));
+    return made.result();
   }
 }

@@ -6,6 +6,7 @@ import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.MeasuredInterval;
 import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.ResultDraft;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.Session;
@@ -124,16 +125,19 @@ record BenchmarkSqlResult(
     for (Map.Entry<String, TypeData.TypeCounts> of : counts.entrySet()) {
       types.add(type(of.getKey(), of.getValue(), ofAll));
     }
-    return RunResult.of(
-        session(),
-        new RunScale("warehouses", (int) number(text("runWarehouses"))),
-        configuration(),
-        new MeasuredInterval(rampUpSeconds(), seconds, 0),
+    ResultDraft read = new ResultDraft();
+    read.schemaVersion = 0;
+    read.run = session();
+    read.scale = new RunScale("warehouses", (int) number(text("runWarehouses")));
+    read.configuration = configuration();
+    read.interval = new MeasuredInterval(rampUpSeconds(), seconds, 0);
+    read.metrics =
         List.of(
             rate("tpmC", seconds, types, TypeResult::headline),
-            rate("tpmTotal", seconds, types, TypeResult::counted)),
-        types,
-        errors);
+            rate("tpmTotal", seconds, types, TypeResult::counted));
+    read.types = types;
+    read.errors = errors;
+    return read.result();
   }
 
   private static Metric rate(
