@@ -102,8 +102,15 @@ public interface Benchmark {
     return true;
   }
 
-  /** The scripts that make and drop its tables, keys and indexes. */
-  ScriptSet scripts(PropertyReader values);
+  /** The scripts that make and drop its tables, keys and indexes; unless it has others, these. */
+  default ScriptSet scripts(PropertyReader values) {
+    return new ScriptSet(
+        key(),
+        List.of("tableCreates"),
+        List.of("indexCreates", "buildFinish"),
+        List.of("tableDrops"),
+        List.of("tableTruncates"));
+  }
 
   /** The rows that a load makes. */
   DataSet dataSet(PropertyReader values);

@@ -8,7 +8,6 @@ import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
-import io.shardmark.sql.script.ScriptSet;
 import java.util.List;
 import java.util.Set;
 
@@ -22,16 +21,6 @@ public final class Bmt implements Benchmark {
   @Override
   public Scale scale(PropertyReader values) {
     return Scale.shared("row", BmtKey.rows(values));
-  }
-
-  @Override
-  public ScriptSet scripts(PropertyReader values) {
-    return new ScriptSet(
-        key(),
-        List.of("tableCreates"),
-        List.of("indexCreates", "buildFinish"),
-        List.of("tableDrops"),
-        List.of("tableTruncates"));
   }
 
   @Override

@@ -12,7 +12,6 @@ import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.data.DataTable;
 import io.shardmark.sql.jdbc.FirstValue;
-import io.shardmark.sql.script.ScriptSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,16 +35,6 @@ public final class IsolationBenchmark implements Benchmark {
   @Override
   public Scale scale(PropertyReader values) {
     return Scale.shared("list", values.integer(IsolationKey.LISTS));
-  }
-
-  @Override
-  public ScriptSet scripts(PropertyReader values) {
-    return new ScriptSet(
-        key(),
-        List.of("tableCreates"),
-        List.of("indexCreates", "buildFinish"),
-        List.of("tableDrops"),
-        List.of("tableTruncates"));
   }
 
   @Override
