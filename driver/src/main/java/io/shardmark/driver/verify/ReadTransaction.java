@@ -30,6 +30,8 @@ final class ReadTransaction {
   /** Where each node of a cluster has snapshots, one of them is not that of all. */
   private static final String NODES = "SELECT count(*) FROM pg_extension WHERE extname = 'citus'";
 
+  private static final String COMMON = "SHOW shardmark.cross_shard_isolation";
+
   private ReadTransaction() {}
 
   /**
@@ -48,9 +50,14 @@ final class ReadTransaction {
       if (FirstValue.number(connection, NODES) > 0) {
         return null;
       }
-      return export(connection);
+      String snapshot = export(connection);
+      if (!snapshot.startsWith(OF_SHARDS) || isCommon(connection)) {
+        return snapshot;
+      }
+      giveUp(connection);
+      return null;
     } catch (SQLException e) {
-      // Something that only speaks the database's language need not have any of this.
+      requireRefusal(e);
       giveUp(connection);
       return null;
     }
@@ -63,16 +70,28 @@ final class ReadTransaction {
    *     common
    */
   static @Nullable String beginOverShards(Connection connection) throws SQLException {
+    return isCommon(connection) ? export(connection) : null;
+  }
+
+  /** Whether the endpoint's snapshots are those of one instant; others export each shard's own. */
+  private static boolean isCommon(Connection connection) throws SQLException {
     try {
-      String snapshot = export(connection);
-      if (snapshot.startsWith(OF_SHARDS)) {
-        return snapshot;
-      }
+      return FirstValue.text(connection, COMMON).equals("snapshot");
     } catch (SQLException e) {
-      // The endpoint refuses it, as it may be configured to.
+      requireRefusal(e);
+      return false;
     }
-    giveUp(connection);
-    return null;
+  }
+
+  /**
+   * What only speaks the database's language need not have a snapshot to give: it lacks the feature
+   * or does not understand. Any other error may pass, and is no reason to read without one.
+   */
+  private static void requireRefusal(SQLException e) throws SQLException {
+    String state = String.valueOf(e.getSQLState());
+    if (!state.startsWith("42") && !state.startsWith("0A")) {
+      throw e;
+    }
   }
 
   private static String export(Connection connection) throws SQLException {
