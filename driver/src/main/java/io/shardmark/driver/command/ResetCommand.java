@@ -8,11 +8,13 @@ import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.ShardRoute;
 import io.shardmark.driver.verify.VerifyTable;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -47,33 +49,43 @@ final class ResetCommand implements Callable<Integer> {
         });
   }
 
-  /** Statement by statement, on each shard of a proxy about its rows: each may be repeated. */
   private static void reset(Database database, List<String> statements) throws SQLException {
     List<Shard> shards =
         database.shardMap().filter(ShardMap::isOfProxy).map(ShardMap::shards).orElse(List.of());
+    List<String> all = new ArrayList<>(statements);
+    if (database.config().database() == DatabaseKind.POSTGRES) {
+      all.add("VACUUM ANALYZE"); // room for the next run's rows
+    }
     long start = System.nanoTime();
-    long rows = 0;
-    if (shards.isEmpty()) {
-      try (Connection connection = database.connections().open()) {
-        rows = execute(connection, statements);
-        if (database.config().database() == DatabaseKind.POSTGRES) {
-          execute(connection, List.of("VACUUM ANALYZE")); // room for the next run's rows
-        }
-      }
-    }
-    for (Shard shard : shards) {
-      try (Connection connection = ShardRoute.open(database.connections()::open, shard)) {
-        rows += execute(connection, statements);
-      }
-    }
+    long rows = execute(database.connections()::open, shards, all);
     System.out.printf(
         "Put %,d rows back or away in %.1f s%n", rows, (System.nanoTime() - start) / 1e9);
   }
 
-  private static long execute(Connection connection, List<String> statements) throws SQLException {
+  /**
+   * Statement by statement, each of which may be repeated.
+   *
+   * @param shards that have the rows, each about its own; none if the endpoint has them
+   * @return the number of rows that were changed
+   */
+  static long execute(ConnectionSource endpoint, List<Shard> shards, List<String> statements)
+      throws SQLException {
     long rows = 0;
-    connection.setAutoCommit(true);
-    try (Statement statement = connection.createStatement()) {
+    if (shards.isEmpty()) {
+      rows = execute(endpoint, statements);
+    }
+    for (Shard shard : shards) {
+      rows += execute(() -> ShardRoute.open(endpoint, shard), statements);
+    }
+    return rows;
+  }
+
+  private static long execute(ConnectionSource place, List<String> statements)
+      throws SQLException {
+    long rows = 0;
+    try (Connection connection = place.open();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(true);
       for (String sql : statements) {
         rows += Math.max(0, statement.executeUpdate(sql));
       }

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
@@ -15,6 +17,22 @@ import java.util.function.Predicate;
  * @param settings those that leave no more, such as {@code fsync=off}
  */
 record Durability(Survival survival, List<String> settings) {
+  private static final Set<String> PAGES_STAY_TORN = Set.of("off", "detect_only");
+
+  /** Whether it is in force, for how long a commit waits, and whether without a replica too. */
+  private static final String[][] SEMI_SYNC = {
+    {
+      "rpl_semi_sync_source_status",
+      "rpl_semi_sync_source_timeout",
+      "rpl_semi_sync_source_wait_no_replica"
+    },
+    {
+      "rpl_semi_sync_master_status",
+      "rpl_semi_sync_master_timeout",
+      "rpl_semi_sync_master_wait_no_slave"
+    }
+  };
+
   private record SettingLimit(Survival survival, String setting) {}
 
   /** Reads settings, and collects what limits. */
@@ -91,25 +109,36 @@ record Durability(Survival survival, List<String> settings) {
   private static Durability mysql(SettingLimits limits) {
     limits.limit(Survival.NOTHING, "innodb_flush_log_at_trx_commit", "0"::equals);
     limits.limit(Survival.PROCESS, "innodb_flush_log_at_trx_commit", "2"::equals);
-    limits.limit(Survival.PROCESS, "innodb_doublewrite", "off"::equals);
+    limits.limit(
+        Survival.PROCESS, "innodb_doublewrite", value -> PAGES_STAY_TORN.contains(value));
     limits.limit(Survival.PROCESS, "innodb_flush_method", "nosync"::equals);
     if (limits.is("log_bin", "on"::equals)) {
       limits.limit(Survival.PROCESS, "sync_binlog", value -> !value.equals("1"));
     }
-    boolean hasStandby =
-        limits.is("rpl_semi_sync_master_enabled", "on"::equals)
-            || limits.is("rpl_semi_sync_source_enabled", "on"::equals);
+    // Semi-synchronous replication: after the timeout, or at once without a replica, a transaction
+    // commits alone, and the status is OFF.
+    boolean hasStandby = false;
+    for (String[] names : SEMI_SYNC) {
+      if (limits.is(names[0], "on"::equals)) {
+        hasStandby = true;
+        limits.limit(Survival.POWER, names[1], Durability::isTooShort);
+        limits.limit(Survival.POWER, names[2], "off"::equals);
+      }
+    }
     return limits.from(hasStandby ? Survival.MACHINE : Survival.POWER);
+  }
+
+  /** Whether a commit may end alone before anybody has seen to it. */
+  private static boolean isTooShort(String timeoutMillis) {
+    return Long.parseLong(timeoutMillis) < TimeUnit.DAYS.toMillis(1);
   }
 
   /** Database Reference 19c: COMMIT_WAIT, COMMIT_LOGGING; Data Guard: protection modes. */
   private static Durability oracle(SettingLimits limits) {
     limits.limit(Survival.NOTHING, "commit_wait", "nowait"::equals);
     limits.limit(Survival.NOTHING, "commit_write", value -> value.contains("nowait"));
-    boolean hasStandby =
-        limits.is(
-            "protection_mode",
-            mode -> mode.equals("maximum protection") || mode.equals("maximum availability"));
+    // MAXIMUM AVAILABILITY goes on alone while the standby cannot be reached.
+    boolean hasStandby = limits.is("protection_mode", "maximum protection"::equals);
     return limits.from(hasStandby ? Survival.MACHINE : Survival.POWER);
   }
 }

@@ -40,8 +40,15 @@ public final class GuaranteeReader {
       """
       SHOW GLOBAL VARIABLES WHERE variable_name IN (
         'innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin', 'innodb_doublewrite',
-        'innodb_flush_method', 'innodb_snapshot_isolation', 'rpl_semi_sync_master_enabled',
-        'rpl_semi_sync_source_enabled', 'innodb_buffer_pool_size')
+        'innodb_flush_method', 'innodb_snapshot_isolation', 'innodb_buffer_pool_size',
+        'rpl_semi_sync_source_timeout', 'rpl_semi_sync_source_wait_no_replica',
+        'rpl_semi_sync_master_timeout', 'rpl_semi_sync_master_wait_no_slave')
+      """;
+
+  private static final String MYSQL_STATUS =
+      """
+      SHOW GLOBAL STATUS WHERE variable_name IN (
+        'rpl_semi_sync_source_status', 'rpl_semi_sync_master_status')
       """;
 
   private static final String ORACLE =
@@ -118,7 +125,11 @@ public final class GuaranteeReader {
         }
         yield ofProxy(connection, shards.get(), tables);
       }
-      case MYSQL, MARIADB -> pairs(connection, MYSQL);
+      case MYSQL, MARIADB -> {
+        Map<String, String> settings = pairs(connection, MYSQL);
+        settings.putAll(pairs(connection, MYSQL_STATUS));
+        yield settings;
+      }
       case ORACLE -> pairs(connection, ORACLE);
       case FIREBIRD -> Map.of();
     };

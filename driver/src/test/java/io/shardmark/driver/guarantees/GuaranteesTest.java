@@ -78,7 +78,11 @@ final class GuaranteesTest {
         "innodb_flush_log_at_trx_commit=2|PROCESS",
         "innodb_flush_log_at_trx_commit=0|NOTHING",
         "innodb_flush_log_at_trx_commit=1, innodb_doublewrite=OFF|PROCESS",
-        "innodb_flush_log_at_trx_commit=1, rpl_semi_sync_master_enabled=ON|MACHINE",
+        "innodb_flush_log_at_trx_commit=1, innodb_doublewrite=DETECT_ONLY|PROCESS",
+        "innodb_flush_log_at_trx_commit=1, rpl_semi_sync_master_status=OFF|POWER",
+        "innodb_flush_log_at_trx_commit=1, rpl_semi_sync_master_status=ON, rpl_semi_sync_master_timeout=10000, rpl_semi_sync_master_wait_no_slave=ON|POWER",
+        "innodb_flush_log_at_trx_commit=1, rpl_semi_sync_source_status=ON, rpl_semi_sync_source_timeout=4294967295, rpl_semi_sync_source_wait_no_replica=OFF|POWER",
+        "innodb_flush_log_at_trx_commit=1, rpl_semi_sync_source_status=ON, rpl_semi_sync_source_timeout=4294967295, rpl_semi_sync_source_wait_no_replica=ON|MACHINE",
       })
   void innodbKeepsTheLeastThatItsSettingsLeave(String text, Survival survival) {
     assertThat(Guarantees.of(DatabaseKind.MARIADB, "read committed", settings(text)).survival())
@@ -96,12 +100,12 @@ final class GuaranteesTest {
         .contains(survival);
   }
 
-  @Test
-  void oraclesProtectedStandbyKeepsTransactionsToo() {
-    Map<String, String> settings =
-        Map.of("commit_wait", "wait", "protection_mode", "MAXIMUM AVAILABILITY");
+  @ParameterizedTest
+  @CsvSource({"MAXIMUM PROTECTION, MACHINE", "MAXIMUM AVAILABILITY, POWER"})
+  void oraclesStandbyKeepsWhatIsNeverCommittedAlone(String mode, Survival survival) {
+    Map<String, String> settings = Map.of("commit_wait", "wait", "protection_mode", mode);
     assertThat(Guarantees.of(DatabaseKind.ORACLE, "serializable", settings).survival())
-        .contains(Survival.MACHINE);
+        .contains(survival);
   }
 
   @ParameterizedTest
