@@ -64,7 +64,9 @@ record Workspace(Path directory) {
 
   /** Starts {@code java -jar driver.jar ARGUMENTS}. */
   DriverProcess start(String... arguments) throws IOException {
-    return start(Path.of(System.getProperty("java.home")), arguments);
+    List<String> command = java(jar());
+    command.addAll(List.of(arguments));
+    return startCommand(command, Map.of());
   }
 
   DriverProcess start(Path javaHome, String... arguments) throws IOException {
@@ -75,10 +77,14 @@ record Workspace(Path directory) {
 
   /** What starts a program, with this JVM's kind; its arguments follow. */
   static List<String> java(Path jar, String... flags) {
-    return java(Path.of(System.getProperty("java.home")), jar, flags);
+    List<String> command = java(Path.of(System.getProperty("java.home")), jar, flags);
+    if (jar.equals(jar())) {
+      command.addAll(1, ClassArchive.flags());
+    }
+    return command;
   }
 
-  private static List<String> java(Path javaHome, Path jar, String... flags) {
+  static List<String> java(Path javaHome, Path jar, String... flags) {
     List<String> command = new ArrayList<>(List.of(javaHome.resolve("bin/java").toString()));
     command.addAll(FLAGS);
     command.addAll(List.of(flags));
