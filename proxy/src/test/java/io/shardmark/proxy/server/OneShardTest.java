@@ -13,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** pgjdbc through the proxy on one shard. */
 final class OneShardTest {
@@ -70,6 +72,45 @@ final class OneShardTest {
     }
     for (Connection client : clients) {
       client.close();
+    }
+  }
+
+  /** PostgreSQL takes them for partitions only; a table may be as new as it wants. */
+  @ParameterizedTest
+  @ValueSource(strings = {"alone", "transaction", "message"})
+  void storageOfATableIsThatOfItsPartitions(String how) throws SQLException {
+    List<String> statements =
+        List.of(
+            "create table %s (id int) partition by hash (id)".formatted(how),
+            "create table %s_0 partition of %1$s for values with (modulus 1, remainder 0)"
+                .formatted(how),
+            "create table plain_%s (id int) with (fillfactor = 50)".formatted(how),
+            "alter table %s set (fillfactor = 55)".formatted(how),
+            "alter table plain_%s set (fillfactor = 55)".formatted(how));
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(!how.equals("transaction"));
+      if (how.equals("message")) {
+        statement.execute(String.join(";", statements));
+      } else {
+        for (String sql : statements) {
+          statement.execute(sql);
+        }
+      }
+      connection.setAutoCommit(true);
+      assertThat(
+              queryInt(
+                  connection,
+                  "select count(*) from pg_class where reloptions = '{fillfactor=55}'"
+                      + " and relname in ('%s_0', 'plain_%1$s')".formatted(how)))
+          .isEqualTo(2);
+      statement.execute("alter table if exists nowhere set (fillfactor = 55)");
+      assertThatThrownBy(() -> statement.execute("alter table nowhere set (fillfactor = 55)"))
+          .hasMessageContaining("relation \"nowhere\" does not exist");
+      statement.execute("create view view_%s as select 1 as one".formatted(how));
+      assertThatThrownBy(
+              () -> statement.execute("alter table view_%s set (nothing = 55)".formatted(how)))
+          .hasMessageContaining("unrecognized parameter \"nothing\"");
     }
   }
 

@@ -34,6 +34,13 @@ final class AlterTable {
     text.take("only");
     Name name = text.path();
     if (name == null || text.shards() == 1) {
+      text.take("*");
+      if (name != null && isStorage(text.at())) {
+        return onPartitions(
+            "pg_catalog.to_regclass(%s)"
+                .formatted(literal(text.sql().substring(name.start(), name.end()))),
+            text.at());
+      }
       boolean concurrent = name != null && text.take("detach", "partition") && isConcurrent();
       return text.everywhere(concurrent ? DdlKind.SCHEMA_ALONE : DdlKind.SCHEMA);
     }
@@ -69,7 +76,7 @@ final class AlterTable {
     }
     refill(elements, altered, table, mayBeMissing);
     if (isPartitioned(table) && isStorage(first)) {
-      return onPartitions(altered, first);
+      return onPartitions(literal(altered.quoted()), first);
     }
     int shard = text.onlyShard(table);
     return text.perShard(
@@ -186,16 +193,22 @@ final class AlterTable {
   /**
    * PostgreSQL gives storage parameters to partitions only. Who makes a sharded table of one that
    * was not keeps the statement that sets them: here it means the partitions that each shard has.
+   * With one shard the map may not show yet whether the table is one, so the server is asked.
+   *
+   * @param table an expression of type regclass
    */
-  private StatementPlan onPartitions(TableName table, int action) {
+  private StatementPlan onPartitions(String table, int action) {
     String options = text.text(action, text.end());
     String block =
         """
         do $shardmark$ declare leaf regclass; begin \
-        for leaf in select relid from pg_catalog.pg_partition_tree(%s) where isleaf loop \
-        execute pg_catalog.format('alter table %%s %%s', leaf, %s); end loop; end $shardmark$\
+        if (select relkind from pg_catalog.pg_class where oid = %1$s::regclass) \
+        is distinct from 'p' then execute %3$s; end if; \
+        for leaf in select relid from pg_catalog.pg_partition_tree(%1$s) \
+        where isleaf and level > 0 loop \
+        execute pg_catalog.format('alter table %%s %%s', leaf, %2$s); end loop; end $shardmark$\
         """
-            .formatted(literal(table.quoted()), literal(options));
+            .formatted(table, literal(options), literal(text.sql()));
     return text.everywhere(block, DdlKind.SCHEMA);
   }
 
