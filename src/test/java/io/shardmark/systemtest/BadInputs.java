@@ -138,6 +138,9 @@ final class BadInputs {
         refused("run @props.pg", "statementProfile=fast"),
         refused("run @props.pg", "useStoredProcedures=true;statementProfile=batched"),
         refused("run @props.pg", "isolation=chaos"),
+        refused(
+            "run @props.pg",
+            "isolation=repeatable_read;db=oracle;conn=jdbc:oracle:thin:@//127.0.0.1/x"),
         refused("run @props.pg", "openLoopTxnsPerMin=600;limitTxnsPerMin=600"),
         refused("run @props.pg", "stages=10m:5000, 10m"),
         refused("run @props.pg", "stages=1m:600;runMins=5"),
@@ -167,6 +170,8 @@ final class BadInputs {
         refused("run @props.pg", "idleSessions=10;idleQuietSecs=0;db=oracle"),
         refused("run @props.pg", "idleSessions=10;idleQuietSecs=0;conn=null:"),
         refused("run @props.pg", "idleSessions=10;idleQuietSecs=0;runMins=0;runTxnsPerTerminal=9"),
+        refused("run @props.pg", "rampupMins=auto:soon"),
+        refused("run @props.pg", "rampupMins=auto;idleSessions=10"),
         refused("run @props.pg", "systemPrice=cheap"),
         refused("run @props.pg", "pricePerHour=3,20 EUR"),
         refused("run @props.pg", "acid=true;drivers=2;driverIndex=0;warehouses=2"),

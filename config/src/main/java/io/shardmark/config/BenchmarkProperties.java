@@ -363,6 +363,11 @@ public final class BenchmarkProperties {
     return RunConfig.read(reader, seed());
   }
 
+  /** Whether the ramp-up ends when the throughput is steady, if that is before its planned end. */
+  public boolean isSteadyRampUp() {
+    return RunConfig.isSteadyRampUp(reader);
+  }
+
   /** Where and what a run writes. */
   public ResultConfig result() {
     return ResultConfig.read(reader);

@@ -90,6 +90,10 @@ public record DriversConfig(int count, int index, Duration patience, Optional<In
       throw reader.bad(
           PropertyKey.STATEMENT_TIMES, "drivers=1 with it: statements are timed by one driver");
     }
+    if (RunConfig.isSteadyRampUp(reader)) {
+      throw reader.bad(
+          PropertyKey.RAMPUP_MINS, "a number of minutes: several drivers begin at one instant");
+    }
     if (reader.flag(PropertyKey.ACID)) {
       throw reader.bad(PropertyKey.ACID, "drivers=1 with it: one driver tests after its run");
     }

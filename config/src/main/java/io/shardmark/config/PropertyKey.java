@@ -123,10 +123,11 @@ public enum PropertyKey implements Key {
       "minutes that the run is measured; 0 when runTxnsPerTerminal is set"),
   RAMPUP_MINS(
       "rampupMins",
-      decimal(0, 52_560_000, "number from 0"),
+      decimal(0, 52_560_000, "number from 0, or auto:MOST"),
       "0",
       BY_DRIVER,
-      "minutes that the run goes before it is measured"),
+      "minutes that the run goes before it is measured; auto:10 until the throughput is steady, 10 at"
+          + " most"),
   RAMPUP_DELAY(
       "rampupDelay",
       decimal(0, 3600),

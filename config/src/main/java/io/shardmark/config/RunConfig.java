@@ -32,7 +32,8 @@ import java.util.Map;
  *     default is a connection for each terminal
  * @param transactionsPerTerminal key {@code runTxnsPerTerminal}
  * @param runDuration key {@code runMins}: length of the measurement interval
- * @param rampUp key {@code rampupMins}: runs before the measurement interval and counts for nothing
+ * @param rampUp key {@code rampupMins}: runs before the measurement interval and counts for
+ *     nothing; the most that it may take if it ends when the throughput is steady
  * @param retries key {@code retries}: how often a transaction that ended in a serialization failure
  *     or deadlock is tried again, from 0
  * @param seed key {@code seed}: the same seed gives each terminal the same sequence of inputs
@@ -57,6 +58,8 @@ public record RunConfig(
     int firstTerminal,
     int allTerminals,
     Map<String, Object> own) {
+  private static final String AUTO = "auto";
+  private static final long DEFAULT_MOST_MINUTES = 10;
   private static final BigDecimal NANOS_PER_MINUTE = BigDecimal.valueOf(60_000_000_000L);
   private static final BigDecimal NANOS_PER_SECOND = BigDecimal.valueOf(1_000_000_000L);
 
@@ -198,11 +201,34 @@ public record RunConfig(
   }
 
   private static Duration rampUp(PropertyReader reader, int transactions) {
-    Duration rampUp = minutes(reader, RAMPUP_MINS);
+    Duration rampUp = isSteadyRampUp(reader) ? mostRampUp(reader) : minutes(reader, RAMPUP_MINS);
     if (transactions > 0 && !rampUp.isZero()) {
       throw reader.bad(RAMPUP_MINS, "0 with runTxnsPerTerminal, where every transaction counts");
     }
     return rampUp;
+  }
+
+  /** Whether the ramp-up ends when the throughput is steady. */
+  static boolean isSteadyRampUp(PropertyReader reader) {
+    return reader.text(RAMPUP_MINS).filter(text -> text.startsWith(AUTO)).isPresent();
+  }
+
+  /** How long it may take until then. */
+  private static Duration mostRampUp(PropertyReader reader) {
+    String text = reader.text(RAMPUP_MINS).orElse("");
+    if (!text.matches(AUTO + "(:([2-9]|[1-9]\\d{1,3}))?")) {
+      throw reader.bad(RAMPUP_MINS, "auto, or auto:10 with the most minutes that it takes, from 2");
+    }
+    for (Key other : List.of(STAGES, PropertyKey.IDLE_SESSIONS)) {
+      if (reader.text(other).filter(value -> !value.equals("0")).isPresent()) {
+        throw reader.bad(
+            RAMPUP_MINS, "a number of minutes with %s: it follows a plan".formatted(other.key()));
+      }
+    }
+    return Duration.ofMinutes(
+        text.equals(AUTO)
+            ? DEFAULT_MOST_MINUTES
+            : Long.parseLong(text.substring(AUTO.length() + 1)));
   }
 
   private static Duration minutes(PropertyReader reader, Key key) {

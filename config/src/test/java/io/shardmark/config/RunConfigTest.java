@@ -173,6 +173,9 @@ final class RunConfigTest {
           terminals=ten                | terminals=ten: expected a whole number from 1
           connections=0                | connections=0: expected a whole number from 1
           rampupMins=-0.1              | rampupMins=-0.1: expected a number of minutes from 0, fractions allowed
+          rampupMins=auto:1            | rampupMins=auto:1: expected auto, or auto:10 with the most minutes that it takes, from 2
+          rampupMins=auto:soon         | rampupMins=auto:soon: expected auto, or auto:10 with the most minutes that it takes, from 2
+          rampupMins=auto;idleSessions=9 | rampupMins=auto: expected a number of minutes with idleSessions: it follows a plan
           rampupDelay=-1               | rampupDelay=-1: expected a number from 0 to 3600
           rampupDelay=3601             | rampupDelay=3601: expected a number from 0 to 3600
           limitTxnsPerMin=many         | limitTxnsPerMin=many: expected a whole number
@@ -198,6 +201,14 @@ final class RunConfigTest {
     assertThatThrownBy(() -> parse(LEAST.replaceAll("(?m)^" + key + "=.*\n", "")).run())
         .isInstanceOf(ConfigException.class)
         .hasMessage("props.pg: key '" + key + "' is missing: expected a whole number from 1");
+  }
+
+  @Test
+  void aRampUpThatEndsWhenItIsSteadyTakesTenMinutesAtMostOrAsManyAsItSays() {
+    assertThat(run("rampupMins=auto").rampUp()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(run("rampupMins=auto:25").rampUp()).isEqualTo(Duration.ofMinutes(25));
+    assertThat(parse(LEAST + "rampupMins=auto\n").isSteadyRampUp()).isTrue();
+    assertThat(parse(LEAST + "rampupMins=2\n").isSteadyRampUp()).isFalse();
   }
 
   @Test

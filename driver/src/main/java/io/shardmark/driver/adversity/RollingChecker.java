@@ -26,6 +26,9 @@ public final class RollingChecker {
   /** A statement cannot be interrupted; one that goes on ends with the process. */
   private static final long PATIENCE_MILLIS = 5_000;
 
+  /** The interval may begin earlier or later than was planned. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private final EndpointVerifier verifier;
   private final Conditions conditions;
   private final Duration every;
@@ -66,9 +69,9 @@ public final class RollingChecker {
   private void run() {
     long next = every.toNanos();
     try {
-      while (!over.await(Math.max(1, next - elapsedNanos()), TimeUnit.NANOSECONDS)) {
+      while (!over.await(untilNext(next), TimeUnit.NANOSECONDS)) {
         if (elapsedNanos() < next) {
-          continue; // the interval has moved
+          continue;
         }
         if (check()) {
           onViolation.run();
@@ -79,6 +82,10 @@ public final class RollingChecker {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the run is over
     }
+  }
+
+  private long untilNext(long next) {
+    return Math.max(1, Math.min(LOOK_NANOS, next - elapsedNanos()));
   }
 
   private long elapsedNanos() {

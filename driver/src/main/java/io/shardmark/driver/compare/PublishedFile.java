@@ -175,7 +175,7 @@ final class PublishedFile {
     published.schemaVersion = 0;
     published.run = new Session(0, source.program(), "", "", "", Ending.UNKNOWN);
     published.scale = place.scale();
-    published.interval = new MeasuredInterval(0, seconds, 0);
+    published.interval = new MeasuredInterval(0, seconds, 0, null);
     published.metrics = metrics;
     return new Measurement(
         source.publication().title(),

@@ -45,6 +45,7 @@ public record RunFault(FaultKind kind, String detail) {
         VerdictKind.LIMITED,
         "Limited by a key",
         "limited by limitTxnsPerMin, so the system can do more than is shown"),
+    NEVER_STEADY(VerdictKind.NEVER_STEADY, "Never steady", "were measured before they were steady"),
     TOO_SHORT(VerdictKind.TOO_SHORT, "Too short or too few", "too little to say much"),
     ERRORS(null, "Errors", "transactions failed"),
     LIMITS(null, "Response-time limits", "did not meet the limits of TPC-C 5.2.5.3"),

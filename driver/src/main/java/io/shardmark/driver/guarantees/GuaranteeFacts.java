@@ -21,6 +21,9 @@ public final class GuaranteeFacts {
 
   public static final String SCATTER_READS = "scatter_reads";
 
+  /** Of the benchmark's tables with their indexes, to two digits. */
+  public static final String DATA_SIZE = "data_size";
+
   private GuaranteeFacts() {}
 
   /** The settings of several servers, by server and name, as one text for each name. */

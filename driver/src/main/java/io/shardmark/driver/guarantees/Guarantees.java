@@ -34,6 +34,7 @@ public record Guarantees(
     Map<String, String> settings,
     Map<String, AcidVerdict> acid) {
   private static final String SURVIVES = "a committed transaction survives";
+
   private static final String PERMITS = "anomalies permitted";
 
   /** Whether two systems promise as much. */
@@ -99,6 +100,17 @@ public record Guarantees(
       rows.put("A committed transaction survives", survives());
       rows.put("Isolation in force", isolation);
       rows.put("Anomalies permitted", permitted());
+      Stream.of("shared_buffers", "innodb_buffer_pool_size")
+          .filter(
+              cache ->
+                  settings.containsKey(cache) && settings.containsKey(GuaranteeFacts.DATA_SIZE))
+          .forEach(
+              cache ->
+                  rows.put(
+                      "Data against cache",
+                      "%s, %s %s"
+                          .formatted(
+                              settings.get(GuaranteeFacts.DATA_SIZE), cache, settings.get(cache))));
       rows.putAll(settings);
     }
     return rows;

@@ -33,6 +33,12 @@ public final class GuaranteeReader {
       SELECT 'unlogged_tables', coalesce(string_agg(relname::text, ', ' ORDER BY relname), 'none')
         FROM pg_class
        WHERE relkind = 'r' AND relpersistence = 'u' AND relname LIKE ? AND pg_table_is_visible(oid)
+      UNION ALL
+      SELECT 'data_size', pg_size_pretty(round(bytes, 2 - length(bytes::text)))
+        FROM (SELECT sum(pg_total_relation_size(oid)) AS bytes
+                FROM pg_class
+               WHERE relkind = 'r' AND relname LIKE ? AND pg_table_is_visible(oid)) AS tables
+       WHERE bytes > 0
        ORDER BY 1
       """;
 
@@ -49,6 +55,15 @@ public final class GuaranteeReader {
       """
       SHOW GLOBAL STATUS WHERE variable_name IN (
         'rpl_semi_sync_source_status', 'rpl_semi_sync_master_status')
+      """;
+
+  private static final String MYSQL_SIZE =
+      """
+      SELECT 'data_size', concat(0e0 + round(megabytes, 1 - floor(log10(megabytes))), ' MB')
+        FROM (SELECT sum(data_length + index_length) / 1048576 AS megabytes
+                FROM information_schema.tables
+               WHERE table_schema = database() AND table_name LIKE ?) AS tables
+       WHERE megabytes > 0
       """;
 
   private static final String ORACLE =
@@ -116,11 +131,12 @@ public final class GuaranteeReader {
     return switch (kind) {
       case POSTGRES -> {
         if (shards.isEmpty()) {
-          yield pairs(connection, POSTGRES, tables);
+          yield pairs(connection, POSTGRES, tables, tables);
         }
         if (shards.get().sharding() == Sharding.CITUS) {
-          Map<String, String> settings = pairs(connection, POSTGRES, tables);
+          Map<String, String> settings = pairs(connection, POSTGRES, tables, tables);
           settings.put(GuaranteeFacts.SHARDING, "citus");
+          settings.remove(GuaranteeFacts.DATA_SIZE); // the coordinator's own, which is next to none
           yield settings;
         }
         yield ofProxy(connection, shards.get(), tables);
@@ -128,6 +144,7 @@ public final class GuaranteeReader {
       case MYSQL, MARIADB -> {
         Map<String, String> settings = pairs(connection, MYSQL);
         settings.putAll(pairs(connection, MYSQL_STATUS));
+        settings.putAll(pairs(connection, MYSQL_SIZE, tables));
         yield settings;
       }
       case ORACLE -> pairs(connection, ORACLE);
@@ -140,7 +157,7 @@ public final class GuaranteeReader {
     Map<String, Map<String, String>> servers = new LinkedHashMap<>();
     for (Shard shard : map.shards()) {
       execute(connection, "SET shardmark.shard = '%s'".formatted(shard.name().replace("'", "''")));
-      servers.put(shard.name(), pairs(connection, POSTGRES, tables));
+      servers.put(shard.name(), pairs(connection, POSTGRES, tables, tables));
       connection.rollback();
       execute(connection, "RESET shardmark.shard");
     }

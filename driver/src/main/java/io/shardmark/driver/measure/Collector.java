@@ -66,6 +66,7 @@ public final class Collector {
   private Phases phases = new Phases(List.of("whole"));
   private Optional<StatementTimes> statementTimes = Optional.empty();
   private final QuietFinder quiet = new QuietFinder();
+  private @Nullable SteadyFinder steady;
   private int partitions;
   private long unplaced;
   private long lastEndNanos;
@@ -141,6 +142,14 @@ public final class Collector {
     phases = parts;
   }
 
+  /**
+   * Begins the interval before its planned start if the throughput is steady. To be called before
+   * {@link #start}.
+   */
+  public void beginWhenSteady() {
+    steady = new SteadyFinder();
+  }
+
   /** Takes the times of statements into the result. To be called before {@link #finish}. */
   public void time(StatementTimes times) {
     statementTimes = Optional.of(times);
@@ -168,11 +177,18 @@ public final class Collector {
         new SecondWindow(
             () -> new Snapshot(types, partitions), secondOf(session, interval), this::closed);
     lastEndNanos = interval.startNanos();
-    sink.begin(Instant.now().plusNanos(interval.startNanos() - System.nanoTime()));
+    if (steady == null) {
+      beginFiles();
+    }
     if (liveFeed != null) {
       liveFeed.start();
     }
     thread.start();
+  }
+
+  private void beginFiles() {
+    long untilStart = intervalInForce.interval().startNanos() - System.nanoTime();
+    sink.begin(Instant.now().plusNanos(untilStart));
   }
 
   /** How the run is doing; renewed about four times a second. */
@@ -223,7 +239,8 @@ public final class Collector {
         stages.stream()
             .map(stage -> stage.figures(intervalInForce.interval(), stageMetrics))
             .toList(),
-        statementTimes.map(times -> times.figures(types)).orElse(List.of()));
+        statementTimes.map(times -> times.figures(types)).orElse(List.of()),
+        steady == null ? null : steady.result());
   }
 
   private static long millisSince(long nanos) {
@@ -258,6 +275,7 @@ public final class Collector {
       long now = System.nanoTime();
       if (now - nextLive >= 0) {
         closeSeconds(complete);
+        endSteadyRampUp(now);
         live = figures(now);
         nextLive = now + LIVE_PERIOD_NANOS;
       }
@@ -338,6 +356,21 @@ public final class Collector {
     window().closeBefore(Math.min(secondOf(completeNanos, interval), secondsIn(interval) - 1));
   }
 
+  /**
+   * The interval begins in a second or two, at a full one: what was counted by second keeps its
+   * second, and nothing that counts has ended yet.
+   */
+  private void endSteadyRampUp(long now) {
+    MeasurementInterval planned = intervalInForce.interval();
+    long early = -(secondOf(now, planned) + 2);
+    if (steady != null
+        && steady.isSteady()
+        && early > 0
+        && intervalInForce.beginEarlier(planned, early * NANOS_PER_SECOND)) {
+      window().renumber(early);
+    }
+  }
+
   private static long secondsIn(MeasurementInterval interval) {
     return Math.floorDiv(interval.lengthNanos() + NANOS_PER_SECOND - 1, NANOS_PER_SECOND);
   }
@@ -371,6 +404,12 @@ public final class Collector {
       Snapshot copy = new Snapshot(types, partitions);
       copy.add(done);
       liveFeed.add(new LiveSecond(second, phaseOf(second), copy));
+    }
+    if (second < 0 && steady != null) {
+      steady.add(done.transactions());
+      if (second == -1) {
+        beginFiles();
+      }
     }
     if (phaseOf(second) != LiveFigures.LivePhase.MEASURING) {
       return; // for those who watch only

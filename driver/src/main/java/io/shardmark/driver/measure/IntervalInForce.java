@@ -34,6 +34,23 @@ public final class IntervalInForce {
     }
   }
 
+  /**
+   * The interval begins, and ends, by so much earlier than planned: at an instant still to come.
+   *
+   * @return false if it is not the planned one any more: the run was interrupted
+   */
+  synchronized boolean beginEarlier(MeasurementInterval planned, long nanos) {
+    PhasesInForce now = phases;
+    if (!planned.equals(now.interval)) {
+      return false;
+    }
+    phases =
+        new PhasesInForce(
+            now.sessionStartNanos,
+            new MeasurementInterval(planned.startNanos() - nanos, planned.endNanos() - nanos));
+    return true;
+  }
+
   /** True if a transaction that ended then counts. */
   public boolean contains(long nanos) {
     MeasurementInterval interval = phases.interval;

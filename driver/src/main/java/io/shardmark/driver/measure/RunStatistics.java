@@ -10,10 +10,12 @@ import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.StatementResult;
+import io.shardmark.driver.results.SteadyRampUp;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happened in the measurement interval. Immutable.
@@ -30,6 +32,7 @@ import java.util.concurrent.TimeUnit;
  * @param load what was due, begun and done
  * @param stages parts of the interval with their own rates; empty if there are none
  * @param statements each statement by type; empty if they were not timed
+ * @param steady null if the ramp-up had a fixed length
  */
 public record RunStatistics(
     long sessionStartNanos,
@@ -42,7 +45,8 @@ public record RunStatistics(
     long outside,
     LoadFigures load,
     List<StageResult> stages,
-    List<StatementResult> statements) {
+    List<StatementResult> statements,
+    @Nullable SteadyRampUp steady) {
 
   /**
    * @param stalls how often a worker had to wait for the collector
@@ -88,7 +92,8 @@ public record RunStatistics(
         parts.stream().mapToLong(RunStatistics::outside).sum(),
         parts.stream().map(RunStatistics::load).reduce(LoadFigures::plus).orElseThrow(),
         List.of(), // stages and times of statements are of one driver
-        List.of());
+        List.of(),
+        null);
   }
 
   /** All were quiet together for no longer than the one whose quiet time is the shortest. */

@@ -58,6 +58,14 @@ final class SecondWindow {
     }
   }
 
+  /** Each second has a number that is greater by so much from now on. */
+  void renumber(long more) {
+    SortedMap<Long, Snapshot> before = new TreeMap<>(open);
+    open.clear();
+    before.forEach((second, done) -> open.put(second + more, done));
+    oldest += more;
+  }
+
   /** Closes all seconds that have anything in them. */
   void closeAll() {
     if (!open.isEmpty()) {

@@ -59,7 +59,8 @@ public final class ResultBuilder {
         new MeasuredInterval(
             (run.interval().startNanos() - run.sessionStartNanos()) / 1e9,
             run.interval().lengthNanos() / 1e9,
-            run.outside());
+            run.outside(),
+            run.steady());
     draft.quiet = run.quietAndStuck();
     draft.types = run.types().stream().map(type -> type(type, run)).toList();
     draft.latencyMillis = latencies(run::overall, null);

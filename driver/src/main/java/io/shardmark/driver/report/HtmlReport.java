@@ -8,6 +8,7 @@ import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunScale;
+import io.shardmark.driver.results.SteadyRampUp;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.reader.RunData;
@@ -104,11 +105,14 @@ public final class HtmlReport {
         run.result().interval().rampUpSeconds() >= 0.05
             ? " after " + Texts.duration(run.result().interval().rampUpSeconds()) + " of ramp-up"
             : "";
+    SteadyRampUp steady = run.result().interval().steady();
+    Double from = steady == null ? null : steady.fromSeconds();
     return joined(
         start.isEmpty() ? "" : "started " + start.replace('T', ' ').replaceFirst("\\.\\d+", ""),
         run.result().interval().seconds() > 0
             ? "measured " + Texts.duration(run.result().interval().seconds()) + rampUp
-            : "");
+            : "",
+        from == null ? "" : "steady after " + Texts.seconds(from) + " (MSER-5)");
   }
 
   private List<Page.PageCurve> curves() {

@@ -2,6 +2,7 @@ package io.shardmark.driver.results;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The measurement interval.
@@ -9,11 +10,13 @@ import java.math.RoundingMode;
  * @param rampUpSeconds before it
  * @param seconds its length
  * @param transactionsOutside ended before or after it; they are in no other figure
+ * @param steady null if the ramp-up had a fixed length
  */
-public record MeasuredInterval(double rampUpSeconds, double seconds, long transactionsOutside) {
+public record MeasuredInterval(
+    double rampUpSeconds, double seconds, long transactionsOutside, @Nullable SteadyRampUp steady) {
   private static final BigDecimal HUNDRED_MINUTES_SECONDS = BigDecimal.valueOf(6000);
   private static final double MAX_SECONDS = 1e12;
-  static final MeasuredInterval NONE = new MeasuredInterval(0, 0, 0);
+  static final MeasuredInterval NONE = new MeasuredInterval(0, 0, 0, null);
 
   public MeasuredInterval {
     if (!isLength(rampUpSeconds) || !isLength(seconds)) {

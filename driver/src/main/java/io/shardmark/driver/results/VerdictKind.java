@@ -30,6 +30,8 @@ public enum VerdictKind {
   SHARED_SERVER("shared-server", "server shared with others", VerdictGrade.WARN),
   /** A key limited the rate. */
   LIMITED("limited", "limited by limitTxnsPerMin", VerdictGrade.WARN),
+  /** A ramp-up that was to end when the throughput was steady took as long as it could. */
+  NEVER_STEADY("never-steady", "never steady", VerdictGrade.WARN),
   /** The figures are chance's as much as the system's. */
   TOO_SHORT("too-short", "too short or too few to say", VerdictGrade.WARN),
   /** Nothing of the above. */

@@ -335,6 +335,9 @@ public final class BenchmarkRun implements AutoCloseable {
         new Collector(plan.workload().types(), interval, errors, sink, plan.workers(), faults);
     collector.divide(plan.config().pacing().stages(), plan.workload().metrics());
     collector.guard(heartbeat, this::hangs);
+    if (plan.properties().isSteadyRampUp()) {
+      collector.beginWhenSteady();
+    }
     // Else it may wait for other drivers, for sessions, or for what events stopped to come back.
     if (shared == null && idle == null && adversity == null) {
       heartbeat.watch(Thread.currentThread(), HANGS_AFTER_NANOS, this::hangs);

@@ -149,7 +149,7 @@ public final class MadeRuns {
         Session.of(1, "Shardmark 1.0", "TPC-B", start, start.plusMinutes(1), Ending.COMPLETED);
     made.scale = new RunScale("branches", 10);
     made.configuration = told;
-    made.interval = new MeasuredInterval(0, 60, 0);
+    made.interval = new MeasuredInterval(0, 60, 0, null);
     made.metrics =
         List.of(
             new Metric(

@@ -184,6 +184,13 @@ final class GuaranteesTest {
   }
 
   @Test
+  void theSizeOfTheDataIsARowWithThatOfTheCache() {
+    assertThat(postgres("data_size=13 GB, shared_buffers=4GB").rows())
+        .containsEntry("Data against cache", "13 GB, shared_buffers 4GB");
+    assertThat(postgres("shared_buffers=4GB").rows()).doesNotContainKey("Data against cache");
+  }
+
+  @Test
   void ofARunThatReadNothingNothingIsKnown() {
     Guarantees unknown = Guarantees.of(DatabaseKind.POSTGRES, "read committed", Map.of());
     assertThat(unknown.rows()).isEmpty();

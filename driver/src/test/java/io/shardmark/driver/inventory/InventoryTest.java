@@ -115,7 +115,9 @@ final class InventoryTest {
           .containsEntry("guarantee.fsync", "off")
           .containsEntry("guarantee.synchronous_commit", "local")
           .containsEntry("guarantee.synchronous_standby_names", "none")
-          .containsEntry("guarantee.unlogged_tables", "my_b");
+          .containsEntry("guarantee.unlogged_tables", "my_b")
+          .hasEntrySatisfying(
+              "guarantee.data_size", size -> assertThat(size).matches("\\d+ (bytes|kB)"));
       assertThat(GuaranteeReader.read(connection, DatabaseKind.ORACLE, Optional.empty(), "my_"))
           .hasEntrySatisfying(
               "guarantee.settings", text -> assertThat(text).startsWith("not readable: "));

@@ -232,7 +232,7 @@ final class ThresholdsTest {
         "acid!=good        | 'acid!=good': expected one of fail, error, skipped, permitted, pass",
         "limits<met        | 'limits<met': expected = or != for limits",
         "limits!=kept      | 'limits!=kept': expected one of met, missed, not-judged",
-        "verdict=good      | 'verdict=good': expected one of aborted, inconsistent, incomplete, server-lost, errors, stalled, rate-not-held, driver-bound, driver-late, machine-saturated, shared-server, limited, too-short, clean",
+        "verdict=good      | 'verdict=good': expected one of aborted, inconsistent, incomplete, server-lost, errors, stalled, rate-not-held, driver-bound, driver-late, machine-saturated, shared-server, limited, never-steady, too-short, clean",
       })
   void whatItDoesNotUnderstandItRefusesInOneLine(String failOn, String message) {
     assertThatThrownBy(() -> Thresholds.parse(failOn, TYPES, METRICS))

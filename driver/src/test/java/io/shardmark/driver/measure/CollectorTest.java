@@ -18,6 +18,7 @@ import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.StageResult;
+import io.shardmark.driver.results.SteadyRampUp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,6 +129,33 @@ final class CollectorTest {
     assertThat(run.overall(LatencyKind.DUE, Scope.ALL).count()).isEqualTo(150);
     // R: quantile(c(1:100, 50, 51), 0.9) is 89.9
     assertThat(newOrders.dueQuantileType7Nanos(0.9) / MILLI).isCloseTo(89.9, within(0.1));
+  }
+
+  @Test
+  void anIntervalBeginsEarlierWhenTheRampUpIsSteady() {
+    MeasurementInterval planned =
+        new MeasurementInterval(
+            System.nanoTime() + 300 * SECOND, System.nanoTime() + 7200 * SECOND);
+    start = planned.startNanos();
+    interval.begin(start - 400 * SECOND, planned);
+    collector.beginWhenSteady();
+    for (int second = -400; second < -300; second++) {
+      committed(PAYMENT, second * SECOND + SECOND / 2, MILLI);
+    }
+    collector.start();
+    await().until(() -> !interval.interval().equals(planned));
+
+    MeasurementInterval early = interval.interval();
+    assertThat(early.startNanos()).isGreaterThan(planned.startNanos() - 300 * SECOND);
+    assertThat((planned.startNanos() - early.startNanos()) % SECOND).isZero();
+    assertThat(early.lengthNanos()).isEqualTo(planned.lengthNanos());
+    start = early.startNanos();
+    committed(NEW_ORDER, 3600 * SECOND, MILLI);
+    RunStatistics run = finish();
+    assertThat(run.steady()).isEqualTo(new SteadyRampUp(0.0));
+    assertThat(run.outside()).isEqualTo(100);
+    assertThat(newOrders(run)).isEqualTo(1);
+    assertThat(run.successesBySecond()).startsWith(0L);
   }
 
   private static void assertMillis(double actual, double millis) {

@@ -170,7 +170,7 @@ public final class MadeRun {
     ResultDraft made = new ResultDraft();
     made.run = new Session(1, "", "TPC-C", "", "", ending);
     made.configuration = new Configuration(configuration);
-    made.interval = new MeasuredInterval(0, seconds, 0);
+    made.interval = new MeasuredInterval(0, seconds, 0, null);
     made.quiet = quiet;
     made.metrics = metrics;
     made.types = types;

@@ -130,7 +130,7 @@ record BenchmarkSqlResult(
     read.run = session();
     read.scale = new RunScale("warehouses", (int) number(text("runWarehouses")));
     read.configuration = configuration();
-    read.interval = new MeasuredInterval(rampUpSeconds(), seconds, 0);
+    read.interval = new MeasuredInterval(rampUpSeconds(), seconds, 0, null);
     read.metrics =
         List.of(
             rate("tpmC", seconds, types, TypeResult::headline),
