@@ -1,8 +1,10 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.SqlLexer;
 import io.shardmark.proxy.sql.TokenCursor;
 import io.shardmark.proxy.sql.TokenRange;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +81,11 @@ public record PlannedStatement(String sql, String tag, StatementPlan plan, boole
     return !needsServer()
         || plan instanceof StatementPlan.DeclareCursor
         || plan instanceof StatementPlan.Cursor;
+  }
+
+  /** Reference tables to lock on all shards before a server locks one of them by parsing it. */
+  public List<TableName> lockedCopies() {
+    return plan instanceof StatementPlan.QueryPlan query ? query.strategy().locked() : List.of();
   }
 
   /** The cursor that FETCH or MOVE names; null if it is something else. */

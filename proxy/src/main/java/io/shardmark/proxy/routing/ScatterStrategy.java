@@ -64,8 +64,20 @@ public sealed interface ScatterStrategy {
    * One server computes the client's rows of those that each shard gives.
    *
    * @param sql what each shard is asked; it uses some of the parameters only
+   * @param knownOn the shard that alone has some of the tables, and computes; -1: any does
+   * @param askedThere what that shard is asked further, or ""
    */
-  record Finish(String sql, LastStatement last) implements ScatterStrategy {}
+  record Finish(String sql, LastStatement last, int knownOn, String askedThere)
+      implements ScatterStrategy {
+    /** Of tables that all shards have. */
+    Finish(String sql, LastStatement last) {
+      this(sql, last, -1, "");
+    }
+
+    String askedOn(int shard) {
+      return shard == knownOn ? sql + askedThere : sql;
+    }
+  }
 
   /** The same text on each; row counts are added, rows of RETURNING follow each other. */
   record Sum() implements ScatterStrategy {}
@@ -98,6 +110,16 @@ public sealed interface ScatterStrategy {
     }
   }
 
+  /** The shard that alone knows a table that the statement names; -1: there is none. */
+  default int knownOn() {
+    return -1;
+  }
+
+  /** Reference tables to lock on all shards before it. */
+  default List<TableName> locked() {
+    return List.of();
+  }
+
   /** Whether all copies of a reference table are changed, wherever the client is. */
   default boolean changesCopies() {
     return this instanceof Same || this instanceof Replay;
@@ -110,7 +132,11 @@ public sealed interface ScatterStrategy {
   record ScatterByText() implements ScatterStrategy {}
 
   /** INSERT ... SELECT whose rows go to other shards than those that give them. */
-  record ScatterInsert(InsertedRows rows) implements ScatterStrategy {}
+  record ScatterInsert(InsertedRows rows, int knownOn) implements ScatterStrategy {
+    ScatterInsert(InsertedRows rows) {
+      this(rows, -1);
+    }
+  }
 
   /** INSERT ... VALUES whose rows belong to several shards. */
   record SplitRows(RowSplit split) implements ScatterStrategy {}

@@ -8,8 +8,10 @@ import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * One client's statements over several shards, and those of their results that are not fetched to
@@ -62,6 +64,13 @@ public final class Scatter {
    */
   public static ExecutionStep replay(Execution execution, ReplayedChange change) {
     return ReplayStep.unanswered(execution, change);
+  }
+
+  /** Locks reference tables on all shards, in the transaction of the client. */
+  public ExecutionStep lockCopies(List<TableName> tables) {
+    List<Integer> all = IntStream.range(0, execution.shardCount()).boxed().toList();
+    ExecutionStep connected = () -> execution.participants().requireAll(all);
+    return connected.then(() -> CopyLocks.of(execution, tables));
   }
 
   /** A result that is fetched in portions; its portals are not made yet. */

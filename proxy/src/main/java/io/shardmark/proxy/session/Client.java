@@ -36,6 +36,7 @@ import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.scatter.Scatter;
 import io.shardmark.proxy.settings.SearchPath;
 import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.ParameterSource;
 import java.util.List;
 import java.util.Optional;
@@ -79,6 +80,7 @@ final class Client implements Execution, RoutingView {
   private final SessionParticipants participants;
   private final OwnTables ownTables;
   private final Scatter scatter;
+  private LockedCopies lockedCopies = new LockedCopies(0, List.of());
   private final Cancellation cancellation;
   private final TransactionEnd end;
   private final Effects effects;
@@ -358,6 +360,29 @@ final class Client implements Execution, RoutingView {
       return true;
     }
     work.begin(readingOwnTables());
+    return false;
+  }
+
+  /** Tables that a transaction has locked on all shards. */
+  private record LockedCopies(long transaction, List<TableName> tables) {}
+
+  /**
+   * Whether a server may parse it for a description; if not, begins what must be first. In a
+   * transaction block that locks the table there: of two writers, described on two shards, each
+   * would hold what {@link Scatter#lockCopies} of the other waits for.
+   */
+  boolean isLockedFor(PlannedStatement planned) {
+    List<TableName> tables = planned.lockedCopies();
+    boolean apart = shardCount() == 1 || transaction.mode() == Transaction.EndMode.NONE;
+    if (tables.isEmpty()
+        || apart
+        || lockedCopies.equals(new LockedCopies(transaction.number(), tables))) {
+      return true;
+    }
+    if (participants.drained()) {
+      LockedCopies locked = new LockedCopies(transaction.number(), tables);
+      work.begin(scatter.lockCopies(tables).thenDo(() -> lockedCopies = locked));
+    }
     return false;
   }
 

@@ -108,6 +108,9 @@ final class DescribeAndClose {
     PlannedStatement planned = client.planned(text);
     client.transaction().refuseIfFailed(planned);
     String cursor = planned.fetchedCursor();
+    if (!client.isLockedFor(planned)) {
+      return false;
+    }
     int shard =
         cursor == null
             ? client.describingShard(planned)
@@ -140,8 +143,12 @@ final class DescribeAndClose {
       client.localRows().describe(portal.routed().statement());
       return true;
     }
-    // Any shard describes the client's own text as the client will see it.
-    ServerConnection server = client.participants().require(client.participants().lowestShard());
+    if (!client.isLockedFor(portal.routed().statement())) {
+      return false;
+    }
+    // Any shard that has its tables describes the client's own text as the client will see it.
+    ServerConnection server =
+        client.participants().require(client.describingShard(portal.routed().statement()));
     if (server == null) {
       return false;
     }

@@ -110,6 +110,9 @@ final class StatementPreparation {
       return true;
     }
     PlannedStatement planned = client.planned(held.statement.text());
+    if (!client.isLockedFor(planned)) {
+      return false;
+    }
     ServerConnection server = client.participants().require(client.describingShard(planned));
     if (server == null) {
       return false;
