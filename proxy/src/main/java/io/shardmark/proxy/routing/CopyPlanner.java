@@ -204,6 +204,7 @@ final class CopyPlanner {
             || query.target() instanceof Target.Fixed
             || (query.target() instanceof Target.Keys keys
                 && keys.sets().size() == 1
+                && query.strategy().knownOn() < 0
                 && keys.sets().get(0).values().size() == 1);
     if (query.access() == Access.WRITE || !(concatenated || single)) {
       return Refusals.query(

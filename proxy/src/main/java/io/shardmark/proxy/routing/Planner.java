@@ -304,7 +304,9 @@ final class Planner {
         query.strategy() instanceof ScatterStrategy.RefuseScatter refused
             ? refused
             : new ScatterStrategy.RefuseScatter(
-                "EXPLAIN of a statement over several shards", "Explain it with keys of one shard.");
+                "EXPLAIN of a statement over several shards",
+                "Explain it with keys of one shard.",
+                query.strategy().knownOn());
     Target one = refuse.knownOn() < 0 ? new Target.Any() : new Target.Fixed(refuse.knownOn());
     boolean shown = query.target() instanceof Target.All && !analyze;
     return new StatementPlan.QueryPlan(

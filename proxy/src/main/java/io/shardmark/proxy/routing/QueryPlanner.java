@@ -104,11 +104,8 @@ final class QueryPlanner {
           access, new Target.All(), new ScatterStrategy.Same(), effects);
     }
     Target target = target(change, calls);
-    ScatterStrategy strategy =
-        analysis.instances().isEmpty()
-            ? strategyWithoutKeys(statement, change, calls)
-            : strategy(statement, block, change, calls);
-    return new StatementPlan.QueryPlan(access, target, strategy, effects);
+    return new StatementPlan.QueryPlan(
+        access, target, strategy(statement, block, change, calls), effects);
   }
 
   /** A SELECT that was not read could hide a table. */
@@ -197,9 +194,6 @@ final class QueryPlanner {
     if (analysis.fixedShards().size() > 1) {
       return "the tables it names are on different shards";
     }
-    if (!analysis.fixedShards().isEmpty() && !analysis.instances().isEmpty()) {
-      return "it uses a sharded table together with a table of one shard";
-    }
     if (calls.has(Functions.FunctionKind.EVERY_SERVER) && namesTables()) {
       return "a function that acts on every server is used with tables";
     }
@@ -222,7 +216,7 @@ final class QueryPlanner {
   }
 
   private Target target(ChangeAnalyzer.@Nullable AnalyzedChange change, CallFacts calls) {
-    if (!analysis.fixedShards().isEmpty()) {
+    if (!analysis.fixedShards().isEmpty() && analysis.instances().isEmpty()) {
       return new Target.Fixed(analysis.fixedShards().iterator().next());
     }
     if (analysis.instances().isEmpty()) {
@@ -356,6 +350,12 @@ final class QueryPlanner {
       @Nullable Block block,
       ChangeAnalyzer.@Nullable AnalyzedChange change,
       CallFacts calls) {
+    if (analysis.instances().isEmpty()) {
+      return strategyWithoutKeys(statement, change, calls);
+    }
+    if (!analysis.fixedShards().isEmpty()) {
+      return strategyWithOneShard(statement, calls, analysis.fixedShards().iterator().next());
+    }
     String obstacle = obstacle(calls);
     if (statement instanceof Insert insert
         && change != null
@@ -382,6 +382,32 @@ final class QueryPlanner {
     }
     ScatterStrategy byRow = new InsertPlanner(analyzer, this::alone).plan(insert);
     return byRow == null ? together : byRow;
+  }
+
+  /** Sharded tables together with tables that one shard alone has. */
+  private ScatterStrategy strategyWithOneShard(Statement statement, CallFacts calls, int shard) {
+    analysis.note(Fact.LITERALS_MATTER); // that shard is one of several, whatever the keys
+    String obstacle = serverObstacle(calls);
+    ScatterStrategy strategy = null;
+    if (obstacle == null) {
+      strategy =
+          statement instanceof Insert insert
+              ? new InsertPlanner(analyzer, this::alone).plan(insert)
+              : new TablesPlanner(analyzer).plan();
+    }
+    if (strategy instanceof ScatterStrategy.ScatterInsert insert) {
+      return new ScatterStrategy.ScatterInsert(insert.rows(), shard);
+    }
+    return strategy != null
+        ? strategy
+        : new ScatterStrategy.RefuseScatter(
+            obstacle == null
+                ? "it changes or locks rows of a sharded table or of a table of one shard by those"
+                    + " of the other"
+                : "the statement needs several shards, and " + obstacle,
+            "Read the rows first, and give them as constants or parameters; or make the table of one"
+                + " shard a reference table.",
+            shard);
   }
 
   private StatementPlan.QueryPlan alone(String query) {

@@ -67,10 +67,9 @@ public final class Router {
 
   /** The shard that knows best what a statement means, whatever its values; -1: any. */
   public int describingShard(PlannedStatement statement, RoutingView view) {
-    if (statement.plan() instanceof StatementPlan.QueryPlan refused
-        && refused.strategy() instanceof ScatterStrategy.RefuseScatter refuse
-        && refuse.knownOn() >= 0) {
-      return refuse.knownOn();
+    if (statement.plan() instanceof StatementPlan.QueryPlan planned
+        && planned.strategy().knownOn() >= 0) {
+      return planned.strategy().knownOn();
     }
     boolean fixed =
         statement.plan() instanceof StatementPlan.QueryPlan query
@@ -132,7 +131,8 @@ public final class Router {
 
     private @Nullable Route keys(
         StatementPlan.QueryPlan query, Target.Keys keys, Route.FunctionUse use) {
-      ShardSet shards = ShardSet.EMPTY;
+      int known = query.strategy().knownOn();
+      ShardSet shards = known < 0 ? ShardSet.EMPTY : ShardSet.EMPTY.with(known);
       for (int i = 0; i < keys.sets().size(); i++) {
         KeySet set = keys.sets().get(i);
         try {
@@ -213,14 +213,16 @@ public final class Router {
         } catch (KeyFormatException e) {
           return unreadable(e);
         }
-      } else if (strategy instanceof ScatterStrategy.Finish finish) {
-        text = finish.sql();
       } else if (strategy instanceof ScatterStrategy.Replay replay) {
         text = replay.change().sql();
       }
       List<Share> shares = new ArrayList<>(shards.size());
       for (int shard : shards) {
-        shares.add(new Share(shard, text, null));
+        shares.add(
+            new Share(
+                shard,
+                strategy instanceof ScatterStrategy.Finish finish ? finish.askedOn(shard) : text,
+                null));
       }
       return new Route.Several(query.access(), strategy, shares);
     }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.protocol.PgType;
+import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Analysis;
 import io.shardmark.proxy.sql.Analysis.Fact;
@@ -53,7 +54,6 @@ final class TablesPlanner {
     List<TableUse> uses = analysis.uses();
     if (analysis.has(Fact.CHANGES)
         || analysis.has(Fact.LOCKS)
-        || !analysis.fixedShards().isEmpty()
         || uses.isEmpty()
         || uses.stream().anyMatch(use -> tokens.word(use.item().from() - 1, "table"))
         || namesSchemas()) {
@@ -63,19 +63,28 @@ final class TablesPlanner {
     List<List<Integer>> columns = uses.stream().map(use -> columns(use, all)).toList();
     int width = columns.stream().mapToInt(List::size).max().orElse(0);
     List<String> asked = new ArrayList<>();
+    StringBuilder askedThere = new StringBuilder();
     List<String> pieces = new ArrayList<>();
     List<GatheredTables.GatheredTableRows> tables = new ArrayList<>();
     int copied = 0;
     for (int i = 0; i < uses.size(); i++) {
       TableUse use = uses.get(i);
-      asked.add(question(i, use, columns.get(i), width));
+      String question = question(i, use, columns.get(i), width);
+      if (use.table().sharding() instanceof Sharding.ByColumn) {
+        asked.add(question);
+      } else {
+        askedThere.append(" UNION ALL ").append(question);
+      }
       pieces.add(sql.substring(copied, tokens.at(use.item().from()).start()));
       copied = tokens.at(use.item().to() - 1).end();
       tables.add(rows(use, columns.get(i)));
     }
     pieces.add(sql.substring(copied));
     return new ScatterStrategy.Finish(
-        String.join(" UNION ALL ", asked), new GatheredTables(pieces, tables));
+        String.join(" UNION ALL ", asked),
+        new GatheredTables(pieces, tables),
+        analysis.fixedShards().stream().findFirst().orElse(-1),
+        askedThere.toString());
   }
 
   /** {@code schema.table.column}: the rows in place of the table have no schema. */

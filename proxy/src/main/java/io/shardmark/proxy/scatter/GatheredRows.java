@@ -46,6 +46,7 @@ final class GatheredRows implements ExecutionStep {
   private final ScatterStrategy.Finish finish;
   private final Arguments arguments;
   private final List<Integer> shards;
+  private final List<Route.Share> shares;
   private final SnapshotRound snapshots;
   private final List<ShardAnswer> answers = new ArrayList<>();
 
@@ -69,6 +70,7 @@ final class GatheredRows implements ExecutionStep {
     this.finish = found;
     this.arguments = arguments;
     this.shards = route.shards();
+    this.shares = route.shares();
     this.snapshots =
         new SnapshotRound(execution, access == Access.READ ? route.shards() : List.of());
     this.columns =
@@ -202,26 +204,26 @@ final class GatheredRows implements ExecutionStep {
   }
 
   private void ask(int[] types) {
-    for (int shard : shards) {
+    for (Route.Share share : shares) {
       ShardAnswer.ask(
           execution,
-          shard,
+          share.shard(),
           answers,
           (index, message) -> read(message),
-          (server, answer) -> send(server, answer, types));
+          (server, answer) -> send(server, answer, share.sql(), types));
     }
   }
 
-  private void send(ServerConnection server, ShardAnswer answer, int[] types) {
+  private void send(ServerConnection server, ShardAnswer answer, String asked, int[] types) {
     String portal = server.ownPortal();
     if (arguments instanceof Arguments.BoundArguments bound) {
-      StatementText text = execution.text(finish.sql(), types);
+      StatementText text = execution.text(asked, types);
       text.prepareOn(server, answer);
       new BindWriter(server.out(), portal, StatementName.of(text.id()))
           .parameters(bound.bind())
           .resultsInText();
     } else {
-      FrontendMessages.parse(server.out(), "", finish.sql());
+      FrontendMessages.parse(server.out(), "", asked);
       server.expect(Expected.PARSE, answer);
       FrontendMessages.bind(server.out(), portal, "");
     }
@@ -255,7 +257,9 @@ final class GatheredRows implements ExecutionStep {
 
   /** Where it is executed. */
   ServerConnection lastServer() {
-    return execution.participants().required(shards.get(0));
+    return execution
+        .participants()
+        .required(finish.knownOn() < 0 ? shards.get(0) : finish.knownOn());
   }
 
   /** Parses it as the unnamed statement, and binds it with the client's parameters. */

@@ -28,7 +28,7 @@ public final class Analysis {
   public record Instance(
       Table table, Sharding.ByColumn sharding, Variable key, Target.KeyUse use) {}
 
-  /** A sharded table that is read, at its place in FROM. */
+  /** A sharded table, or one of one shard, that is read, at its place in FROM. */
   public record TableUse(TableItem item, Table table, Relation relation, Scope scope) {}
 
   /** What a statement does somewhere. */

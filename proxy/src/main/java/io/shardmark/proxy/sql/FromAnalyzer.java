@@ -139,7 +139,8 @@ public final class FromAnalyzer {
     }
     Relation relation = relation(item, table);
     scope.add(relation);
-    if (table.sharding() instanceof Sharding.ByColumn) {
+    if (table.sharding() instanceof Sharding.ByColumn
+        || table.sharding() instanceof Sharding.OnShard) {
       analysis.reads(new Analysis.TableUse(item, table, relation, scope));
     }
     return new FromNode.Leaf(placement(table, relation), variables(relation));

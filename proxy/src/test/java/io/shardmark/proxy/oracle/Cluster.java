@@ -1,6 +1,7 @@
 package io.shardmark.proxy.oracle;
 
 import io.shardmark.proxy.server.RunningProxy;
+import io.shardmark.proxy.shardmap.Sharding;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -33,6 +34,10 @@ final class Cluster implements AutoCloseable {
       create view rv as select id, v from r where v > 1;
       """;
 
+  private static final String OF_ONE_SHARD =
+      "create table s (id int primary key, v int, name text collate \"C\", constraint \"%s\" check"
+          + " (true))";
+
   final RunningProxy proxy;
   final String plainUrl;
 
@@ -42,6 +47,7 @@ final class Cluster implements AutoCloseable {
     try (Connection plain = plain();
         Statement statement = plain.createStatement()) {
       statement.execute(COLUMNS.formatted("", "", "", "", "", "", ""));
+      statement.execute(OF_ONE_SHARD.formatted("check"));
     }
     proxy.onShards(
         COLUMNS.formatted(
@@ -66,6 +72,7 @@ final class Cluster implements AutoCloseable {
     onShard(1, "create table g1 partition of g for values from (0) to (10)");
     onShard(0, "create table g2 partition of g for values from (10) to (maxvalue)");
     onShard(1, "create table g3 partition of g default");
+    onShard(1, OF_ONE_SHARD.formatted(Sharding.ONE_SHARD_MARK));
     proxy.refresh();
     fill();
   }
@@ -142,7 +149,8 @@ final class Cluster implements AutoCloseable {
         g.toString(),
         s.toString(),
         q.toString(),
-        r.toString());
+        r.toString(),
+        r.toString().replace("into r", "into s").replace("null", "7"));
   }
 
   @Override

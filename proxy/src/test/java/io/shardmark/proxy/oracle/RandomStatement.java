@@ -33,6 +33,7 @@ final class RandomStatement {
           new TableShape("l", "code", List.of("v"), List.of("code")),
           new TableShape("g", "m", List.of("m", "v"), List.of("w")),
           new TableShape("r", "id", List.of("id", "v"), List.of("name")),
+          new TableShape("s", "id", List.of("id", "v"), List.of("name")),
           new TableShape("rv", "id", List.of("id", "v"), List.of()),
           new TableShape("other.t", "a", List.of("a", "k"), List.of()),
           new TableShape("\"Odd\"", "\"Key\"", List.of("\"Key\"", "\"select\""), List.of()));

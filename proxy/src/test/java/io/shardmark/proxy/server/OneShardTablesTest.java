@@ -3,6 +3,7 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -126,7 +127,6 @@ final class OneShardTablesTest {
     assertThat(shardsOf("here_v")).containsExactly(PLAIN);
     run(client, "alter table here add column more text default 'x'");
     assertThat(run(client, "select more from here where v = 11")).containsExactly("x");
-    assertThat(run(client, "select id from here join t on k = id")).containsExactly("0A000");
     assertThat(run(client, "insert into ref select id + 100, 0 from here"))
         .containsExactly("0A000");
     assertThat(run(client, "select 1 from here, there")).containsExactly("0A000");
@@ -134,6 +134,56 @@ final class OneShardTablesTest {
     run(client, "drop table here, there");
     assertThat(shardsOf("here")).isEmpty();
     assertThat(shardsOf("there")).isEmpty();
+  }
+
+  /**
+   * One server, that of the table, computes it of the rows of all; what it would lock is refused.
+   */
+  @Test
+  void itsRowsMeetThoseOfAllShards() throws SQLException {
+    run(client, "create table owner (id int primary key, name text)");
+    assertThat(run(client, "insert into owner values (2, 'b'), (3, 'c'), (40, 'd')"))
+        .containsExactly("changed 3");
+    assertThat(run(client, "select name || v from owner join t on k = id order by k"))
+        .containsExactly("b2", "c3");
+    assertThat(run(client, "select name from owner left join t on k = id where k is null"))
+        .containsExactly("d");
+    assertThat(run(client, "select count(*) from t where k not in (select id from owner)"))
+        .containsExactly("7");
+    for (int key = 1; key <= 9; key++) {
+      String one = "select k from t where k = " + key + " and exists (select from owner)";
+      assertThat(run(client, one)).as(one).containsExactly(Integer.toString(key));
+      String none = one + " and k in (select -id from owner)";
+      assertThat(run(client, none)).as(none).isEmpty();
+    }
+    try (PreparedStatement prepared =
+        client.prepareStatement("select name from owner, t where k = ? and id = k + ?")) {
+      for (int key = 1; key <= 9; key++) {
+        prepared.setInt(1, key);
+        prepared.setInt(2, 3 - key);
+        try (ResultSet rows = prepared.executeQuery()) {
+          assertThat(rows.next()).as("key %d", key).isTrue();
+          assertThat(rows.getString(1)).isEqualTo("c");
+        }
+      }
+    }
+    assertThat(run(client, "insert into t select id + 100, 1 from owner"))
+        .containsExactly("changed 3");
+    assertThat(run(client, "insert into t select 200, id from owner where name = 'd'"))
+        .containsExactly("changed 1");
+    assertThat(run(client, "delete from t where k > 100 returning v"))
+        .containsExactlyInAnyOrder("1", "1", "1", "40");
+    for (String refused :
+        List.of(
+            "insert into owner select k, 'x' from t",
+            "update owner set name = 'y' from t where k = id",
+            "update t set v = id from owner where k = id",
+            "delete from t where k in (select id from owner)",
+            "select 1 from t, owner where k = id for update",
+            "copy (select v from t, owner where k = 5) to stdout")) {
+      assertThat(run(client, refused)).as(refused).containsExactly("0A000");
+    }
+    run(client, "drop table owner");
   }
 
   @Test
