@@ -2,18 +2,19 @@
 # Migrates schemas through the proxy over three shards with the tools that applications use: up, again,
 # down and up where the tool has that. Then every table must be the same on all shards.
 #
-#   src/test/suites/migrations.sh [django] [alembic] [knex] [goose] [flyway] [liquibase] [hibernate]
+#   src/test/suites/migrations.sh [django] [alembic] [knex] [goose] [hibernate]
 #
 # All by default. The tools come from the package registries, by name, into a temporary directory.
 # MODE=s1 puts unsharded tables on the first shard instead (unsharded_tables). Needs ./mvnw -B
 # -DskipTests package, PostgreSQL's server programs (PGBIN), and for each tool its language: python3,
-# npm, go, or a JDK with mvn. Ends with 1 if a tool fails or copies differ.
+# npm, go, or a JDK with mvn. Ends with 1 if a tool fails or copies differ. Flyway and Liquibase are in
+# the proxy's tests.
 set -euo pipefail
 # shellcheck source=../bench/servers.sh
 . "$(dirname "$0")/../bench/servers.sh"
 
 tools=("$@")
-[ "${#tools[@]}" -gt 0 ] || tools=(django alembic knex goose flyway liquibase hibernate)
+[ "${#tools[@]}" -gt 0 ] || tools=(django alembic knex goose hibernate)
 needs_built proxy/target/proxy.jar
 inputs=$root/src/test/suites/migrations
 
@@ -100,7 +101,7 @@ run_goose() {
     "$work/goose" -dir "$inputs/goose" postgres "postgres://bench:bench@127.0.0.1:$port/bench?sslmode=disable" $command
   done
 }
-# Flyway and Liquibase 4 are under Apache-2.0, Hibernate under LGPL or Apache-2.0.
+# Hibernate is under LGPL or Apache-2.0.
 on_jvm() { # class, groupId:artifactId:version, arguments
   needs_programs mvn javac
   local name=$1 group artifact version
@@ -119,8 +120,6 @@ END
   javac -d "$work/jvm/$name" -cp "$classpath" "$inputs/$name.java"
   "$java" -cp "$classpath" "$name" "${@:3}"
 }
-run_flyway() { on_jvm Flyway "org.flywaydb:flyway-database-postgresql:${FLYWAY_VERSION:-10.22.0}" "$jdbc" "$inputs/flyway"; }
-run_liquibase() { on_jvm Liquibase "org.liquibase:liquibase-core:${LIQUIBASE_VERSION:-4.31.1}" "$jdbc" "$inputs"; }
 run_hibernate() { on_jvm Hibernate "org.hibernate.orm:hibernate-core:${HIBERNATE_VERSION:-6.6.13.Final}" "$jdbc"; }
 
 tables() { # shard; each table with a digest of its rows

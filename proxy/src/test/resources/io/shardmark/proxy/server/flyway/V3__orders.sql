@@ -1,0 +1,16 @@
+create table orders (id bigint primary key, person bigint ${references}, total numeric(8,2)) partition by hash (id);
+create table orders_0 partition of orders for values with (modulus 3, remainder 0);
+create table orders_1 partition of orders for values with (modulus 3, remainder 1);
+create table orders_2 partition of orders for values with (modulus 3, remainder 2);
+insert into orders select g, (select max(id) from person), g * 10 from generate_series(1, 30) g;
+alter table orders add column paid boolean not null default false;
+create index orders_person on orders (person);
+update orders set paid = true where total > 100;
+create type mood as enum ('good', 'bad');
+alter type mood rename value 'bad' to 'sad';
+alter table person add column mood mood not null default 'good', add constraint long_name check (length(name) > 0);
+comment on table person is 'who orders';
+create function total(wanted bigint) returns numeric language sql stable as 'select sum(total) from orders where id = wanted';
+drop function total;
+lock table person in exclusive mode;
+create materialized view copies as select name from person;

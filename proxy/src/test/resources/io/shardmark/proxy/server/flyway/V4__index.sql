@@ -1,0 +1,1 @@
+create index concurrently if not exists person_mood on person (mood);

@@ -1,0 +1,1 @@
+create unique index concurrently person_once on person (mood);
