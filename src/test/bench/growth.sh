@@ -7,7 +7,7 @@
 #   RATE=600 WAREHOUSES=8 SECONDS_EACH=90 src/test/bench/growth.sh
 #
 # Needs driver.jar and proxy.jar (./mvnw -DskipTests package) and PostgreSQL's programs in PGBIN. The servers, all
-# on this machine, end with the script. The proxies know all four shards from the beginning: two have no partition.
+# on this machine, end with the script. The proxies begin with two shards; none is restarted.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 : "${PGBIN:=/usr/lib/postgresql/15/bin}" "${RATE:=600}" "${WAREHOUSES:=8}" "${SECONDS_EACH:=90}" "${TERMINALS:=20}"
@@ -26,7 +26,7 @@ stop() {
 trap stop EXIT
 free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-shards=""
+shards=()
 for n in 1 2 3 4; do
   port=$(free)
   as "$PGBIN/initdb -D $work/s$n -U bench -A trust" >/dev/null
@@ -41,28 +41,33 @@ max_wal_size = 4GB
 CONF
   as "$PGBIN/pg_ctl -D $work/s$n -l $work/s$n.log -w start" >/dev/null
   "$PGBIN/createdb" -h 127.0.0.1 -p "$port" -U bench bench
-  shards+="  - {name: s$n, port: $port, database: bench}"$'\n'
+  shards+=("  - {name: s$n, port: $port, database: bench}")
 done
 
 ports=()
-for n in 1 2; do
-  port=$(free)
-  ports+=("$port")
-  cat >"$work/proxy$n.yaml" <<CONF
-listen: 127.0.0.1:$port
+configure() { # COUNT: the files of the proxies have so many shards
+  for n in 1 2; do
+    cat >"$work/proxy$n.yaml" <<CONF
+listen: 127.0.0.1:${ports[n - 1]}
 auth: trust
 admin_users: [bench]
 shards:
-${shards}users:
+$(printf '%s\n' "${shards[@]:0:$1}")
+users:
   - {name: bench, password: bench}
 CONF
+  done
+}
+ports=("$(free)" "$(free)")
+configure 2
+for n in 1 2; do
   java -XX:+UseSerialGC -jar "$PROXY" "$work/proxy$n.yaml" >"$out/proxy$n.log" 2>&1 &
   pids+=($!)
 done
 for n in 1 2; do
   until grep -q listening "$out/proxy$n.log"; do sleep 0.2; done
 done
-admin() { "$PGBIN/psql" -X -h 127.0.0.1 -p "${ports[0]}" -U bench shardmark -At -c "$1"; }
+admin() { "$PGBIN/psql" -X -h 127.0.0.1 -p "${2:-${ports[0]}}" -U bench shardmark -At -c "$1"; }
 moved() { ! admin "SHOW MOVES" | cut -d'|' -f5 | grep -qvE '^(done|undone)$'; }
 
 cat >"$work/props" <<CONF
@@ -111,9 +116,19 @@ grow() { # SHARD COUNT: COUNT partitions of the shards that have most go to SHAR
     until moved; do sleep 0.5; done
   done
 }
+add() { # SHARD: has it count on both proxies
+  configure "${1#s}"
+  for port in "${ports[@]}"; do admin RELOAD "$port" >/dev/null; done
+  until admin "ADD SHARD $1" 2>>"$out/moves.txt" >/dev/null; do sleep 1; done
+  for port in "${ports[@]}"; do
+    until admin "SHOW SHARDS" "$port" | grep -q "|$1|.*|up|"; do sleep 0.1; done
+  done
+}
 sleep "$SECONDS_EACH"
 for shard in s3 s4; do
   echo "$(date +%T) $shard begins" >>"$out/moves.txt"
+  add "$shard"
+  echo "$(date +%T) $shard counts" >>"$out/moves.txt"
   grow "$shard" $([ "$shard" = s3 ] && echo 5 || echo 4)
   echo "$(date +%T) $shard has its share" >>"$out/moves.txt"
   [ "$shard" = s4 ] || sleep "$SECONDS_EACH"

@@ -9,6 +9,7 @@ import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.catalog.ShardStatus.ShardState;
 import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.ddl.Hold;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
@@ -16,6 +17,8 @@ import io.shardmark.proxy.growth.Growth;
 import io.shardmark.proxy.metrics.BackgroundCounter;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.placement.ProxyMeeting;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.recovery.AbandonedTransactions;
 import io.shardmark.proxy.recovery.Recovery;
 import io.shardmark.proxy.recovery.RecoveryOptions;
@@ -25,16 +28,22 @@ import io.shardmark.proxy.shardmap.LiveShardMap;
 import io.shardmark.proxy.shards.ShardHosts;
 import io.shardmark.proxy.standby.HostWatch;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What works apart from the clients, over JDBC and in the background: wired, started, ended. */
 final class Background implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Background.class);
   private final Parts parts;
   private final GidSequence gids = new GidSequence();
   private final LiveShardMap map;
@@ -46,6 +55,14 @@ final class Background implements AutoCloseable {
   private final ProxyMeeting meeting;
   private final Growth growth;
   private final Duration deadlockInterval;
+
+  private volatile Consumer<List<String>> loops = names -> {};
+
+  /** How many shards count here; of the catalog's thread, as the next. */
+  private int known;
+
+  private PlacementChanges.@Nullable PlacementChange whileUnknown;
+
   private volatile @Nullable DeadlockDetector detector;
 
   /**
@@ -78,6 +95,7 @@ final class Background implements AutoCloseable {
     this.parts = parts;
     this.deadlockInterval = config.get().background().deadlockInterval();
     this.map = new LiveShardMap(parts.reader().last().map());
+    this.known = map.get().shards().size();
     this.catalog =
         new CatalogRefresher(
             parts.reader(),
@@ -89,18 +107,26 @@ final class Background implements AutoCloseable {
     List<ShardAccess> shards = access();
     RecoveryOptions options = RecoveryOptions.every(config.get().background().recoveryInterval());
     this.recovery = new Recovery(shards, gids, options, this::count, runner);
-    this.abandoned = new AbandonedTransactions(shards, gids, options, recovery::request, runner);
+    List<ShardAccess> configured = new ArrayList<>();
+    for (int shard = 0; shard < parts.hosts().shardCount(); shard++) {
+      configured.add(configured(shard));
+    }
+    this.abandoned =
+        new AbandonedTransactions(configured, gids, options, recovery::request, runner);
     this.decisionTables = new DecisionTables(shards, parts.connections(), config, runner);
     this.meeting = new ProxyMeeting(shards, placementChanges, catalog, ProxyMeeting.LIMIT, runner);
     this.growth =
         new Growth(
             shards,
+            this::nextShard,
             map,
+            catalog::refresh,
             parts.connections()::addressForShards,
             meeting,
             gids,
             recovery::request,
             runner);
+    catalog.whenShardsCount(this::whenShardsCount, this::whenUnknown);
     decisionTables.createNow();
     abandoned.start();
     recovery.start();
@@ -121,6 +147,66 @@ final class Background implements AutoCloseable {
     }
     if (!report.unreachable().isEmpty()) {
       metrics.of(BackgroundCounter.RECOVERY_FAILURES).incrementAndGet();
+    }
+  }
+
+  private ShardAccess configured(int shard) {
+    return ShardAccess.configured(parts.connections(), shard, parts.identities()::whyClosed);
+  }
+
+  /** The first configured shard that does not count. */
+  private Optional<ShardAccess> nextShard() {
+    int next = parts.connections().shardCount();
+    return next < parts.hosts().shardCount() ? Optional.of(configured(next)) : Optional.empty();
+  }
+
+  /** Shards may have been appended to the configuration: others see that this proxy knows them. */
+  void takeShards() {
+    int before = parts.hosts().shardCount();
+    parts.hosts().takeShards();
+    for (int shard = before; shard < parts.hosts().shardCount(); shard++) {
+      abandoned.add(configured(shard));
+    }
+  }
+
+  /** Has what counts from now on be used. On the catalog's thread; blocks. */
+  private void whenShardsCount(List<String> names) {
+    if (names.size() == known) {
+      return;
+    }
+    List<String> added = names.subList(Math.min(known, names.size()), names.size());
+    known = names.size();
+    try {
+      parts.identities().checkAdded(added);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    decisionTables.createNow();
+    meeting.takeShards();
+    loops.accept(names);
+  }
+
+  /** Has the loops of clients take what counts, now and later. */
+  void serveBy(Consumer<List<String>> takeShards) {
+    loops = takeShards;
+    takeShards.accept(map.get().shards());
+  }
+
+  /** As long as a shard counts that this proxy does not know, it serves nothing. */
+  private void whenUnknown(String shard) {
+    PlacementChanges.PlacementChange refused = whileUnknown;
+    if (!shard.isEmpty() && refused == null) {
+      PlacementChanges.PlacementChange all = placementChanges.begin(Hold.EVERYTHING);
+      String what = "shard " + shard + " counts, and is not in the configuration of the proxy";
+      placementChanges.refuse(
+          all,
+          ErrorFields.error(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, what)
+              .withHint("Append it to shards, and RELOAD."));
+      LOG.error("{}: append it to shards, and RELOAD", what);
+      whileUnknown = all;
+    } else if (shard.isEmpty() && refused != null) {
+      placementChanges.end(refused);
+      whileUnknown = null;
     }
   }
 

@@ -35,7 +35,7 @@ final class DecisionTables {
       ShardConnections connections,
       Supplier<ProxyConfig> config,
       BackgroundRunner runner) {
-    this.shards = List.copyOf(shards);
+    this.shards = shards;
     this.connections = connections;
     this.config = config;
     this.task = runner.task("decision tables", this::create);

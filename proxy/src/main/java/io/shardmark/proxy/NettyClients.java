@@ -126,6 +126,7 @@ final class NettyClients implements AutoCloseable {
               AdminSession.start(channel, client, config, admin);
             });
     background.catalog().whenRolesEnd(server::rolesEnded);
+    background.serveBy(server::takeShards);
     background.detectDeadlocks(server.transactions());
     return new NettyClients(
         users, server, administrators, background.parts().runner().threads("clients", 1));

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -79,6 +80,7 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
           HostWatch watch = background.parts().watch();
           file.reload(watch::requireHosts);
           clients.get().configChanged();
+          background.takeShards();
           watch.takeHosts();
           background.configChanged();
           LOG.info("configuration reloaded");
@@ -175,6 +177,16 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public CompletionStage<String> add(String shard) {
+    return asked(() -> background.growth().add(shard));
+  }
+
+  @Override
+  public CompletionStage<Map<String, String>> additions() {
+    return asked(() -> background.growth().additions());
   }
 
   @Override

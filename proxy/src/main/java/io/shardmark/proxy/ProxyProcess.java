@@ -50,7 +50,7 @@ final class ProxyProcess {
         new ProxyMetrics(first.shards().stream().map(ShardConfig::name).toList());
     Optional<MetricsServer> metricsServer =
         first.metrics().map(endpoint -> metricsServer(endpoint, metrics));
-    ProcessSignals.handle("HUP", () -> reloadBeforeServing(file, hosts -> {}));
+    ProcessSignals.handle("HUP", () -> reloadBeforeServing(file, reloaded -> {}));
     ShardHosts hosts = new ShardHosts(file);
     ShardConnections connections = new ShardConnections(file, hosts);
     CatalogReader reader = new CatalogReader(connections, Clock.systemUTC());
@@ -62,8 +62,18 @@ final class ProxyProcess {
     ProxyConfig config = file.get();
     metrics.showTasks(runner);
     metricsServer.ifPresent(server -> server.healthShows(runner::problems));
+    int counting = Growth.counting(ShardAccess.all(connections));
+    if (counting < connections.shardCount()) {
+      reader.count(counting);
+      reader.read(config.sharding());
+    }
     ShardIdentities identities = new ShardIdentities(ShardAccess.all(connections), runner);
-    hosts.whenMoved((shard, old) -> identities.checkAnew(connections.shardName(shard)));
+    hosts.whenMoved(
+        (shard, old) -> {
+          if (shard < connections.shardCount()) {
+            identities.checkAnew(connections.shardName(shard));
+          }
+        });
     runner.task("hosts", hosts::look).runSoon();
     identities.checkAtStart();
     Growth.checkShards(ShardAccess.all(connections));
@@ -92,7 +102,7 @@ final class ProxyProcess {
             .formatted(
                 new Endpoint(
                     clients.address().getAddress().getHostAddress(), clients.address().getPort()),
-                config.shards().size(),
+                connections.shardCount(),
                 metricsServer
                     .map(server -> ", metrics on port " + server.address().getPort())
                     .orElse("")));
@@ -110,7 +120,14 @@ final class ProxyProcess {
 
   private static void reloadBeforeServing(ConfigFile file, Consumer<ProxyConfig> check) {
     try {
-      file.reload(check);
+      int shards = file.get().shards().size();
+      file.reload(
+          reloaded -> {
+            check.accept(reloaded);
+            if (reloaded.shards().size() != shards) {
+              throw new ConfigException("shards cannot change while the proxy starts");
+            }
+          });
       LOG.info("configuration reloaded");
     } catch (ConfigException e) {
       LOG.warn("not reloaded: {}", e.getMessage());

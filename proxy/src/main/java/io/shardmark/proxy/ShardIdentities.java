@@ -34,7 +34,7 @@ final class ShardIdentities {
    * @param shards past any check of this
    */
   ShardIdentities(List<ShardAccess> shards, BackgroundRunner runner) {
-    this.shards = List.copyOf(shards);
+    this.shards = shards;
     this.task = runner.task("identities", this::lookAgain);
     shards.forEach(shard -> closed.put(shard.name(), NOT_YET));
   }
@@ -80,6 +80,13 @@ final class ShardIdentities {
   /** It may be another database now: not used before it has been found to be the right one. */
   void checkAnew(String shard) {
     closed.put(shard, NOT_YET);
+    task.runSoon();
+  }
+
+  /** Shards that count now as well are looked at. Blocks. */
+  void checkAdded(List<String> added) throws InterruptedException {
+    added.forEach(shard -> closed.put(shard, NOT_YET));
+    look(Claim.NO);
     task.runSoon();
   }
 

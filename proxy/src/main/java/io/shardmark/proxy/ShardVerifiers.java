@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +33,7 @@ final class ShardVerifiers {
           + " and (rolvaliduntil is null or rolvaliduntil > now())";
 
   private final ShardConnections connections;
-  private final String[] lastFailures;
+  private final Map<Integer, String> lastFailures = new HashMap<>();
 
   /**
    * What was read.
@@ -49,7 +50,6 @@ final class ShardVerifiers {
 
   ShardVerifiers(ShardConnections connections) {
     this.connections = connections;
-    this.lastFailures = new String[connections.shardCount()];
   }
 
   /**
@@ -88,7 +88,7 @@ final class ShardVerifiers {
           read.put(row.getString(1), ScramVerifier.parse(row.getString(2)));
         }
       }
-      lastFailures[shard] = "";
+      lastFailures.remove(shard);
       return Optional.of(read);
     } catch (SQLException e) {
       String why = String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
@@ -100,9 +100,8 @@ final class ShardVerifiers {
                 + why
                 + "; make it a superuser or grant it select on pg_authid");
       }
-      if (!why.equals(lastFailures[shard])) {
+      if (!why.equals(lastFailures.put(shard, why))) {
         LOG.warn("shard {}: the verifiers cannot be read: {}", connections.shardName(shard), why);
-        lastFailures[shard] = why;
       }
       return Optional.empty();
     }

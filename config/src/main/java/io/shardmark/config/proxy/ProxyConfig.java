@@ -132,7 +132,11 @@ public record ProxyConfig(
    * @return keys as written in the file, e.g. {@code shards}
    */
   public List<String> keysNeedingRestart(ProxyConfig reloaded) {
+    int known = shards.size();
     Map<String, Object> others = reloaded.valuesApartFromHosts();
+    if (known > 1 && reloaded.shards.size() > known) { // a table of one shard alone is no other's
+      others.put("shards", reloaded.shardsApartFromHosts().subList(0, known));
+    }
     List<String> keys = new ArrayList<>();
     valuesApartFromHosts()
         .forEach(
@@ -141,7 +145,7 @@ public record ProxyConfig(
                 keys.add(key);
               }
             });
-    if (!keys.contains("shards") && !ownUsers().equals(reloaded.ownUsers())) {
+    if (!keys.contains("shards") && !ownUsers().equals(reloaded.ownUsers().subList(0, known))) {
       keys.add("shards[].user (the first of users)");
     }
     return keys;
@@ -149,8 +153,12 @@ public record ProxyConfig(
 
   private Map<String, Object> valuesApartFromHosts() {
     Map<String, Object> values = values();
-    values.put("shards", shards.stream().map(ShardConfig::apartFromHosts).toList());
+    values.put("shards", shardsApartFromHosts());
     return values;
+  }
+
+  private List<ShardConfig> shardsApartFromHosts() {
+    return shards.stream().map(ShardConfig::apartFromHosts).toList();
   }
 
   private List<String> ownUsers() {

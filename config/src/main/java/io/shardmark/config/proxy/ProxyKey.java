@@ -17,7 +17,11 @@ enum ProxyKey {
       "restart",
       "where clients of this machine find a Unix-domain socket, .s.PGSQL. and the port"),
   METRICS("host:port or off", "off", "restart", "where Prometheus reads /metrics"),
-  SHARDS("list", "required", "restart", "the shards; a shard's index is its position"),
+  SHARDS(
+      "list",
+      "required",
+      "restart",
+      "the shards; a shard's index is its position; a reload takes one that is appended"),
   SHARD_NAME(
       "shards[].name",
       "a-z 0-9 -, up to 20",

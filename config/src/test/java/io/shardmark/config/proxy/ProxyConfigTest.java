@@ -258,6 +258,21 @@ final class ProxyConfigTest {
     assertThat(two.keysNeedingRestart(single)).containsExactly("shards");
   }
 
+  @Test
+  void aShardCanBeAppendedAndNothingElse() {
+    String third = "  - {name: s3, port: 5435, database: bench}\nusers:";
+    ProxyConfig two = parse(SMALLEST);
+    ProxyConfig three = parse(SMALLEST.replace("users:", third));
+    assertThat(two.keysNeedingRestart(three)).isEmpty();
+    assertThat(three.keysNeedingRestart(two)).containsExactly("shards");
+    assertThat(
+            two.keysNeedingRestart(
+                parse(SMALLEST.replace("users:", third).replace("name: s2", "name: s4"))))
+        .containsExactly("shards");
+    String alone = SMALLEST.replaceFirst("  - \\{name: s2[^}]*\\}\n", "");
+    assertThat(parse(alone).keysNeedingRestart(two)).containsExactly("shards");
+  }
+
   private static String withHosts(String hosts) {
     return SMALLEST.replaceFirst(
         "\\{name: s2[^}]*\\}", "{name: s2, database: bench, hosts: " + hosts + "}");

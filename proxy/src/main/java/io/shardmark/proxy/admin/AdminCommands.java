@@ -58,7 +58,13 @@ public final class AdminCommands {
         "SERVERS",
         "server connections of this proxy",
         () -> state.servers().thenApply(AdminTables::servers));
-    show("SHARDS", "addresses and health of the shards", now(tables::shards));
+    show(
+        "SHARDS",
+        "addresses and health of the shards",
+        () ->
+            state.shards().size() == state.config().shards().size()
+                ? CompletableFuture.completedStage(tables.shards(Map.of()))
+                : growth.additions().thenApply(tables::shards));
     show("HOSTS", "primaries and standbys of shards with several hosts", now(tables::hosts));
     show("SHARD MAP", "partitions and reference tables, and where they are", now(tables::shardMap));
     show("PROBLEMS", "tables on which the shards disagree", now(tables::problems));
@@ -84,6 +90,11 @@ public final class AdminCommands {
     order("REBALANCE", "move partitions until all shards have about as much", growth::rebalance);
     ordersAbout =
         List.of(
+            new OrderAbout(
+                "ADD SHARD name",
+                "fill a shard that a reload has appended, and have it count",
+                Pattern.compile("(?i)add shard ([a-z0-9-]+)"),
+                words -> growth.add(words.group(1).toLowerCase(Locale.ROOT))),
             new OrderAbout(
                 "MOVE PARTITION name TO shard",
                 "move a partition, and those of all tables that place rows alike",

@@ -15,6 +15,7 @@ import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.session.SessionView;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,7 +43,7 @@ final class AdminTables {
         "shard pool_mode pool_size:int8 servers_active:int8 servers_idle:int8"
             + " servers_connecting:int8 clients_waiting:int8 waits:int8 wait_microseconds:int8"
             + " wait_timeouts:int8",
-        IntStream.range(0, config.shards().size())
+        IntStream.range(0, state.shards().size())
             .mapToObj(
                 shard ->
                     TextTable.row(
@@ -154,25 +155,35 @@ final class AdminTables {
         .orElse(null);
   }
 
-  TextTable shards() {
+  /**
+   * @param additions of shards that do not count: stages, and after a colon and a space notes
+   */
+  TextTable shards(Map<String, String> additions) {
     List<ShardStatus> states = state.shards();
     return TextTable.of(
         "shard:int4 name host port:int4 database state detail since",
-        IntStream.range(0, states.size()).mapToObj(index -> shard(index, states.get(index))));
+        IntStream.range(0, state.config().shards().size())
+            .mapToObj(
+                index -> {
+                  ShardConfig shard = state.config().shards().get(index);
+                  if (index < states.size()) {
+                    ShardStatus status = states.get(index);
+                    return shard(
+                        index, shard, word(status.state()), status.detail(), status.since());
+                  }
+                  String[] stage =
+                      additions
+                          .getOrDefault(shard.name(), "pending: ADD SHARD has it count")
+                          .split(": ", 2);
+                  return shard(index, shard, stage[0], stage[1], null);
+                }));
   }
 
-  private List<@Nullable String> shard(int index, ShardStatus status) {
-    ShardConfig shard = state.config().shards().get(index);
+  private List<@Nullable String> shard(
+      int index, ShardConfig shard, String word, String detail, @Nullable Instant since) {
     Endpoint place = state.place(index);
     return TextTable.row(
-        index,
-        shard.name(),
-        place.host(),
-        place.port(),
-        shard.database(),
-        word(status.state()),
-        status.detail(),
-        status.since());
+        index, shard.name(), place.host(), place.port(), shard.database(), word, detail, since);
   }
 
   TextTable hosts() {

@@ -47,17 +47,17 @@ public final class ShardMapTable {
             .sorted(
                 Comparator.comparing((Table t) -> t.name().schema())
                     .thenComparing(t -> t.name().name()))
-            .flatMap(one -> rows(one, config)));
+            .flatMap(one -> rows(one, map.shards().size(), config)));
   }
 
-  private static Stream<List<@Nullable String>> rows(Table one, ProxyConfig config) {
+  private static Stream<List<@Nullable String>> rows(Table one, int shards, ProxyConfig config) {
     if (one.sharding() instanceof Sharding.ByColumn by) {
       String strategy = isConfigured(one.name(), config) ? "column" : by.rule().strategy();
       return by.rule().placements().stream()
           .map(placement -> row(one.name(), strategy, by.column(), placement, config));
     }
     if (one.sharding() instanceof Sharding.Reference) {
-      return IntStream.range(0, config.shards().size())
+      return IntStream.range(0, shards)
           .mapToObj(shard -> new PartitionRule.RulePlacement(null, null, "", shard))
           .map(whole -> row(one.name(), "reference", null, whole, config));
     }

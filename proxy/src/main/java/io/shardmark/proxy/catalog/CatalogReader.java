@@ -24,11 +24,17 @@ import org.postgresql.PGConnection;
  */
 public final class CatalogReader implements AutoCloseable {
   private final ShardConnections connections;
-  private final List<String> shards;
   private final Clock clock;
   private final List<Slot> slots = new ArrayList<>();
   private final Map<Integer, Set<String>> endedRoles = new HashMap<>();
   private long version;
+
+  /** Names of those that count; replaced as a whole. */
+  private volatile List<String> shards = List.of();
+
+  /** One that counts and is not in the configuration, or "". */
+  private volatile String unknownShard = "";
+
   private @Nullable CatalogReading last;
 
   /** Replaced as a whole, since transactions take it on other threads. */
@@ -73,9 +79,14 @@ public final class CatalogReader implements AutoCloseable {
   public CatalogReader(ShardConnections connections, Clock clock) {
     this.connections = connections;
     this.clock = clock;
-    List<String> names = new ArrayList<>();
-    for (int shard = 0; shard < connections.shardCount(); shard++) {
-      names.add(connections.shardName(shard));
+    count(connections.shardCount());
+    this.committed = new Committed(catalogs(), Map.of());
+  }
+
+  /** So many of the configured shards count from now on; before the first reading, or more. */
+  public void count(int count) {
+    connections.count(count);
+    for (int shard = slots.size(); shard < count; shard++) {
       slots.add(
           new Slot(
               new ShardStatus(
@@ -84,8 +95,11 @@ public final class CatalogReader implements AutoCloseable {
                   "not tried yet",
                   clock.instant())));
     }
-    this.shards = List.copyOf(names);
-    this.committed = new Committed(catalogs(), Map.of());
+    while (slots.size() > count) {
+      close(slots.remove(count));
+      last = null;
+    }
+    shards = slots.stream().map(slot -> slot.status.shard()).toList();
   }
 
   /** What was read last; before the first reading a map without tables. */
@@ -105,6 +119,7 @@ public final class CatalogReader implements AutoCloseable {
     for (int shard = 0; shard < slots.size(); shard++) {
       changed |= look(shard);
     }
+    changed |= takeAdded();
     if (!changed && before != null) {
       return before;
     }
@@ -159,7 +174,8 @@ public final class CatalogReader implements AutoCloseable {
   }
 
   private static boolean isSame(ShardMap before, ShardMap now) {
-    return before.tables().equals(now.tables())
+    return before.shards().equals(now.shards())
+        && before.tables().equals(now.tables())
         && before.alone().equals(now.alone())
         && before.sequences().equals(now.sequences())
         && before.bare().equals(now.bare())
@@ -210,6 +226,36 @@ public final class CatalogReader implements AutoCloseable {
       setStatus(slot, ShardStatus.ShardState.DOWN, oneLine(e));
       return false;
     }
+  }
+
+  /** Shards that have been added count from the moment on in which the first shard says so. */
+  private boolean takeAdded() {
+    Slot first = slots.get(0);
+    Source source = first.source;
+    int before = slots.size();
+    try {
+      if (source != null && ShardSql.isTrue(source.connection(), CatalogSql.HAS_ADDITIONS)) {
+        String unknown = "";
+        for (String name : ShardSql.texts(source.connection(), CatalogSql.COUNTING)) {
+          if (connections.isNext(name)) {
+            count(slots.size() + 1);
+            look(slots.size() - 1);
+          } else if (!shards.contains(name)) {
+            unknown = name;
+          }
+        }
+        unknownShard = unknown;
+      }
+    } catch (SQLException e) {
+      close(first);
+      setStatus(first, ShardStatus.ShardState.DOWN, oneLine(e));
+    }
+    return slots.size() > before;
+  }
+
+  /** One that counts and that the configuration does not have, or "". For any thread. */
+  String unknownShard() {
+    return unknownShard;
   }
 
   private Source open(int shard) throws SQLException {

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -64,6 +65,8 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   private long published;
 
   private volatile BiConsumer<Integer, Set<String>> whenRolesEnd = (shard, roles) -> {};
+  private volatile Consumer<List<String>> whenShardsCount = names -> {};
+  private volatile Consumer<String> whenUnknown = name -> {};
   private volatile List<ShardStatus> status;
   private volatile List<String> problems;
 
@@ -102,6 +105,17 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
    */
   public void whenRolesEnd(BiConsumer<Integer, Set<String>> listener) {
     whenRolesEnd = listener;
+  }
+
+  /**
+   * @param counting is called with the names of all shards that count, on the catalog's thread,
+   *     before the map that has them is published
+   * @param unknown is called with the name of a shard that counts and that the configuration does
+   *     not have, or with ""
+   */
+  public void whenShardsCount(Consumer<List<String>> counting, Consumer<String> unknown) {
+    whenShardsCount = counting;
+    whenUnknown = unknown;
   }
 
   /** Begins to look in intervals. */
@@ -218,6 +232,8 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
       metrics.of(BackgroundCounter.CATALOG_FAILURES).incrementAndGet();
     }
     metrics.of(BackgroundCounter.CATALOG_READS).incrementAndGet();
+    whenShardsCount.accept(reading.map().shards());
+    whenUnknown.accept(reader.unknownShard());
     synchronized (live) {
       // What has changed since it began is read soon.
       if (!unread && published != reading.map().version()) {
@@ -244,7 +260,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   }
 
   private static void logChanges(List<ShardStatus> before, List<ShardStatus> now) {
-    for (int shard = 0; shard < now.size(); shard++) {
+    for (int shard = 0; shard < before.size(); shard++) {
       ShardStatus present = now.get(shard);
       if (present.state() != before.get(shard).state()) {
         if (present.state() == ShardStatus.ShardState.UP) {

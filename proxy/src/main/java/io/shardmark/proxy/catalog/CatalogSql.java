@@ -17,6 +17,12 @@ import java.util.stream.IntStream;
  * reading is not older than the oldest transaction that was open then. The rest is read whole.
  */
 final class CatalogSql {
+  static final String HAS_ADDITIONS = "select to_regclass('shardmark.addition') is not null";
+
+  /** Shards that have been added to the first ones, on the first one, in their order. */
+  static final String COUNTING =
+      "select name from shardmark.addition where stage in ('counts', 'done') order by position";
+
   static final String SERVER =
       """
       select current_setting('server_version'), current_setting('server_encoding'), d.datcollate,

@@ -43,6 +43,7 @@ public final class ShardConnections {
 
   private final Supplier<ProxyConfig> config;
   private final ShardHosts hosts;
+  private volatile int counting;
 
   /** What has been opened and not forgotten, with the shard that it leads to. */
   private final Map<Connection, Integer> opened = new WeakHashMap<>();
@@ -58,6 +59,7 @@ public final class ShardConnections {
   public ShardConnections(Supplier<ProxyConfig> config, ShardHosts hosts) {
     this.config = config;
     this.hosts = hosts;
+    this.counting = config.get().shards().size();
     hosts.whenMoved((shard, old) -> abort(shard));
   }
 
@@ -182,9 +184,19 @@ public final class ShardConnections {
     return config.get().standbyReads();
   }
 
-  /** How many shards there are. */
+  /** How many shards count: the first ones of the configuration. */
   public int shardCount() {
-    return config.get().shards().size();
+    return counting;
+  }
+
+  /** Whether that is the first one of the configuration that does not count. */
+  boolean isNext(String name) {
+    return counting < hosts.shardCount() && shardName(counting).equals(name);
+  }
+
+  /** So many shards count from now on. */
+  public void count(int shards) {
+    counting = shards;
   }
 
   /** A shard's name in the configuration. */

@@ -14,8 +14,13 @@ public record Hold(Set<String> tables, Manner manner) {
     /** All; those under way have to end, and are cancelled if they do not. */
     STATEMENTS,
     /** The first ones of transactions. What has begun goes on, so that its locks go. */
-    TRANSACTIONS
+    TRANSACTIONS,
+    /** The first ones of all transactions, whatever they name; those under way have to end. */
+    EVERYTHING
   }
+
+  /** That lets no transaction begin. */
+  public static final Hold EVERYTHING = new Hold(Set.of(), Manner.EVERYTHING);
 
   public Hold {
     tables = Set.copyOf(tables);
@@ -27,7 +32,7 @@ public record Hold(Set<String> tables, Manner manner) {
   }
 
   boolean keepsBack(String sql, StatementsUnderWay.StatementOwner owner) {
-    return ChangedTables.mentions(sql, tables)
+    return (manner == Manner.EVERYTHING || ChangedTables.mentions(sql, tables))
         && (manner == Manner.STATEMENTS || !owner.isInTransaction());
   }
 }

@@ -94,6 +94,11 @@ public final class StatementsUnderWay {
             || texts.stream().anyMatch(sql -> ChangedTables.mentions(sql, tables)));
   }
 
+  /** Whether anything of the session is under way, a transaction between its statements too. */
+  public boolean isAnything() {
+    return owner.isBusy() || owner.isInTransaction();
+  }
+
   /** They may wait for a lock of the transaction that moves the table, and would go wrong then. */
   public void cancel() {
     owner.cancelBecause(MOVED);

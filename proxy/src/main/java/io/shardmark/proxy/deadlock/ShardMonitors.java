@@ -6,12 +6,12 @@ import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
 final class ShardMonitors implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardMonitors.class);
 
+  private final List<ShardAccess> shards;
   private final Duration patience;
-  private final List<ShardMonitor> monitors = new ArrayList<>();
+  private final List<ShardMonitor> monitors = new CopyOnWriteArrayList<>();
   private final Executor threads;
 
   /**
@@ -38,9 +39,15 @@ final class ShardMonitors implements AutoCloseable {
    * @param patience how long a shard that has answered the last time may take
    */
   ShardMonitors(List<ShardAccess> shards, Duration patience, BackgroundRunner runner) {
+    this.shards = shards;
     this.patience = patience;
     this.threads = runner.threads("deadlock-shard", Math.max(1, shards.size()));
-    for (int shard = 0; shard < shards.size(); shard++) {
+    takeShards();
+  }
+
+  /** One more may count. */
+  private void takeShards() {
+    for (int shard = monitors.size(); shard < shards.size(); shard++) {
       monitors.add(new ShardMonitor(shard, shards.get(shard)));
     }
   }
@@ -70,6 +77,7 @@ final class ShardMonitors implements AutoCloseable {
 
   /** Looks at the waits that are not known to be shorter; blocks as long as patience lasts. */
   Answers look(Duration atLeast) {
+    takeShards();
     monitors.forEach(monitor -> monitor.ask(atLeast));
     long deadline = System.nanoTime() + patience.toNanos();
     Answers answers = new Answers(new TreeMap<>(), new HashMap<>());

@@ -3,6 +3,7 @@ package io.shardmark.proxy.execution;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ public final class StatementText {
   private NameScope checked;
 
   /** What servers said of it, by shard: {@link ResultColumns#exact}. */
-  private final long[] descriptions;
+  private long[] descriptions = {};
 
   /** A server has been asked to prepare it. */
   private boolean begun;
@@ -37,7 +38,6 @@ public final class StatementText {
       TextPlace place, NameScope scope, byte[] definition, String sql, int[] typeOids) {
     this.id = place.id();
     this.hash = place.hash();
-    this.descriptions = new long[place.shards()];
     this.scope = scope;
     this.checked = scope;
     this.definition = definition;
@@ -49,13 +49,12 @@ public final class StatementText {
    * Its place among others.
    *
    * @param hash of definition and search path
-   * @param shards how many there are
    */
-  public record TextPlace(long id, long hash, int shards) {}
+  public record TextPlace(long id, long hash) {}
 
   /** Another one of the same text, for what it means now. */
   public StatementText renewed(long newId) {
-    TextPlace place = new TextPlace(newId, hash, descriptions.length);
+    TextPlace place = new TextPlace(newId, hash);
     return new StatementText(place, scope, definition, sql, typeOids);
   }
 
@@ -113,6 +112,9 @@ public final class StatementText {
 
   /** Whether that is what the shard's servers have always said of it. */
   public boolean agrees(int shard, long exact) {
+    if (shard >= descriptions.length) {
+      descriptions = Arrays.copyOf(descriptions, shard + 1);
+    }
     if (descriptions[shard] == ResultColumns.UNKNOWN) {
       descriptions[shard] = exact;
     }

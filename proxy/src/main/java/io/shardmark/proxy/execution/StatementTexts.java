@@ -30,15 +30,10 @@ public final class StatementTexts {
       };
 
   private long lastId;
-  private final int shards;
   private long lastOwnTables;
 
   /** Counts what makes all texts new ones. */
   private long outdated;
-
-  public StatementTexts(int shards) {
-    this.shards = shards;
-  }
 
   /**
    * What servers have prepared is not what they would prepare now: every text is a new one from
@@ -80,7 +75,7 @@ public final class StatementTexts {
     }
     StatementText text =
         new StatementText(
-            new StatementText.TextPlace(++lastId, hash, shards),
+            new StatementText.TextPlace(++lastId, hash),
             scope,
             parse.definition(),
             parse.text(),

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -70,7 +71,57 @@ final class Cutover implements AutoCloseable {
    *
    * @param recovery has what is prepared be ended soon
    */
-  record Agreement(MoveAgreement moves, GidSequence gids, Runnable recovery) {}
+  record Agreement(MoveAgreement moves, GidSequence gids, Runnable recovery) {
+    /**
+     * Until the transactions of these connections are over, as each has a mark by then.
+     *
+     * @param marked all that take part: one that a proxy asks without finding a mark is over for it
+     */
+    void keepBack(Hold hold, long until, Connection... marked)
+        throws SQLException, BusyException, InterruptedException {
+      int number = 1 + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1);
+      for (Connection each : marked) {
+        ShardSql.execute(each, moves.mark(number));
+      }
+      CompletableFuture<String> answer = new CompletableFuture<>();
+      moves.keepOff(number, hold, null, answer::complete);
+      try {
+        String why = answer.get(Math.max(1, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+        if (!why.isEmpty()) {
+          throw new BusyException(why);
+        }
+      } catch (TimeoutException e) {
+        throw new BusyException("not all proxies have answered");
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    /** Commits on all of them or on none. */
+    void commit(ShardAccess decider, Connection deciding, Map<ShardAccess, Connection> others)
+        throws SQLException {
+      Gid gid = gids.next(List.of(decider.name()));
+      boolean ended = false;
+      try {
+        for (Map.Entry<ShardAccess, Connection> other : others.entrySet()) {
+          String shard = other.getKey().name();
+          ShardSql.execute(other.getValue(), CommitSql.prepare(gid, shard, CommitFrame.NONE));
+          other.getValue().setAutoCommit(true);
+        }
+        // If this fails, recovery knows whether it has committed.
+        ShardSql.execute(deciding, CommitSql.decideAndCommit(gid, CommitFrame.NONE));
+        for (Map.Entry<ShardAccess, Connection> other : others.entrySet()) {
+          ShardSql.execute(other.getValue(), CommitSql.commitPrepared(gid, other.getKey().name()));
+        }
+        ended = true;
+      } finally {
+        gids.release(gid);
+        if (!ended) {
+          recovery.run();
+        }
+      }
+    }
+  }
 
   /** There was no such moment. */
   static final class BusyException extends Exception {
@@ -337,52 +388,18 @@ final class Cutover implements AutoCloseable {
     }
     ShardSql.execute(source, GIVING_WAY);
     ShardSql.execute(target, GIVING_WAY);
-    Gid gid = agreement.gids().next(List.of(sourceShard.name()));
-    boolean ended = false;
-    try {
-      ShardSql.execute(target, CommitSql.prepare(gid, targetShard.name(), CommitFrame.NONE));
-      target.setAutoCommit(true);
-      // If this fails, recovery knows whether it has committed.
-      ShardSql.execute(source, CommitSql.decideAndCommit(gid, CommitFrame.NONE));
-      ShardSql.execute(target, CommitSql.commitPrepared(gid, targetShard.name()));
-      ended = true;
-    } finally {
-      agreement.gids().release(gid);
-      if (!ended) {
-        agreement.recovery().run();
-      }
-    }
+    agreement.commit(sourceShard, source, Map.of(targetShard, target));
   }
 
   // ---- a moment without writers
 
-  /**
-   * Until the transactions of these connections are over, as each has a mark by then.
-   *
-   * @param marked all that take part: one that a proxy asks without finding a mark is over for it
-   */
   private void keepBack(List<String> tables, Manner manner, long until, Connection... marked)
       throws SQLException, BusyException, InterruptedException {
-    int number = 1 + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1);
-    for (Connection each : marked) {
-      ShardSql.execute(each, agreement.moves().mark(number));
-    }
     Set<String> names =
         tables.stream()
             .map(table -> unqualified(table).replaceAll("^\"|\"$", "").replace("\"\"", "\""))
             .collect(Collectors.toSet());
-    CompletableFuture<String> answer = new CompletableFuture<>();
-    agreement.moves().keepOff(number, new Hold(names, manner), null, answer::complete);
-    try {
-      String why = answer.get(Math.max(1, until - System.nanoTime()), TimeUnit.NANOSECONDS);
-      if (!why.isEmpty()) {
-        throw new BusyException(why);
-      }
-    } catch (TimeoutException e) {
-      throw new BusyException("not all proxies have answered");
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e);
-    }
+    agreement.keepBack(new Hold(names, manner), until, marked);
   }
 
   /** A lock of tables that keeps transactions on a shard out. */
@@ -468,7 +485,7 @@ final class Cutover implements AutoCloseable {
   }
 
   /** What is open is rolled back; a broken connection has done so itself. */
-  private static void end(Connection connection) throws SQLException {
+  static void end(Connection connection) throws SQLException {
     if (!connection.isClosed() && !connection.getAutoCommit()) {
       connection.rollback();
       connection.setAutoCommit(true);

@@ -12,6 +12,7 @@ import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -37,13 +39,15 @@ public final class Growth implements AutoCloseable {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
   private final List<ShardAccess> shards;
+  private final Supplier<Optional<ShardAccess>> next;
   private final Supplier<ShardMap> map;
+  private final Supplier<CompletionStage<ShardMap>> freshMap;
   private final IntFunction<String> addresses;
   private final Cutover.Agreement agreement;
   private final BackgroundTask task;
 
   /** Of the task's thread. */
-  private @Nullable PartitionMover current;
+  private @Nullable GrowthWork current;
 
   /** How often others were preferred to a move, by its number; of the task's thread. */
   private final Map<Integer, Integer> putOff = new HashMap<>();
@@ -68,20 +72,37 @@ public final class Growth implements AutoCloseable {
       String note) {}
 
   /**
-   * @param shards all, in their order
+   * @param shards all that count, in their order
+   * @param next the first configured one that does not count
+   * @param freshMap reads the map
    * @param addresses how a shard reaches the one of an index, as libpq takes it
    * @param recovery has what is prepared be ended soon
    */
   public Growth(
       List<ShardAccess> shards,
+      Supplier<Optional<ShardAccess>> next,
       Supplier<ShardMap> map,
+      Supplier<CompletionStage<ShardMap>> freshMap,
       IntFunction<String> addresses,
       MoveAgreement agreement,
       GidSequence gids,
       Runnable recovery,
       BackgroundRunner runner) {
-    this.shards = shards.stream().<ShardAccess>map(Unlimited::new).toList();
+    this.shards =
+        new AbstractList<>() {
+          @Override
+          public ShardAccess get(int shard) {
+            return new Unlimited(shards.get(shard));
+          }
+
+          @Override
+          public int size() {
+            return shards.size();
+          }
+        };
+    this.next = () -> next.get().map(Unlimited::new);
     this.map = map;
+    this.freshMap = freshMap;
     this.addresses = addresses;
     this.agreement = new Cutover.Agreement(agreement, gids, recovery);
     this.task = runner.task("moves", this::run);
@@ -119,8 +140,12 @@ public final class Growth implements AutoCloseable {
    */
   public static void checkShards(List<ShardAccess> shards) {
     Set<String> names = shards.stream().map(ShardAccess::name).collect(Collectors.toSet());
+    List<String> counting = new ArrayList<>();
     for (ShardAccess shard : shards) {
       try (Connection connection = shard.open()) {
+        ShardAddition.AdditionRow.read(connection).stream()
+            .filter(row -> row.stage().counts() && !names.contains(row.name()))
+            .forEach(row -> counting.add(row.name()));
         for (PartitionMove move : MoveRows.read(connection, 0)) {
           if (!move.stage().isOfSource() && !names.contains(move.target())) {
             throw new ConfigException(
@@ -136,9 +161,102 @@ public final class Growth implements AutoCloseable {
         LOG.debug("moves of shard {} cannot be read: {}", shard.name(), e.getMessage());
       }
     }
+    if (!counting.isEmpty()) {
+      throw new ConfigException(
+          "shards: shard %s counts, and is not among them; nothing was changed"
+              .formatted(counting.get(0)));
+    }
+  }
+
+  /**
+   * How many of the configured shards count when a proxy starts: not those that are empty while the
+   * others have tables, and not those whose addition is not over.
+   */
+  public static int counting(List<ShardAccess> configured) {
+    int count = 0;
+    boolean used = false; // whether a shard before has tables
+    Map<String, AdditionStage> stages = new HashMap<>();
+    for (ShardAccess shard : configured) {
+      try (Connection connection = shard.open()) {
+        if (count == 0) {
+          ShardAddition.AdditionRow.read(connection)
+              .forEach(row -> stages.put(row.name(), row.stage()));
+        }
+        AdditionStage stage = stages.get(shard.name());
+        boolean counts =
+            stage != null
+                ? stage.counts()
+                : !ShardSql.isTrue(connection, AdditionSql.IS_MARKED)
+                    && (!used
+                        || ShardSql.isTrue(connection, AdditionSql.HAS_IDENTITY)
+                        || ShardSql.isTrue(connection, AdditionSql.HAS_TABLES));
+        // One shard alone cannot grow: its tables are no other's.
+        if (!counts && count > 1) {
+          return count;
+        }
+        used |=
+            ShardSql.isTrue(connection, AdditionSql.HAS_IDENTITY)
+                && ShardSql.isTrue(connection, AdditionSql.HAS_TABLES);
+      } catch (SQLException e) {
+        LOG.debug("whether shard {} counts is not known: {}", shard.name(), e.getMessage());
+      }
+      count++;
+    }
+    return count;
   }
 
   // ---- orders
+
+  /**
+   * Orders that a shard is filled and counts.
+   *
+   * @return one line that says so
+   * @throws ConfigException if it cannot be added; nothing has changed then
+   */
+  public String add(String name) throws SQLException {
+    if (shards.stream().anyMatch(shard -> shard.name().equals(name))) {
+      throw new ConfigException("shard " + name + " counts already");
+    }
+    ShardAccess added =
+        next.get()
+            .filter(shard -> shard.name().equals(name))
+            .orElseThrow(
+                () ->
+                    new ConfigException(
+                        "shard %s is not the next one of the configuration: append it to shards, and RELOAD"
+                            .formatted(name)));
+    try (Connection first = shards.get(0).open()) {
+      new AdditionCheck(added, shards, map.get()).run();
+      createTable(first, AdditionSql.CREATE_TABLE);
+      if (ShardSql.execute(first, AdditionSql.INSERT, name, shards.size()) == 0) {
+        throw new ConfigException("shard " + name + " is being added already: see SHOW SHARDS");
+      }
+    }
+    task.runSoon();
+    return "shard %s will be added: see SHOW SHARDS".formatted(name);
+  }
+
+  /** Shards whose addition has been ordered: their stages, and after a colon why they are there. */
+  public Map<String, String> additions() throws SQLException {
+    Map<String, String> found = new HashMap<>();
+    try (Connection first = shards.get(0).open()) {
+      for (ShardAddition.AdditionRow row : ShardAddition.AdditionRow.read(first)) {
+        found.put(row.name(), row.stage().word() + ": " + row.note());
+      }
+    }
+    return found;
+  }
+
+  private void requireNoAddition() throws SQLException {
+    try (Connection first = shards.get(0).open()) {
+      for (ShardAddition.AdditionRow row : ShardAddition.AdditionRow.read(first)) {
+        if (!row.stage().isOver()) {
+          throw new ConfigException(
+              "shard %s is being added: see SHOW SHARDS".formatted(row.name()));
+        }
+      }
+    }
+  }
 
   /**
    * Orders a move.
@@ -152,13 +270,14 @@ public final class Growth implements AutoCloseable {
 
   private String order(String partition, MovePlanner.Plan plan) throws SQLException {
     int number;
+    requireNoAddition();
     try (Connection first = shards.get(0).open()) {
-      createTable(first);
+      createTable(first, MoveSql.CREATE_TABLE);
       ShardSql.execute(first, MoveSql.CREATE_NUMBERS);
       number = (int) MoveRows.number(first, MoveSql.NEXT_NUMBER);
     }
     try (Connection source = shards.get(plan.source()).open()) {
-      createTable(source);
+      createTable(source, MoveSql.CREATE_TABLE);
       int inserted =
           ShardSql.execute(
               source,
@@ -181,6 +300,7 @@ public final class Growth implements AutoCloseable {
 
   /** Orders the moves after which all shards have about as much. */
   public String rebalance() throws SQLException {
+    requireNoAddition();
     if (moves().stream().anyMatch(move -> !MoveStage.of(move.stage()).isOver())) {
       throw new ConfigException("there are moves that are not over: see SHOW MOVES");
     }
@@ -197,10 +317,10 @@ public final class Growth implements AutoCloseable {
         : planned.size() + " moves: see SHOW MOVES";
   }
 
-  private static void createTable(Connection connection) throws SQLException {
+  private static void createTable(Connection connection, String sql) throws SQLException {
     connection.setAutoCommit(false);
     ShardSql.execute(connection, CommitSql.LOCK_CREATION);
-    ShardSql.execute(connection, MoveSql.CREATE_TABLE);
+    ShardSql.execute(connection, sql);
     connection.commit();
     connection.setAutoCommit(true);
   }
@@ -284,7 +404,7 @@ public final class Growth implements AutoCloseable {
   // ---- work
 
   private Duration run() throws SQLException, InterruptedException {
-    PartitionMover mover = current == null ? take() : current;
+    GrowthWork mover = current == null ? take() : current;
     current = mover;
     if (mover == null) {
       return BETWEEN_LOOKS;
@@ -301,19 +421,56 @@ public final class Growth implements AutoCloseable {
       }
       return pause;
     } catch (SQLException e) {
-      LOG.warn("a move from {} is interrupted: {}", mover.shards(), e.getMessage());
+      LOG.warn("{} is interrupted: {}", mover, e.getMessage());
       release(mover);
       return BETWEEN_LOOKS;
     }
   }
 
-  private void release(PartitionMover mover) {
+  private void release(GrowthWork mover) {
     mover.close();
     current = null;
   }
 
+  /** What is to be done that no other proxy does: an addition, or the next move. */
+  private @Nullable GrowthWork take() {
+    try (Connection first = shards.get(0).open()) {
+      for (ShardAddition.AdditionRow row : ShardAddition.AdditionRow.read(first)) {
+        if (!row.stage().isOver()) {
+          return take(row);
+        }
+      }
+    } catch (SQLException e) {
+      LOG.debug("additions cannot be read: {}", e.getMessage());
+    }
+    return takeMove();
+  }
+
+  private @Nullable GrowthWork take(ShardAddition.AdditionRow row) {
+    Optional<ShardAccess> added =
+        Stream.concat(next.get().stream(), shards.stream())
+            .filter(shard -> shard.name().equals(row.name()))
+            .findFirst();
+    Connection first = null;
+    try {
+      first = shards.get(0).open();
+      if (added.isPresent() && ShardSql.isTrue(first, MoveSql.take(MoveSql.OF_ADDITION))) {
+        // What another proxy has written until it let go.
+        for (ShardAddition.AdditionRow now : ShardAddition.AdditionRow.read(first)) {
+          if (now.name().equals(row.name()) && !now.stage().isOver()) {
+            return new ShardAddition(now, added.get(), shards, first, freshMap, agreement);
+          }
+        }
+      }
+    } catch (SQLException e) {
+      LOG.debug("the addition of {} cannot be taken: {}", row.name(), e.getMessage());
+    }
+    ShardSql.close(first);
+    return null;
+  }
+
   /** The next move that is not over, unless another proxy makes it. */
-  private @Nullable PartitionMover take() {
+  private @Nullable PartitionMover takeMove() {
     List<PartitionMove> open = new ArrayList<>();
     for (int shard = 0; shard < shards.size(); shard++) {
       try (Connection connection = shards.get(shard).open()) {
@@ -359,7 +516,7 @@ public final class Growth implements AutoCloseable {
 
   @Override
   public void close() {
-    PartitionMover mover = current;
+    GrowthWork mover = current;
     if (mover != null) {
       release(mover);
     }

@@ -62,8 +62,8 @@ final class MovePlanner {
     try (Connection from = shards.get(named.shard()).open();
         Connection there = shards.get(to).open()) {
       List<Partition> moved = group(from, named);
-      checkServer(from, named.shard(), Side.SOURCE);
-      checkServer(there, to, Side.TARGET);
+      checkServer(from, shards.get(named.shard()).name(), Side.SOURCE);
+      checkServer(there, target, Side.TARGET);
       if (!MoveRows.isKnownToAll(from, there)) {
         throw new ConfigException(
             "a proxy is present on shard %s and not on %s: start all proxies with the same shards"
@@ -212,13 +212,13 @@ final class MovePlanner {
 
   // ---- what the servers need
 
-  private enum Side {
+  enum Side {
     SOURCE,
     TARGET
   }
 
-  private void checkServer(Connection connection, int shard, Side side) throws SQLException {
-    String name = "shard " + shards.get(shard).name();
+  static void checkServer(Connection connection, String shard, Side side) throws SQLException {
+    String name = "shard " + shard;
     List<String> wrong =
         ShardSql.rows(
             connection,
@@ -276,7 +276,7 @@ final class MovePlanner {
         "shard " + shard + " has a table already that is called ");
   }
 
-  private static void none(List<String> found, String sentence) {
+  static void none(List<String> found, String sentence) {
     found.stream().findFirst().ifPresent(one -> refuse(sentence + one));
   }
 }

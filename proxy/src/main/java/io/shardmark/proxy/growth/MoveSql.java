@@ -46,6 +46,9 @@ final class MoveSql {
   static final String IDENTIFIED =
       "SELECT unnest(identified) FROM shardmark.move WHERE id = ? AND stage = 'undoing'";
 
+  /** In the place of a move's number; no move has it. */
+  static final int OF_ADDITION = 0;
+
   /** Held by the connection to the source of the proxy that makes the move. */
   static String take(int id) {
     return "SELECT " + ProxyLock.GROWTH.call("pg_try_advisory_lock", id);

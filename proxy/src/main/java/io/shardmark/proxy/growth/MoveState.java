@@ -18,7 +18,7 @@ record MoveState(MoveStage stage, int done, int failures, String reason, String 
   static final int MOST_FAILURES = 60;
 
   /** Clients may wait while a step is tried. */
-  private static final int LONGEST_PAUSE = 16;
+  static final int LONGEST_PAUSE = 16;
 
   private static final String WAITS = "waits: ";
 

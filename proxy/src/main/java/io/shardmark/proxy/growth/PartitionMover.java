@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * A move that this proxy makes, as long as its connection to the source lasts. Belongs to one
  * thread; blocks.
  */
-final class PartitionMover implements AutoCloseable {
+final class PartitionMover implements GrowthWork {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionMover.class);
 
   private static final Duration RETRY = Duration.ofSeconds(1);
@@ -66,16 +66,19 @@ final class PartitionMover implements AutoCloseable {
     this.state = MoveState.written(move.stage(), move.note());
   }
 
-  boolean isOver() {
+  @Override
+  public boolean isOver() {
     return state.stage().isOver();
   }
 
   /** As {@link MoveState} has it. */
-  boolean isPutOff() {
+  @Override
+  public boolean isPutOff() {
     return state.isPutOff();
   }
 
-  int id() {
+  @Override
+  public int id() {
     return move.id();
   }
 
@@ -87,13 +90,8 @@ final class PartitionMover implements AutoCloseable {
     }
   }
 
-  /**
-   * Does the next step.
-   *
-   * @return the pause before the one after it
-   * @throws SQLException if the source is lost, and with it the move
-   */
-  Duration advance() throws SQLException, InterruptedException {
+  @Override
+  public Duration advance() throws SQLException, InterruptedException {
     List<PartitionMove> rows =
         MoveRows.read(source, move.source()).stream().filter(row -> row.id() == move.id()).toList();
     if (rows.isEmpty()) {
@@ -147,14 +145,18 @@ final class PartitionMover implements AutoCloseable {
         throw e;
       }
       String message = String.valueOf(e.getMessage()).strip().replaceAll("\\s+", " ");
-      String state = e.getSQLState() == null ? "08" : e.getSQLState();
       LOG.debug("move {}: {}", move.id(), message);
-      return PASSING.contains(state.substring(0, 2))
+      return mayPass(e)
           ? now.failed(message)
           : now.step() == MoveStep.CONFIRM
               ? now.keeps(kept("the rows cannot be compared as of the switch: " + message))
               : now.refused(message);
     }
+  }
+
+  static boolean mayPass(SQLException e) {
+    String state = e.getSQLState() == null ? "08" : e.getSQLState();
+    return PASSING.contains(state.substring(0, 2));
   }
 
   private String kept(String why) {
@@ -405,8 +407,8 @@ final class PartitionMover implements AutoCloseable {
     ShardSql.close(source);
   }
 
-  /** For messages. */
-  String shards() {
-    return sourceShard.name() + " to " + targetShard.name();
+  @Override
+  public String toString() {
+    return "a move from " + sourceShard.name() + " to " + targetShard.name();
   }
 }

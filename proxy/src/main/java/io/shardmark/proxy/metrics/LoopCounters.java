@@ -3,6 +3,7 @@ package io.shardmark.proxy.metrics;
 import io.micrometer.core.instrument.Timer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,7 +19,9 @@ public final class LoopCounters {
   private static final int COUNTERS = LoopCounter.values().length;
   private static final int SHARD_COUNTERS = ShardCounter.values().length;
 
-  private final long[] cells;
+  /** Replaced by a longer one on the loop when one more shard counts. */
+  private long[] cells;
+
   private final Timer[] timers;
 
   /**
@@ -78,6 +81,12 @@ public final class LoopCounters {
   }
 
   private long cell(int index) {
-    return (long) CELL.getOpaque(cells, index);
+    long[] now = cells;
+    return index < now.length ? (long) CELL.getOpaque(now, index) : 0;
+  }
+
+  /** So many shards count now; on the loop. */
+  public void takeShards(int count) {
+    cells = Arrays.copyOf(cells, Math.max(cells.length, shardCell(count)));
   }
 }

@@ -42,7 +42,7 @@ public final class ProxyMetrics {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final List<String> shards;
+  private final List<String> shards = new CopyOnWriteArrayList<>();
   private final List<LoopCounters> loops = new CopyOnWriteArrayList<>();
   private final Timer[] timers =
       Arrays.stream(LoopTimer.values()).map(this::timer).toArray(Timer[]::new);
@@ -55,7 +55,6 @@ public final class ProxyMetrics {
    * @param shards names, in the order of their indexes
    */
   public ProxyMetrics(List<String> shards) {
-    this.shards = List.copyOf(shards);
     for (LoopCounter each : LoopCounter.values()) {
       show(each.metric(), Tags.empty(), all -> all.sum(loop -> loop.get(each)));
     }
@@ -63,12 +62,18 @@ public final class ProxyMetrics {
       background.put(each, new AtomicLong());
       show(each.metric(), Tags.empty(), all -> all.of(each).get());
     }
-    for (int index = 0; index < shards.size(); index++) {
-      registerShard(index);
-    }
+    takeShards(shards);
     FunctionCounter.builder(PREFIX + "plans_made", this, all -> all.plansMade.getAsLong())
         .description("Statements planned that the plan cache did not have")
         .register(registry);
+  }
+
+  /** These shards count. */
+  public void takeShards(List<String> names) {
+    for (int index = shards.size(); index < names.size(); index++) {
+      shards.add(names.get(index));
+      registerShard(index);
+    }
   }
 
   private void registerShard(int shard) {

@@ -22,14 +22,27 @@ record MoveMessage(int move, Hold hold) {
   /** Before the number if transactions are kept back; a sign to readers of the number alone. */
   private static final String TRANSACTIONS = "+";
 
+  /**
+   * Before the number if everything is; what does not know it reads no message and is not asked.
+   */
+  private static final String EVERYTHING = "*";
+
   /** So many tables that their names have no room are said to be all. */
   String text() {
     String names =
         hold.tables().stream()
             .map(table -> " " + URLEncoder.encode(table, StandardCharsets.UTF_8))
             .collect(Collectors.joining());
-    String number = (hold.manner() == Manner.TRANSACTIONS ? TRANSACTIONS : "") + move;
+    String number = sign(hold.manner()) + move;
     return names.length() > MOST ? number + " " : number + names;
+  }
+
+  private static String sign(Manner manner) {
+    return switch (manner) {
+      case STATEMENTS -> "";
+      case TRANSACTIONS -> TRANSACTIONS;
+      case EVERYTHING -> EVERYTHING;
+    };
   }
 
   /** Empty if it is none. */
@@ -38,14 +51,17 @@ record MoveMessage(int move, Hold hold) {
     try {
       return Optional.of(
           new MoveMessage(
-              Integer.parseInt(words[0]),
+              Integer.parseInt(words[0].substring(text.startsWith(EVERYTHING) ? 1 : 0)),
               new Hold(
                   Arrays.stream(words)
                       .skip(1)
                       .filter(word -> !word.isEmpty())
                       .map(word -> URLDecoder.decode(word, StandardCharsets.UTF_8))
                       .collect(Collectors.toSet()),
-                  text.startsWith(TRANSACTIONS) ? Manner.TRANSACTIONS : Manner.STATEMENTS)));
+                  Arrays.stream(Manner.values())
+                      .filter(one -> !sign(one).isEmpty() && text.startsWith(sign(one)))
+                      .findFirst()
+                      .orElse(Manner.STATEMENTS))));
     } catch (IllegalArgumentException e) {
       return Optional.empty(); // somebody else's
     }

@@ -25,7 +25,7 @@ final class Moves {
   /** Of a move of which no more is known than its mark. */
   private static final Hold ALL = Hold.ofStatements(Set.of());
 
-  private final int shards;
+  private int shards;
   private final MoveGate gate;
   private final Map<Integer, Move> moves = new TreeMap<>();
 
@@ -110,6 +110,11 @@ final class Moves {
   Moves(int shards, MoveGate gate) {
     this.shards = shards;
     this.gate = gate;
+  }
+
+  /** So many shards count now: a move that is not over has to be over there as well. */
+  void takeShards(int count) {
+    shards = count;
   }
 
   /** Before the first statement. */

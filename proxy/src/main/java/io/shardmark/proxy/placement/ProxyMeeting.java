@@ -16,12 +16,12 @@ import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,9 +65,9 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   private final ScheduledExecutorService thread;
 
   private final ScheduledExecutorService askers;
-  private final List<MeetingAsker> asking = new ArrayList<>();
-  private final List<MeetingWatch> watches = new ArrayList<>();
-  private final List<BackgroundTask> tasks = new ArrayList<>();
+  private final BackgroundRunner runner;
+  private final List<MeetingAsker> asking = new CopyOnWriteArrayList<>();
+  private final List<MeetingWatch> watches = new CopyOnWriteArrayList<>();
 
   /** Guarded by this object, as are the maps. */
   private final Moves moves;
@@ -76,7 +76,13 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   private final Map<Integer, Own> own = new HashMap<>();
 
   /** What keeps statements off the tables of a move. */
-  private record Closed(PlacementChanges.PlacementChange change, Set<String> tables) {}
+  private record Closed(PlacementChanges.PlacementChange change, Hold hold) {
+    boolean waitsFor(StatementsUnderWay statements) {
+      return hold.manner() == Manner.EVERYTHING
+          ? statements.isAnything()
+          : statements.mention(hold.tables());
+    }
+  }
 
   /** A move of this proxy. */
   private record Own(@Nullable StatementsUnderWay statements, Consumer<String> answer) {}
@@ -98,11 +104,21 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
     this.thread = runner.threads("placement", 1);
     this.askers = runner.threads("placement-mover", shards.size());
     this.moves = new Moves(shards.size(), new Gates());
+    this.runner = runner;
     for (int shard = 0; shard < shards.size(); shard++) {
+      watches.add(new MeetingWatch(shard));
+      asking.add(new MeetingAsker(shards.get(shard)));
+    }
+  }
+
+  /** Shards that count now as well: this proxy becomes present there. */
+  public synchronized void takeShards() {
+    for (int shard = watches.size(); shard < shards.size(); shard++) {
       MeetingWatch watch = new MeetingWatch(shard);
       watches.add(watch);
       asking.add(new MeetingAsker(shards.get(shard)));
-      tasks.add(runner.task("placement " + shards.get(shard).name(), watch::run));
+      moves.takeShards(watches.size());
+      watch.task.runSoon();
     }
   }
 
@@ -110,7 +126,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   public synchronized void start() {
     moves.start();
     changes.agreeBy(this);
-    tasks.forEach(BackgroundTask::runSoon);
+    watches.forEach(watch -> watch.task.runSoon());
   }
 
   /** Ends its presence; no task may run any more. */
@@ -181,8 +197,9 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
     @Override
     public void close(int move, Hold hold) {
       Set<String> tables = hold.tables().isEmpty() ? allTables() : hold.tables();
-      PlacementChanges.PlacementChange change = changes.begin(new Hold(tables, hold.manner()));
-      closed.put(move, new Closed(change, tables));
+      Hold named = new Hold(tables, hold.manner());
+      PlacementChanges.PlacementChange change = changes.begin(named);
+      closed.put(move, new Closed(change, named));
       thread.execute(
           hold.manner() == Manner.TRANSACTIONS
               ? () -> cleared(move)
@@ -244,8 +261,9 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
     if (what == null) {
       return;
     }
-    boolean cancel = System.nanoTime() - cancelAtNanos >= 0;
-    long next = cancel ? System.nanoTime() + CANCEL_AGAIN.toNanos() : cancelAtNanos;
+    boolean due = System.nanoTime() - cancelAtNanos >= 0;
+    boolean cancel = due && what.hold().manner() == Manner.STATEMENTS;
+    long next = due ? System.nanoTime() + CANCEL_AGAIN.toNanos() : cancelAtNanos;
     List<PlacementChanges.Loop> loops = changes.loops();
     AtomicInteger left = new AtomicInteger(loops.size());
     AtomicInteger found = new AtomicInteger();
@@ -262,7 +280,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
           .execute(
               () -> {
                 try {
-                  found.addAndGet(underWay(loop, what.tables(), except, cancel));
+                  found.addAndGet(underWay(loop, what, except, cancel));
                 } finally {
                   thread.execute(answered);
                 }
@@ -276,12 +294,12 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   /** How many sessions of a loop have statements under way; on that loop. */
   private static int underWay(
       PlacementChanges.Loop loop,
-      Set<String> tables,
+      Closed what,
       @Nullable StatementsUnderWay except,
       boolean cancel) {
     int count = 0;
     for (StatementsUnderWay one : loop.statements()) {
-      if (!one.equals(except) && one.mention(tables)) {
+      if (!one.equals(except) && what.waitsFor(one)) {
         count++;
         if (cancel) {
           one.cancel();
@@ -316,7 +334,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   }
 
   private void hasRead(Moves.MapReading what, Set<Integer> answered) {
-    Duration pause = answered.size() == shards.size() ? Duration.ZERO : RETRY;
+    Duration pause = answered.size() == watches.size() ? Duration.ZERO : RETRY;
     later(
         pause,
         () -> {
@@ -381,10 +399,12 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   /** One shard. Belongs to one thread at a time. */
   private final class MeetingWatch {
     private final int shard;
+    private final BackgroundTask task;
     private @Nullable Connection connection;
 
     MeetingWatch(int shard) {
       this.shard = shard;
+      this.task = runner.task("placement " + shards.get(shard).name(), this::run);
     }
 
     Duration run() {

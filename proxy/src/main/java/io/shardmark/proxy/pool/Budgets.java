@@ -1,14 +1,11 @@
 package io.shardmark.proxy.pool;
 
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.IntStream;
 
 /** What the pools of all event loops share, by user. Any thread. */
 public final class Budgets {
   private final int loops;
-  private final int shards;
   private final Map<String, BudgetOfUser> users = new ConcurrentHashMap<>();
 
   /**
@@ -17,15 +14,22 @@ public final class Budgets {
    * @param loops how many event loops have pools of that user
    */
   record BudgetOfUser(
-      Reserve reserve, List<ConnectionBudget> byShard, ReportedParameters parameters, int loops) {
+      Reserve reserve,
+      Map<Integer, ConnectionBudget> byShard,
+      ReportedParameters parameters,
+      int loops) {
     private BudgetOfUser with(int number) {
       return new BudgetOfUser(reserve, byShard, parameters, number);
     }
   }
 
-  public Budgets(int loops, int shards) {
+  public Budgets(int loops) {
     this.loops = loops;
-    this.shards = shards;
+  }
+
+  /** Of one user's connections to that shard. */
+  ConnectionBudget of(BudgetOfUser user, int shard) {
+    return user.byShard().computeIfAbsent(shard, first -> new ConnectionBudget(loops));
   }
 
   /** What a loop shares with the others that have pools of that user. */
@@ -41,8 +45,6 @@ public final class Budgets {
   }
 
   private BudgetOfUser newUser() {
-    List<ConnectionBudget> byShard =
-        IntStream.range(0, shards).mapToObj(shard -> new ConnectionBudget(loops)).toList();
-    return new BudgetOfUser(new Reserve(), byShard, new ReportedParameters(), 1);
+    return new BudgetOfUser(new Reserve(), new ConcurrentHashMap<>(), new ReportedParameters(), 1);
   }
 }

@@ -24,11 +24,12 @@ public final class LoopPools {
 
   /** One user's pools, by shard, and how many clients have them. */
   private static final class PoolsOfUser {
-    final ShardPool[] pools;
+    final Budgets.BudgetOfUser shared;
+    final List<ShardPool> pools = new ArrayList<>();
     int clients;
 
-    PoolsOfUser(ShardPool[] pools) {
-      this.pools = pools;
+    PoolsOfUser(Budgets.BudgetOfUser shared) {
+      this.shared = shared;
     }
 
     boolean isOfStranger() {
@@ -70,8 +71,24 @@ public final class LoopPools {
     return own;
   }
 
-  /** That user's pools, by shard, until {@link #leave}. */
-  public ShardPool[] join(String user) {
+  /** These shards count now. */
+  public void takeShards(List<String> names) {
+    place.shardNames().addAll(names.subList(Math.min(shardCount(), names.size()), names.size()));
+    byUser.forEach(this::takeShards);
+  }
+
+  private void takeShards(String user, PoolsOfUser known) {
+    for (int shard = known.pools.size(); shard < shardCount(); shard++) {
+      ShardPool pool = new ShardPool(place, shard, user, known.shared, limits);
+      known.pools.add(pool);
+      if (phase == PoolPhase.PAUSED) {
+        pool.pause();
+      }
+    }
+  }
+
+  /** That user's pools, by shard, until {@link #leave}; grows when one more shard counts. */
+  public List<ShardPool> join(String user) {
     PoolsOfUser known = byUser.computeIfAbsent(user, this::newUser);
     known.clients++;
     return known.pools;
@@ -80,7 +97,7 @@ public final class LoopPools {
   /** That user's pools, by shard, as they are; none if the user has none. */
   public List<ShardPool> of(String user) {
     PoolsOfUser known = byUser.get(user);
-    return known == null ? List.of() : List.of(known.pools);
+    return known == null ? List.of() : known.pools;
   }
 
   /** What servers of any shard reported, on whatever event loop; of a user who has joined. */
@@ -111,15 +128,9 @@ public final class LoopPools {
   }
 
   private PoolsOfUser newUser(String user) {
-    Budgets.BudgetOfUser shared = place.budgets().join(user);
-    ShardPool[] pools = new ShardPool[shardCount()];
-    for (int shard = 0; shard < pools.length; shard++) {
-      pools[shard] = new ShardPool(place, shard, user, shared, limits);
-      if (phase == PoolPhase.PAUSED) {
-        pools[shard].pause();
-      }
-    }
-    return new PoolsOfUser(pools);
+    PoolsOfUser pools = new PoolsOfUser(place.budgets().join(user));
+    takeShards(user, pools);
+    return pools;
   }
 
   /** The one object for equal settings, so that they are compared by identity. */
@@ -136,7 +147,7 @@ public final class LoopPools {
   /** Every pool, for SHOW POOLS and SHOW SERVERS; on the loop only. */
   public Collection<ShardPool> all() {
     List<ShardPool> all = new ArrayList<>();
-    byUser.values().forEach(known -> all.addAll(List.of(known.pools)));
+    byUser.values().forEach(known -> all.addAll(known.pools));
     return all;
   }
 
@@ -148,18 +159,18 @@ public final class LoopPools {
 
   /** The shard is on another server: connections to the one before are not handed out again. */
   public void moved(int shard) {
-    byUser.values().forEach(known -> known.pools[shard].moved());
+    byUser.values().forEach(known -> known.pools.get(shard).moved());
     own.drop(shard);
   }
 
   /** What the connections to the shard lead to is not the shard any more: they end at once. */
   public void cut(int shard) {
-    byUser.values().forEach(known -> known.pools[shard].cut());
+    byUser.values().forEach(known -> known.pools.get(shard).cut());
   }
 
   /** No connection to the shard that acts as one of these roles is handed out again. */
   public void rolesEnded(int shard, Set<String> roles) {
-    byUser.values().forEach(known -> known.pools[shard].rolesEnded(roles));
+    byUser.values().forEach(known -> known.pools.get(shard).rolesEnded(roles));
   }
 
   /** Lets no transaction begin, of any client, until {@link #resume}. */

@@ -4,11 +4,12 @@ import io.netty.channel.EventLoop;
 import io.shardmark.proxy.metrics.LoopCounters;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * What the pools of a loop share.
  *
- * @param shardNames by index
+ * @param shardNames by index; one more is appended on the loop when it counts
  * @param replicated shards that may get another primary while they have none: clients wait for it
  * @param budgets that all loops share
  */
@@ -20,7 +21,7 @@ public record PoolPlace(
     Set<Integer> replicated,
     Budgets budgets) {
   public PoolPlace {
-    shardNames = List.copyOf(shardNames);
+    shardNames = new CopyOnWriteArrayList<>(shardNames);
     replicated = Set.copyOf(replicated);
   }
 

@@ -91,7 +91,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     this.limits = limits;
     this.reserve = shared.reserve();
     this.parameters = shared.parameters();
-    this.budget = shared.byShard().get(shard);
+    this.budget = place.budgets().of(shared, shard);
     this.reserveNotBeforeNanos = place.nanoTime();
     budget.join(this);
   }

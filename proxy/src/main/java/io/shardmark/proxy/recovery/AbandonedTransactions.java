@@ -6,11 +6,11 @@ import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +36,8 @@ public final class AbandonedTransactions {
   private final GidSequence gids;
   private final RecoveryOptions options;
   private final Runnable found;
-  private final List<AbandonedWatch> watches = new ArrayList<>();
-  private final List<BackgroundTask> tasks = new ArrayList<>();
+  private final BackgroundRunner runner;
+  private final List<AbandonedWatch> watches = new CopyOnWriteArrayList<>();
 
   /**
    * @param gids of this proxy
@@ -52,11 +52,15 @@ public final class AbandonedTransactions {
     this.gids = gids;
     this.options = options;
     this.found = found;
-    for (ShardAccess shard : shards) {
-      AbandonedWatch watch = new AbandonedWatch(shard);
-      watches.add(watch);
-      tasks.add(runner.task("prepared " + shard.name(), watch::run));
-    }
+    this.runner = runner;
+    shards.forEach(shard -> watches.add(new AbandonedWatch(shard)));
+  }
+
+  /** Looks at one more shard. */
+  public void add(ShardAccess shard) {
+    AbandonedWatch watch = new AbandonedWatch(shard);
+    watches.add(watch);
+    watch.task.runSoon();
   }
 
   /**
@@ -64,7 +68,7 @@ public final class AbandonedTransactions {
    * leave what it prepares alone from then on.
    */
   public void start() throws InterruptedException {
-    tasks.forEach(BackgroundTask::runSoon);
+    watches.forEach(watch -> watch.task.runSoon());
     long deadline = System.nanoTime() + FIRST_LOOKS.toNanos();
     for (AbandonedWatch watch : watches) {
       boolean looked =
@@ -83,6 +87,7 @@ public final class AbandonedTransactions {
   /** One shard. Belongs to one thread at a time. */
   private final class AbandonedWatch {
     private final ShardAccess shard;
+    private final BackgroundTask task;
     private final CountDownLatch first = new CountDownLatch(1);
     private @Nullable ShardSession session;
 
@@ -91,6 +96,7 @@ public final class AbandonedTransactions {
 
     AbandonedWatch(ShardAccess shard) {
       this.shard = shard;
+      this.task = runner.task("prepared " + shard.name(), this::run);
     }
 
     Duration run() {

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.recovery;
 
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -60,6 +61,12 @@ public final class IdentityCheck {
       wrong = Map.copyOf(wrong);
       unreachable = Map.copyOf(unreachable);
     }
+  }
+
+  /** Gives a database that name, unless it has one. */
+  public static void identify(Connection shard, String name, String cluster) throws SQLException {
+    ShardSql.execute(shard, IdentityRow.CREATE_TABLE);
+    ShardSql.execute(shard, IdentityRow.INSERT + " ON CONFLICT DO NOTHING", name, cluster);
   }
 
   /** Whether shards without a name are given theirs. */

@@ -19,12 +19,12 @@ final class IdentityRow implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IdentityRow.class);
 
   private static final String TABLE_MISSING = "SELECT to_regclass('shardmark.shard') IS NULL";
-  private static final String CREATE_TABLE =
+  static final String CREATE_TABLE =
       "CREATE TABLE IF NOT EXISTS shardmark.shard (only_row boolean PRIMARY KEY DEFAULT true"
           + " CHECK (only_row), name text NOT NULL, cluster text NOT NULL,"
           + " since timestamptz NOT NULL DEFAULT now())";
   private static final String READ = "SELECT name, cluster FROM shardmark.shard";
-  private static final String INSERT = "INSERT INTO shardmark.shard (name, cluster) VALUES (?, ?)";
+  static final String INSERT = "INSERT INTO shardmark.shard (name, cluster) VALUES (?, ?)";
 
   /** This session's own mark, and those of sessions that hold advisory locks of the database. */
   private static final String OWN =

@@ -63,7 +63,7 @@ public final class Recovery implements Recoverer {
       RecoveryOptions options,
       Consumer<RecoveryReport> listener,
       BackgroundRunner runner) {
-    this.shards = List.copyOf(shards);
+    this.shards = shards;
     this.gids = gids;
     this.options = options;
     this.listener = listener;

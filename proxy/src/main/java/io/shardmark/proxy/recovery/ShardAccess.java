@@ -4,9 +4,9 @@ import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.protocol.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 
 /** How background threads reach a shard. Thread-safe. */
 public interface ShardAccess {
@@ -21,7 +21,7 @@ public interface ShardAccess {
    */
   Connection open() throws SQLException;
 
-  /** All configured shards, in their order. */
+  /** All shards that count, in their order; grows when one more does. */
   static List<ShardAccess> all(ShardConnections connections) {
     return all(connections, shard -> "");
   }
@@ -32,6 +32,22 @@ public interface ShardAccess {
    * @param whyClosed why a shard of that name must not be used now, "" if it may be
    */
   static List<ShardAccess> all(ShardConnections connections, UnaryOperator<String> whyClosed) {
+    return new AbstractList<>() {
+      @Override
+      public ShardAccess get(int shard) {
+        return configured(connections, shard, whyClosed);
+      }
+
+      @Override
+      public int size() {
+        return connections.shardCount();
+      }
+    };
+  }
+
+  /** The shard of that index, whether it counts or not. */
+  static ShardAccess configured(
+      ShardConnections connections, int index, UnaryOperator<String> whyClosed) {
     record Configured(ShardConnections connections, int shard, UnaryOperator<String> whyClosed)
         implements ShardAccess {
       @Override
@@ -48,8 +64,6 @@ public interface ShardAccess {
         return connections.open(shard);
       }
     }
-    return IntStream.range(0, connections.shardCount())
-        .<ShardAccess>mapToObj(shard -> new Configured(connections, shard, whyClosed))
-        .toList();
+    return new Configured(connections, index, whyClosed);
   }
 }

@@ -107,8 +107,8 @@ public final class ProxyServer implements AutoCloseable {
     this.connector =
         new ShardConnector(transport, parts.config(), parts.hosts(), parts.gate(), background);
     parts.metrics().countPlansBy(parts.plans()::madeCount);
-    this.budgets = new Budgets(config.loops().count(), config.shards().size());
-    this.standbyBudgets = new Budgets(config.loops().count(), config.shards().size());
+    this.budgets = new Budgets(config.loops().count());
+    this.standbyBudgets = new Budgets(config.loops().count());
     for (EventExecutor executor : loops) {
       contexts.put(executor, newContext((EventLoop) executor));
       strangers.put(executor, new LinkedHashSet<>());
@@ -147,7 +147,7 @@ public final class ProxyServer implements AutoCloseable {
             .filter(shard -> !shards.get(shard).hosts().isEmpty())
             .boxed()
             .collect(Collectors.toSet());
-    List<String> names = shards.stream().map(ShardConfig::name).toList();
+    List<String> names = parts.map().get().shards();
     PoolConfig limits = parts.config().get().pool();
     PoolPlace primaries = new PoolPlace(loop, connector, counters, names, replicated, budgets);
     Optional<LoopPools> standbys =
@@ -402,6 +402,18 @@ public final class ProxyServer implements AutoCloseable {
       }
     }
     ended.forEach(each -> each.awaitUninterruptibly(LOOPS_END_MILLIS));
+  }
+
+  /** These shards count from now on. Blocks until all loops have taken that in. */
+  public void takeShards(List<String> names) {
+    parts.metrics().takeShards(names);
+    List<Future<?>> taken = new ArrayList<>();
+    for (SessionContext each : contexts.values()) {
+      if (!each.loop().isShuttingDown()) {
+        taken.add(each.loop().submit(() -> each.takeShards(names)));
+      }
+    }
+    taken.forEach(each -> each.awaitUninterruptibly(LOOPS_END_MILLIS));
   }
 
   /** The configuration has changed: takes over what can be. */

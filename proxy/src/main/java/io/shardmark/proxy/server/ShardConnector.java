@@ -28,12 +28,12 @@ import io.shardmark.proxy.shards.ShardHosts;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -52,7 +52,7 @@ final class ShardConnector implements ServerConnector {
   private final Supplier<ProxyConfig> config;
   private final IntFunction<String> gate;
   private final ShardHosts hosts;
-  private final List<Map<Endpoint, ServerLoginConfig>> logins = new ArrayList<>();
+  private final List<Map<Endpoint, ServerLoginConfig>> logins = new CopyOnWriteArrayList<>();
   private final Executor background;
   private final Map<String, ServerAccount> accounts = new ConcurrentHashMap<>();
 
@@ -68,15 +68,17 @@ final class ShardConnector implements ServerConnector {
     this.transport = transport;
     this.config = config;
     this.background = background;
-    config.get().shards().forEach(shard -> logins.add(new ConcurrentHashMap<>()));
     takeHosts();
   }
 
-  /** Hosts may have been added. Reads certificates: blocks. */
+  /** Hosts and shards may have been added. Reads certificates: blocks. */
   void takeHosts() {
     List<ShardConfig> shards = config.get().shards();
     for (int index = 0; index < shards.size(); index++) {
       ShardConfig shard = shards.get(index);
+      if (index == logins.size()) {
+        logins.add(new ConcurrentHashMap<>());
+      }
       for (Endpoint host : shard.places()) {
         logins
             .get(index)

@@ -23,7 +23,6 @@ import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.local.LocalRows;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.pool.ServerUser;
-import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -50,8 +49,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Client implements Execution, RoutingView {
   /** Settings by which literals become values, or expressions others, when they are parsed. */
-  private static final ShardPool[] NO_POOLS = {};
-
   private static final Set<String> LITERALS =
       Set.of(
           "timezone",
@@ -135,7 +132,7 @@ final class Client implements Execution, RoutingView {
         new SessionParticipants(
             this,
             context.pools().join(user),
-            context.standbyPools().map(pools -> pools.join(user)).orElse(NO_POOLS));
+            context.standbyPools().map(pools -> pools.join(user)).orElse(List.of()));
     this.ownTables =
         new OwnTables(transaction, context.planner(), context.texts(), context.shardCount());
     this.scatter = new Scatter(this);

@@ -71,7 +71,7 @@ public final class SessionContext {
   private final LoopCounters counters;
   private final Cluster cluster;
   private final StatementTexts texts;
-  private final Router router;
+  private Router router;
   private final NameCache names = new NameCache();
   private final ParseReader parseReader = new ParseReader(names);
   private final BindReader bindReader = new BindReader(names);
@@ -98,7 +98,7 @@ public final class SessionContext {
     this.planner = planner;
     this.counters = counters;
     this.cluster = cluster;
-    this.texts = new StatementTexts(pools.shardNames().size());
+    this.texts = new StatementTexts();
     this.router = new Router(pools.shardCount());
     this.ends =
         new Surroundings(
@@ -124,6 +124,13 @@ public final class SessionContext {
                 return sessions.stream().map(Session::statements).toList();
               }
             });
+  }
+
+  /** These shards count now; a statement that is under way stays on those that it was routed to. */
+  public void takeShards(List<String> names) {
+    allPools().forEach(each -> each.takeShards(names));
+    router = new Router(shardCount());
+    counters.takeShards(shardCount());
   }
 
   /** For the ends of transactions. */

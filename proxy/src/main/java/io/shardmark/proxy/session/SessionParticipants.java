@@ -18,6 +18,7 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.shardmap.Schemas;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +29,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionParticipants implements Participants {
   private final Client client;
-  private final ShardPool[] pools;
-  private final ShardPool[] standbyPools;
-  private final int shardCount;
+
+  /** By shard, as in {@code standbyPools}: they grow when one more counts. */
+  private final List<ShardPool> pools;
+
+  private final List<ShardPool> standbyPools;
 
   /** Where messages go at present; also in {@code held}. */
   private @Nullable ServerConnection active;
@@ -70,14 +73,13 @@ final class SessionParticipants implements Participants {
   /**
    * @param standbyPools by shard; none if no shard has standbys
    */
-  SessionParticipants(Client client, ShardPool[] pools, ShardPool[] standbyPools) {
+  SessionParticipants(Client client, List<ShardPool> pools, List<ShardPool> standbyPools) {
     this.client = client;
     this.joining = new Joining(client.clientSettings(), client.transaction(), refusal);
     this.snapshot = new CommonSnapshot(client.context().gate(), joining, client::proceed);
     this.pools = pools;
     this.standbyPools = standbyPools;
     this.wroteNanos = client.context().startNanos();
-    this.shardCount = pools.length;
   }
 
   private static final int NO_SHARD = -1;
@@ -126,7 +128,7 @@ final class SessionParticipants implements Participants {
         return; // given up meanwhile
       }
       waiting = null;
-      if (pool == pools[shard] || !pool.isBackingOff()) {
+      if (pool == pools.get(shard) || !pool.isBackingOff()) {
         refusal.by(shard, error);
       } // else the primary is asked instead of its standby
       client.proceedLater();
@@ -139,13 +141,13 @@ final class SessionParticipants implements Participants {
 
   @Override
   public @Nullable ServerConnection held(int shard) {
-    return held == null ? null : held[shard];
+    return held == null || shard >= held.length ? null : held[shard];
   }
 
   /** All that are held, by shard. */
   @Override
   public List<ServerConnection> all() {
-    List<ServerConnection> all = new ArrayList<>(shardCount);
+    List<ServerConnection> all = new ArrayList<>(pools.size());
     if (held != null) {
       for (ServerConnection server : held) {
         if (server != null) {
@@ -279,10 +281,10 @@ final class SessionParticipants implements Participants {
    */
   int reachable(int next) {
     int shard = next;
-    for (int tried = 0; tried < shardCount && pools[shard].isFailing(); tried++) {
-      shard = shard + 1 == shardCount ? 0 : shard + 1;
+    for (int tried = 0; tried < pools.size() && pools.get(shard).isFailing(); tried++) {
+      shard = shard + 1 == pools.size() ? 0 : shard + 1;
     }
-    return pools[shard].isFailing() ? refusal.shardOr(shard) : shard;
+    return pools.get(shard).isFailing() ? refusal.shardOr(shard) : shard;
   }
 
   /** A shard for what any can answer: where the client already is, else each in turn. */
@@ -312,7 +314,7 @@ final class SessionParticipants implements Participants {
     if (now != null) {
       return now.shard();
     }
-    for (int shard = 0; held != null && shard < shardCount; shard++) {
+    for (int shard = 0; held != null && shard < held.length; shard++) {
       if (held[shard] != null) {
         return shard;
       }
@@ -325,7 +327,7 @@ final class SessionParticipants implements Participants {
   /** The shard that has no connection for the statement in time, or -1: that is its answer. */
   private int refusedByBusyShard() {
     int shard = refusal.shardOr(-1);
-    return shard >= 0 && !pools[shard].isFailing() ? shard : -1;
+    return shard >= 0 && !pools.get(shard).isFailing() ? shard : -1;
   }
 
   /**
@@ -428,7 +430,7 @@ final class SessionParticipants implements Participants {
   /** A pause stops those too who need not ask the pool, until it is over or they are cancelled. */
   private boolean mayBegin(ServerConnection server) {
     boolean holds =
-        pools[server.shard()].isPaused() && keeps() && server.isQuiet() && enlisted().isEmpty();
+        pools.get(server.shard()).isPaused() && keeps() && server.isQuiet() && enlisted().isEmpty();
     pausedShard = holds ? server.shard() : NO_SHARD;
     if (holds) {
       refusal.throwTo(server.shard());
@@ -501,7 +503,7 @@ final class SessionParticipants implements Participants {
       return null;
     }
     giveUpWaits(); // only the last one that a statement asks for is of use to it
-    ShardPool pool = readsStandby(shard) ? standbyPools[shard] : pools[shard];
+    ShardPool pool = readsStandby(shard) ? standbyPools.get(shard) : pools.get(shard);
     Wait wait = new Wait(pool);
     Acquire answer = pool.acquire(wait, client.owner().answers(), client.clientSettings().base());
     if (answer instanceof Acquire.Ready ready) {
@@ -522,13 +524,13 @@ final class SessionParticipants implements Participants {
   private boolean readsStandby(int shard) {
     StandbyReads.ReadSource source = client.context().config().standbyReads().source();
     return source != StandbyReads.ReadSource.PRIMARY
-        && standbyPools.length > 0
+        && !standbyPools.isEmpty()
         && !keeps()
         && readsPrimaries != client.transaction().number()
         && client.transaction().mayReadElsewhere(client.clientSettings().base())
         && (source == StandbyReads.ReadSource.STANDBY || client.context().isStandbysTurn())
         && client.context().cluster().standbys().show(shard, null, wroteNanos, lagLimit())
-        && !standbyPools[shard].isBackingOff();
+        && !standbyPools.get(shard).isBackingOff();
   }
 
   /**
@@ -537,7 +539,7 @@ final class SessionParticipants implements Participants {
    * @throws StatementException if it has begun on one
    */
   void readPrimaries() {
-    if (standbyPools.length == 0) {
+    if (standbyPools.isEmpty()) {
       return;
     }
     if (enlisted().stream().anyMatch(ServerConnection::isStandby)) {
@@ -563,7 +565,9 @@ final class SessionParticipants implements Participants {
 
   private void hold(ServerConnection server) {
     if (held == null) {
-      held = new ServerConnection[shardCount];
+      held = new ServerConnection[pools.size()];
+    } else if (held.length < pools.size()) {
+      held = Arrays.copyOf(held, pools.size());
     }
     held[server.shard()] = server;
     if (holding++ == 0) {
@@ -572,7 +576,7 @@ final class SessionParticipants implements Participants {
   }
 
   private void drop(ServerConnection server) {
-    if (held != null && held[server.shard()] == server) {
+    if (held != null && held(server.shard()) == server) {
       held[server.shard()] = null;
       if (--holding == 0) {
         client.context().counters().add(LoopCounter.CLIENTS_ACTIVE, -1);
@@ -643,8 +647,8 @@ final class SessionParticipants implements Participants {
     }
     if (!snapshot.isAsked()) {
       List<ServerConnection> servers = new ArrayList<>();
-      for (int shard = 0; shard < shardCount; shard++) {
-        if (shard != wanted && held(shard) == null && pools[shard].isFailing()) {
+      for (int shard = 0; shard < pools.size(); shard++) {
+        if (shard != wanted && held(shard) == null && pools.get(shard).isFailing()) {
           continue;
         }
         ServerConnection server = borrowed(shard);
@@ -671,7 +675,7 @@ final class SessionParticipants implements Participants {
 
   private void release(boolean onlyQuiet) {
     boolean keeps = keeps();
-    for (int shard = 0; held != null && holding > 0 && shard < shardCount; shard++) {
+    for (int shard = 0; held != null && holding > 0 && shard < held.length; shard++) {
       ServerConnection server = held[shard];
       if (server == null || (onlyQuiet && !server.isQuiet())) {
         continue;
@@ -685,8 +689,8 @@ final class SessionParticipants implements Participants {
   }
 
   private ShardPool poolOf(ServerConnection server) {
-    boolean standby = standbyPools.length > 0 && server.isStandby();
-    return (standby ? standbyPools : pools)[server.shard()];
+    boolean standby = !standbyPools.isEmpty() && server.isStandby();
+    return (standby ? standbyPools : pools).get(server.shard());
   }
 
   private void giveBack(ServerConnection server) {

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -29,10 +29,12 @@ public final class ShardHosts {
   private static final Logger LOG = LoggerFactory.getLogger(ShardHosts.class);
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
-  private final List<ShardConfig> shards;
+  private final Supplier<ProxyConfig> config;
   private final Resolver resolver;
-  private final AtomicReferenceArray<Location> locations;
-  private final AtomicReferenceArray<Location> standbys;
+
+  /** By shard; a reload appends, and changes none. */
+  private final List<ShardPlace> shards = new CopyOnWriteArrayList<>();
+
   private final List<MoveListener> movedListeners = new CopyOnWriteArrayList<>();
   private final List<IntConsumer> standbyListeners = new CopyOnWriteArrayList<>();
 
@@ -57,6 +59,9 @@ public final class ShardHosts {
    * @param address an InetSocketAddress that is resolved, or a UnixDomainSocketAddress
    */
   public record HostPlace(Endpoint name, SocketAddress address) implements Location {}
+
+  private record ShardPlace(
+      ShardConfig config, AtomicReference<Location> primary, AtomicReference<Location> standby) {}
 
   /** No server now. */
   private record Nowhere(String why, Optional<HostPlace> before) implements Location {}
@@ -85,20 +90,28 @@ public final class ShardHosts {
 
   /** Resolves the shards' hosts for the first time; blocks. */
   public ShardHosts(Supplier<ProxyConfig> config, Resolver resolver) {
-    this.shards = config.get().shards(); // a reload cannot change them
+    this.config = config;
     this.resolver = resolver;
-    this.locations = new AtomicReferenceArray<>(shards.size());
-    this.standbys = new AtomicReferenceArray<>(shards.size());
-    for (int shard = 0; shard < shards.size(); shard++) {
-      standbys.set(shard, NO_STANDBY);
-      ShardConfig one = shards.get(shard);
-      locations.set(
-          shard,
+    takeShards();
+  }
+
+  /** How many there are, whether they count or not. */
+  public int shardCount() {
+    return shards.size();
+  }
+
+  /** Shards may have been appended to the configuration; blocks. */
+  public synchronized void takeShards() {
+    List<ShardConfig> configured = config.get().shards();
+    for (ShardConfig one : configured.subList(shards.size(), configured.size())) {
+      Location unknown =
           new Nowhere(
               one.hosts().isEmpty()
                   ? "host " + one.host() + " cannot be resolved"
                   : "the primary of shard " + one.name() + " is not known yet",
-              Optional.empty()));
+              Optional.empty());
+      shards.add(
+          new ShardPlace(one, new AtomicReference<>(unknown), new AtomicReference<>(NO_STANDBY)));
     }
     look();
   }
@@ -109,7 +122,7 @@ public final class ShardHosts {
    * @throws UnknownHostException while they lead nowhere
    */
   public HostPlace of(int shard) throws UnknownHostException {
-    return place(locations.get(shard));
+    return place(shards.get(shard).primary().get());
   }
 
   /**
@@ -118,7 +131,7 @@ public final class ShardHosts {
    * @throws UnknownHostException if there is none
    */
   public HostPlace standbyOf(int shard) throws UnknownHostException {
-    return place(standbys.get(shard));
+    return place(shards.get(shard).standby().get());
   }
 
   private static HostPlace place(Location location) throws UnknownHostException {
@@ -130,23 +143,25 @@ public final class ShardHosts {
 
   /** The host that they lead to, or last led to; the first before that. */
   public Endpoint lastHost(int shard) {
-    return last(shard).map(HostPlace::name).orElseGet(() -> shards.get(shard).places().get(0));
+    return last(shard)
+        .map(HostPlace::name)
+        .orElseGet(() -> shards.get(shard).config().places().get(0));
   }
 
   /** Whether connections to a shard lead there now. */
   public boolean isAt(int shard, HostPlace place) {
-    return locations.get(shard).equals(place);
+    return shards.get(shard).primary().get().equals(place);
   }
 
   /** Whether reads go to that standby of a shard now. */
   public boolean readsFrom(int shard, HostPlace place) {
-    return standbys.get(shard).equals(place);
+    return shards.get(shard).standby().get().equals(place);
   }
 
   /** Reads of a shard go to that standby from now on, or to none. */
   public void readFrom(int shard, Optional<HostPlace> standby) {
     Location now = standby.isPresent() ? standby.get() : NO_STANDBY;
-    if (!standbys.getAndSet(shard, now).equals(now)) {
+    if (!shards.get(shard).standby().getAndSet(now).equals(now)) {
       standbyListeners.forEach(listener -> listener.accept(shard));
     }
   }
@@ -164,7 +179,7 @@ public final class ShardHosts {
   /** The primary of a shard with several hosts has been found. */
   public void lead(int shard, HostPlace primary) {
     Optional<HostPlace> before = last(shard);
-    locations.set(shard, primary);
+    shards.get(shard).primary().set(primary);
     if (!before.equals(Optional.of(primary))) {
       moved(shard, OldConnections.FINISH);
     }
@@ -172,11 +187,11 @@ public final class ShardHosts {
 
   /** It has no primary now. */
   public void lose(int shard, String why) {
-    locations.set(shard, new Nowhere(why, last(shard)));
+    shards.get(shard).primary().set(new Nowhere(why, last(shard)));
   }
 
   private Optional<HostPlace> last(int shard) {
-    Location location = locations.get(shard);
+    Location location = shards.get(shard).primary().get();
     return location instanceof HostPlace place ? Optional.of(place) : ((Nowhere) location).before();
   }
 
@@ -205,15 +220,15 @@ public final class ShardHosts {
    */
   public Duration look() {
     for (int shard = 0; shard < shards.size(); shard++) {
-      if (shards.get(shard).hosts().isEmpty()) {
-        look(shard, shards.get(shard));
+      if (shards.get(shard).config().hosts().isEmpty()) {
+        look(shard, shards.get(shard).config());
       }
     }
     return INTERVAL;
   }
 
   private void look(int shard, ShardConfig config) {
-    Location before = locations.get(shard);
+    Location before = shards.get(shard).primary().get();
     try {
       Endpoint host = config.places().get(0);
       // One of several stays as long as it is among them: they may come in any order.
@@ -223,7 +238,7 @@ public final class ShardHosts {
         return;
       }
       HostPlace now = resolve(host);
-      locations.set(shard, now);
+      shards.get(shard).primary().set(now);
       if (before instanceof HostPlace place) {
         LOG.warn(
             "shard {} is at {} now, no longer at {}",

@@ -253,6 +253,14 @@ public final class HostWatch {
    * @throws ConfigException with one line if the hosts of a configuration cannot be taken over
    */
   public void requireHosts(ProxyConfig reloaded) {
+    int known = connections.shards().size();
+    for (ShardConfig shard : reloaded.shards().subList(known, reloaded.shards().size())) {
+      if (!shard.hosts().isEmpty()) {
+        throw new ConfigException(
+            "shard %s: a shard that is appended while the proxy runs has one host; hosts can come with a restart"
+                .formatted(shard.name()));
+      }
+    }
     for (ShardConfig shard : reloaded.shards()) {
       Watched watched = shards.get(shard.name());
       if (watched != null) {

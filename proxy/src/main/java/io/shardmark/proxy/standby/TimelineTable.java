@@ -54,7 +54,7 @@ final class TimelineTable {
   }
 
   TimelineTable(List<ShardAccess> shards) {
-    this.shards = List.copyOf(shards);
+    this.shards = shards;
   }
 
   /**

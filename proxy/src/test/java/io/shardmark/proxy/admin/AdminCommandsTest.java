@@ -142,6 +142,16 @@ final class AdminCommandsTest {
   /** Takes orders about a move 7. */
   private static final class OneMove implements GrowthControl {
     @Override
+    public CompletionStage<String> add(String shard) {
+      return CompletableFuture.completedStage("shard " + shard + " will be added");
+    }
+
+    @Override
+    public CompletionStage<Map<String, String>> additions() {
+      return CompletableFuture.completedStage(Map.of("s2", "copied: transactions do not end"));
+    }
+
+    @Override
     public CompletionStage<String> move(String partition, String shard) {
       return CompletableFuture.completedStage("move 7: " + partition + " to " + shard);
     }

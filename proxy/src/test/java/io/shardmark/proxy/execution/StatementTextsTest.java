@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class StatementTextsTest {
   private static final NameScope SCOPE = new NameScope(1, List.of("public"), Settings.NONE);
 
-  private final StatementTexts texts = new StatementTexts(2);
+  private final StatementTexts texts = new StatementTexts();
 
   @Test
   void textsThatAreNotPreparedAgainAreForgotten() {

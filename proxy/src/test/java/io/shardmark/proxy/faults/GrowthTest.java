@@ -24,10 +24,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Partitions move between shards while clients write through two proxies. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class GrowthTest {
   private static final int PARTITIONS = 8;
   private static final int ACCOUNTS = 200;
@@ -72,11 +76,18 @@ final class GrowthTest {
     for (String shard : SHARDS) {
       execute("postgres", "create database " + shard);
     }
-    first = ProxyProcess.start(directory, config(SHARDS));
-    second = ProxyProcess.start(directory, config(SHARDS));
+    first = ProxyProcess.start(directory, config(SHARDS.subList(0, 2)));
+    second = ProxyProcess.start(directory, config(SHARDS.subList(0, 2)));
     try (Connection connection = through(first);
         Statement statement = connection.createStatement()) {
-      statement.execute("create table kind (id int primary key)");
+      statement.execute("create type mood as enum ('low', 'high')");
+      statement.execute("create function twice(n int) returns int immutable return 2 * n");
+      statement.execute("create sequence ticket");
+      statement.execute(
+          "create table kind (id int primary key, mood mood not null default 'low',"
+              + " double int generated always as (twice(id)) stored, number serial)");
+      statement.execute("create index on kind (mood)");
+      statement.execute("create view moods as select distinct mood from kind");
       statement.execute(
           "create table account (id int primary key, bal int not null, kind int references kind)"
               + " partition by hash (id)");
@@ -308,6 +319,91 @@ final class GrowthTest {
 
   private static long number(ProxyProcess proxy, String sql) throws SQLException {
     return Long.parseLong(rows(proxy.port(), "test", sql).get(0).get(0));
+  }
+
+  private static List<String> shard3(ProxyProcess proxy) throws SQLException {
+    return rows(proxy.port(), "shardmark", "SHOW SHARDS").get(2);
+  }
+
+  /** Sequences give each number once, whichever shard gives it. */
+  private static List<Long> tickets(int count) throws SQLException {
+    List<Long> tickets = new ArrayList<>();
+    try (Connection connection = through(first);
+        Statement statement = connection.createStatement()) {
+      for (int i = 0; i < count; i++) {
+        try (ResultSet row = statement.executeQuery("select nextval('ticket')")) {
+          row.next();
+          tickets.add(row.getLong(1));
+        }
+      }
+    }
+    return tickets;
+  }
+
+  @Test
+  @Order(1)
+  void aShardIsAddedWhileClientsWrite() throws Exception {
+    long balance = number(first, "select sum(bal) from account");
+    execute(first, "insert into kind select g, 'high' from generate_series(1000, 1999) g");
+    List<Long> tickets = new ArrayList<>(tickets(20));
+    assertThatThrownBy(() -> order(first, "ADD SHARD s3"))
+        .hasMessageContaining("shard s3 is not the next one of the configuration");
+    first.rewrite(config(List.of("s3", "s1", "s2")));
+    assertThatThrownBy(() -> order(first, "RELOAD")).hasMessageContaining("shards cannot change");
+    Writers writers = new Writers(List.of(first, second));
+    try (writers) {
+      first.rewrite(config(SHARDS));
+      order(first, "RELOAD");
+      assertThat(shard3(first).subList(5, 7)).containsExactly("pending", "ADD SHARD has it count");
+      assertThatThrownBy(() -> order(first, "ADD SHARD s3"))
+          .hasMessageContaining("a proxy is present on shard s1 and not on s3");
+      second.rewrite(config(SHARDS));
+      order(second, "RELOAD");
+      execute("s3", "create table extra (id int)");
+      Await.until(
+          "both proxies are present on s3",
+          () -> refusal().contains("it has the table public.extra"));
+      execute("s3", "drop table extra");
+      order(second, "ADD SHARD s3");
+      assertThatThrownBy(() -> order(first, "REBALANCE")).hasMessageContaining("s3 is being added");
+      for (ProxyProcess proxy : List.of(first, second)) {
+        Await.until(
+            "s3 counts",
+            () -> first.logTail() + second.logTail(),
+            () -> shard3(proxy).get(5).equals("up"));
+      }
+    }
+
+    assertThat(writers.errors.keySet()).allMatch(error -> error.startsWith("40001"));
+    assertThat(writers.counts).containsOnly((long) ACCOUNTS);
+    assertThat(number(first, "select sum(bal) from account") - balance)
+        .isEqualTo(writers.written.sum());
+    execute(second, "insert into kind values (3000)");
+    String kinds = "select id, mood, double, number from kind order by id";
+    assertThat(rows(server.port(), "s3", kinds))
+        .hasSizeGreaterThan(1000)
+        .isEqualTo(rows(server.port(), "s1", kinds));
+    tickets.addAll(tickets(30));
+    assertThat(tickets).doesNotHaveDuplicates();
+    assertThat(rows(server.port(), "s3", "select increment_by from pg_sequences").get(0))
+        .containsExactly("3");
+    assertThat(rows(second.port(), "shardmark", "SHOW PROBLEMS")).isEmpty();
+    assertThatThrownBy(() -> order(first, "ADD SHARD s3"))
+        .hasMessageContaining("shard s3 counts already");
+    assertNothingLeft();
+    Process old = ProxyProcess.program(directory, config(List.of("s1", "s2"))).start();
+    assertThat(new String(old.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+        .contains("shard s3 counts, and is not among them");
+    assertThat(old.waitFor()).isEqualTo(1);
+  }
+
+  private static String refusal() {
+    try {
+      order(first, "ADD SHARD s3");
+      return "";
+    } catch (SQLException e) {
+      return String.valueOf(e.getMessage());
+    }
   }
 
   @Test

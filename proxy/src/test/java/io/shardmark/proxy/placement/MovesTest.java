@@ -210,4 +210,25 @@ final class MovesTest {
     moves.hasRead(read(), Set.of(0, 1));
     assertThat(calls).containsExactly("close 0 []", "open 0");
   }
+
+  @Test
+  void aMoveIsOverWhenItIsAlsoOverOnAShardThatCountsSinceThen() {
+    moves.joined(0, Set.of());
+    moves.joined(1, Set.of());
+    moves.heard(7, 0, Hold.EVERYTHING);
+    moves.takeShards(3);
+    for (int shard = 0; shard < 2; shard++) {
+      moves.shows(shard, moves.look(), Set.of(), Set.of());
+    }
+    assertThat(moves.read()).isNull();
+    assertThat(moves.isEverywhere()).isFalse();
+
+    moves.joined(2, Set.of());
+    moves.shows(2, moves.look(), Set.of(), Set.of());
+
+    Moves.MapReading reading = moves.read();
+    assertThat(reading).isNotNull();
+    moves.hasRead(reading, Set.of(0, 1, 2));
+    assertThat(calls).contains("close 7 []", "open 7");
+  }
 }

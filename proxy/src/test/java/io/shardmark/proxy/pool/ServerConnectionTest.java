@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LeakCheck.class)
 final class ServerConnectionTest {
   private final ScriptedPools pools = new ScriptedPools(1, ScriptedPools.limits(2));
-  private final ShardPool pool = pools.pools().join("u")[0];
+  private final ShardPool pool = pools.pools().join("u").get(0);
   private final RecordingUser user = new RecordingUser();
   private final ScriptedServer script;
   private final ServerConnection server;

@@ -26,7 +26,7 @@ final class ShardPoolTest {
   private static final Duration SWEEP = Duration.ofMillis(60);
 
   private final ScriptedPools pools = new ScriptedPools(1, ScriptedPools.limits(1));
-  private final ShardPool pool = pools.pools().join("u")[0];
+  private final ShardPool pool = pools.pools().join("u").get(0);
   private final List<String> heard = new ArrayList<>();
 
   @AfterEach
@@ -141,7 +141,7 @@ final class ShardPoolTest {
   @Test
   void prefersAConnectionThatHasTheSettings() {
     ScriptedPools two = new ScriptedPools(1, ScriptedPools.limits(2));
-    ShardPool wide = two.pools().join("u")[0];
+    ShardPool wide = two.pools().join("u").get(0);
     RecordingUser user = new RecordingUser();
     wide.acquire(first, user, Settings.NONE);
     wide.acquire(second, user, Settings.NONE);
@@ -326,7 +326,7 @@ final class ShardPoolTest {
   @Test
   void aPoolMadeInAPauseIsPausedToo() {
     pools.pools().pause();
-    assertThat(pools.pools().join("other")[0].isPaused()).isTrue();
+    assertThat(pools.pools().join("other").get(0).isPaused()).isTrue();
   }
 
   @Test
@@ -406,7 +406,7 @@ final class ShardPoolTest {
   }
 
   private void heldByOther() {
-    ShardPool known = pools.pools().join("known")[0];
+    ShardPool known = pools.pools().join("known").get(0);
     known.acquire(first, first.user, Settings.NONE);
     pools.connector().accept();
   }

@@ -31,7 +31,7 @@ public final class ScriptedPools {
     pools =
         new LoopPools(
             new PoolPlace(
-                clock.eventLoop(), connector, counters, names, replicated, new Budgets(1, shards)),
+                clock.eventLoop(), connector, counters, names, replicated, new Budgets(1)),
             limits);
   }
 

@@ -131,6 +131,7 @@ final class ExchangeTest {
         case "hold back transactions on t" ->
             move =
                 cluster.placementChanges().begin(new Hold(Set.of("t"), Hold.Manner.TRANSACTIONS));
+        case "hold back everything" -> move = cluster.placementChanges().begin(Hold.EVERYTHING);
         case "move is late" ->
             cluster
                 .placementChanges()

@@ -178,13 +178,11 @@ final class SimulatedCluster implements AutoCloseable {
     EventLoop loop = timers.eventLoop();
     LoopPools pools =
         new LoopPools(
-            new PoolPlace(
-                loop, new Connector(0), counters, names, replicated, new Budgets(1, shards)),
+            new PoolPlace(loop, new Connector(0), counters, names, replicated, new Budgets(1)),
             impatient);
     LoopPools standbyPools =
         new LoopPools(
-            new PoolPlace(
-                loop, new Connector(shards), counters, names, replicated, new Budgets(1, shards)),
+            new PoolPlace(loop, new Connector(shards), counters, names, replicated, new Budgets(1)),
             impatient);
     context =
         new SessionContext(

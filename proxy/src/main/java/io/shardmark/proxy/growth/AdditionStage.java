@@ -1,0 +1,69 @@
+package io.shardmark.proxy.growth;
+
+import java.util.List;
+import java.util.Locale;
+
+/** How far a shard is that is being added, as its row on the first shard says. */
+enum AdditionStage {
+  /** Clients do not use it. A crash here obliges recovery to go on. */
+  MAKING(AdditionStep.MAKE_SCHEMA, AdditionStep.COPY),
+  /** It has schema and rows as they were some time ago. */
+  COPIED(AdditionStep.SWITCH),
+  /** All proxies use it. A crash here obliges recovery to remove its mark. */
+  COUNTS(AdditionStep.UNMARK),
+  /** Clients do not use it. A crash here obliges recovery to empty it. */
+  UNDOING(AdditionStep.CLEAN),
+  DONE,
+  UNDONE;
+
+  private final List<AdditionStep> steps;
+
+  /** What is done in a stage, in this order; each can be repeated. */
+  enum AdditionStep {
+    MAKE_SCHEMA,
+    COPY,
+    SWITCH,
+    UNMARK,
+    CLEAN
+  }
+
+  AdditionStage(AdditionStep... steps) {
+    this.steps = List.of(steps);
+  }
+
+  List<AdditionStep> steps() {
+    return steps;
+  }
+
+  /** That follows when all steps have succeeded. */
+  AdditionStage next() {
+    return switch (this) {
+      case MAKING -> COPIED;
+      case COPIED -> COUNTS;
+      case COUNTS, DONE -> DONE;
+      case UNDOING, UNDONE -> UNDONE;
+    };
+  }
+
+  /** Whether no client uses it, and it can be given up. */
+  boolean canBeUndone() {
+    return this == MAKING || this == COPIED;
+  }
+
+  /** Whether all proxies use it. */
+  boolean counts() {
+    return this == COUNTS || this == DONE;
+  }
+
+  boolean isOver() {
+    return this == DONE || this == UNDONE;
+  }
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static AdditionStage of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}
