@@ -280,8 +280,8 @@ final class MoveSql {
           + " SET log_min_error_statement = 'panic'; SET pg_stat_statements.track_utility = off";
 
   /** From version 15 on. */
-  static final String FAILS =
-      "SELECT sync_error_count + apply_error_count >= ? FROM pg_stat_subscription_stats"
+  static final String FAILURES =
+      "SELECT sync_error_count + apply_error_count FROM pg_stat_subscription_stats"
           + " WHERE subname = ?";
 
   /** Those of the tables that are no partitions yet. */

@@ -45,6 +45,9 @@ final class PartitionMover implements GrowthWork {
   private final Cutover cutover;
   private MoveState state;
 
+  /** Before this proxy took the move, as by a loss of the source: none of the copy itself. */
+  private long failuresBefore = -1;
+
   /**
    * @param source a connection that has taken the move; this object's from now on
    * @param sourceAddress how the target connects to the source, as libpq takes it, with the
@@ -295,7 +298,11 @@ final class PartitionMover implements GrowthWork {
     try (Connection target = targetShard.open()) {
       boolean counted =
           target.getMetaData().getDatabaseMajorVersion() >= FIRST_VERSION_WITH_FAILURES;
-      if (counted && ShardSql.isTrue(target, MoveSql.FAILS, MOST_COPY_FAILURES, move.name())) {
+      long failures = counted ? MoveRows.number(target, MoveSql.FAILURES, move.name()) : 0;
+      if (failuresBefore < 0) {
+        failuresBefore = failures;
+      }
+      if (failures - failuresBefore >= MOST_COPY_FAILURES) {
         return now.refused(
             "the copy has failed %d times: see the log of shard %s"
                 .formatted(MOST_COPY_FAILURES, move.target()));

@@ -440,6 +440,30 @@ final class GrowthTest {
   }
 
   @Test
+  void aProxyThatDoesNotKnowAShardThatCountsServesNothing() throws Exception {
+    execute("s1", "insert into shardmark.addition values ('s9', 9, 'done')");
+    order(first, "RELOAD");
+    Await.until(
+        "statements are refused",
+        first::logTail,
+        () -> answer(first).contains("shard s9 counts, and is"));
+    execute("s1", "delete from shardmark.addition where name = 's9'");
+    for (ProxyProcess proxy : List.of(first, second)) {
+      order(proxy, "RELOAD");
+      Await.until(
+          "statements are served", proxy::logTail, () -> answer(proxy).equals("" + ACCOUNTS));
+    }
+  }
+
+  private static String answer(ProxyProcess proxy) {
+    try {
+      return String.valueOf(number(proxy, "select count(*) from account"));
+    } catch (SQLException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  @Test
   void anotherProxyEndsTheMoveOfOneThatIsKilled() throws Exception {
     String moved = partitionsOn("s1").get(0);
     long balance = number(second, "select sum(bal) from account");
