@@ -6,17 +6,15 @@ import java.util.Locale;
 /** How far a shard is that is being added, as its row on the first shard says. */
 enum AdditionStage {
   /** Clients do not use it. A crash here obliges recovery to go on. */
-  MAKING(AdditionStep.MAKE_SCHEMA, AdditionStep.COPY),
+  MAKING,
   /** It has schema and rows as they were some time ago. */
-  COPIED(AdditionStep.SWITCH),
+  COPIED,
   /** All proxies use it. A crash here obliges recovery to remove its mark. */
-  COUNTS(AdditionStep.UNMARK),
+  COUNTS,
   /** Clients do not use it. A crash here obliges recovery to empty it. */
-  UNDOING(AdditionStep.CLEAN),
+  UNDOING,
   DONE,
   UNDONE;
-
-  private final List<AdditionStep> steps;
 
   /** What is done in a stage, in this order; each can be repeated. */
   enum AdditionStep {
@@ -27,12 +25,14 @@ enum AdditionStage {
     CLEAN
   }
 
-  AdditionStage(AdditionStep... steps) {
-    this.steps = List.of(steps);
-  }
-
   List<AdditionStep> steps() {
-    return steps;
+    return switch (this) {
+      case MAKING -> List.of(AdditionStep.MAKE_SCHEMA, AdditionStep.COPY);
+      case COPIED -> List.of(AdditionStep.SWITCH);
+      case COUNTS -> List.of(AdditionStep.UNMARK);
+      case UNDOING -> List.of(AdditionStep.CLEAN);
+      case DONE, UNDONE -> List.of();
+    };
   }
 
   /** That follows when all steps have succeeded. */

@@ -426,7 +426,7 @@ final class ShardAddition implements GrowthWork {
                         row.getBigDecimal(1), row.getBigDecimal(2), row.getBigDecimal(3))));
       }
       SequencePlace one = places.get(0);
-      if (places.stream().anyMatch(place -> !place.increment().equals(one.increment()))
+      if (places.stream().anyMatch(place -> place.increment().compareTo(one.increment()) != 0)
           || one.increment().remainder(before).signum() != 0) {
         throw new DifferentException(
             "the increments of sequence %s are not those of %s shards".formatted(sequence, before));

@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -60,8 +59,16 @@ public final class ShardHosts {
    */
   public record HostPlace(Endpoint name, SocketAddress address) implements Location {}
 
-  private record ShardPlace(
-      ShardConfig config, AtomicReference<Location> primary, AtomicReference<Location> standby) {}
+  private static final class ShardPlace {
+    final ShardConfig config;
+    volatile Location primary;
+    volatile Location standby = NO_STANDBY;
+
+    ShardPlace(ShardConfig config, Location primary) {
+      this.config = config;
+      this.primary = primary;
+    }
+  }
 
   /** No server now. */
   private record Nowhere(String why, Optional<HostPlace> before) implements Location {}
@@ -110,8 +117,7 @@ public final class ShardHosts {
                   ? "host " + one.host() + " cannot be resolved"
                   : "the primary of shard " + one.name() + " is not known yet",
               Optional.empty());
-      shards.add(
-          new ShardPlace(one, new AtomicReference<>(unknown), new AtomicReference<>(NO_STANDBY)));
+      shards.add(new ShardPlace(one, unknown));
     }
     look();
   }
@@ -122,7 +128,7 @@ public final class ShardHosts {
    * @throws UnknownHostException while they lead nowhere
    */
   public HostPlace of(int shard) throws UnknownHostException {
-    return place(shards.get(shard).primary().get());
+    return place(shards.get(shard).primary);
   }
 
   /**
@@ -131,7 +137,7 @@ public final class ShardHosts {
    * @throws UnknownHostException if there is none
    */
   public HostPlace standbyOf(int shard) throws UnknownHostException {
-    return place(shards.get(shard).standby().get());
+    return place(shards.get(shard).standby);
   }
 
   private static HostPlace place(Location location) throws UnknownHostException {
@@ -145,23 +151,25 @@ public final class ShardHosts {
   public Endpoint lastHost(int shard) {
     return last(shard)
         .map(HostPlace::name)
-        .orElseGet(() -> shards.get(shard).config().places().get(0));
+        .orElseGet(() -> shards.get(shard).config.places().get(0));
   }
 
   /** Whether connections to a shard lead there now. */
   public boolean isAt(int shard, HostPlace place) {
-    return shards.get(shard).primary().get().equals(place);
+    return shards.get(shard).primary.equals(place);
   }
 
   /** Whether reads go to that standby of a shard now. */
   public boolean readsFrom(int shard, HostPlace place) {
-    return shards.get(shard).standby().get().equals(place);
+    return shards.get(shard).standby.equals(place);
   }
 
   /** Reads of a shard go to that standby from now on, or to none. */
   public void readFrom(int shard, Optional<HostPlace> standby) {
     Location now = standby.isPresent() ? standby.get() : NO_STANDBY;
-    if (!shards.get(shard).standby().getAndSet(now).equals(now)) {
+    Location before = shards.get(shard).standby;
+    shards.get(shard).standby = now;
+    if (!before.equals(now)) {
       standbyListeners.forEach(listener -> listener.accept(shard));
     }
   }
@@ -179,7 +187,7 @@ public final class ShardHosts {
   /** The primary of a shard with several hosts has been found. */
   public void lead(int shard, HostPlace primary) {
     Optional<HostPlace> before = last(shard);
-    shards.get(shard).primary().set(primary);
+    shards.get(shard).primary = primary;
     if (!before.equals(Optional.of(primary))) {
       moved(shard, OldConnections.FINISH);
     }
@@ -187,11 +195,11 @@ public final class ShardHosts {
 
   /** It has no primary now. */
   public void lose(int shard, String why) {
-    shards.get(shard).primary().set(new Nowhere(why, last(shard)));
+    shards.get(shard).primary = new Nowhere(why, last(shard));
   }
 
   private Optional<HostPlace> last(int shard) {
-    Location location = shards.get(shard).primary().get();
+    Location location = shards.get(shard).primary;
     return location instanceof HostPlace place ? Optional.of(place) : ((Nowhere) location).before();
   }
 
@@ -220,15 +228,15 @@ public final class ShardHosts {
    */
   public Duration look() {
     for (int shard = 0; shard < shards.size(); shard++) {
-      if (shards.get(shard).config().hosts().isEmpty()) {
-        look(shard, shards.get(shard).config());
+      if (shards.get(shard).config.hosts().isEmpty()) {
+        look(shard, shards.get(shard).config);
       }
     }
     return INTERVAL;
   }
 
   private void look(int shard, ShardConfig config) {
-    Location before = shards.get(shard).primary().get();
+    Location before = shards.get(shard).primary;
     try {
       Endpoint host = config.places().get(0);
       // One of several stays as long as it is among them: they may come in any order.
@@ -238,7 +246,7 @@ public final class ShardHosts {
         return;
       }
       HostPlace now = resolve(host);
-      shards.get(shard).primary().set(now);
+      shards.get(shard).primary = now;
       if (before instanceof HostPlace place) {
         LOG.warn(
             "shard {} is at {} now, no longer at {}",
