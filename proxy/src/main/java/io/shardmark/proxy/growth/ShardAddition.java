@@ -47,8 +47,10 @@ final class ShardAddition implements GrowthWork {
   /** For what is under way to end; then clients go on, and it is tried again later. */
   private static final Duration MOMENT = Duration.ofMillis(800);
 
-  /** For what is done while clients wait; they are refused later than that. */
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+  /** For the rows while clients wait, with the last statement: they are refused after 15 s. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+  private static final String LIMITED = "SET LOCAL statement_timeout = 5000";
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
@@ -378,7 +380,12 @@ final class ShardAddition implements GrowthWork {
   private void level(Connection target, Cargo cargo, long deadline)
       throws SQLException, BusyException, DifferentException {
     List<String> tables = quoted(first, cargo.reference());
-    copy(differing(tables, target, deadline), first, target);
+    execute(first, LIMITED);
+    execute(target, LIMITED);
+    for (String table : differing(tables, target, deadline)) {
+      requireTime(deadline);
+      copy(List.of(table), first, target);
+    }
     List<String> still = differing(tables, target, deadline);
     if (!still.isEmpty()) {
       throw new DifferentException("the rows of %s differ".formatted(still.get(0)));
@@ -389,15 +396,19 @@ final class ShardAddition implements GrowthWork {
       throws SQLException, BusyException {
     List<String> differing = new ArrayList<>();
     for (String table : tables) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new BusyException("the reference tables are not level in time");
-      }
+      requireTime(deadline);
       String sql = MoveSql.fingerprint(table);
       if (!ShardSql.texts(first, sql).equals(ShardSql.texts(target, sql))) {
         differing.add(table);
       }
     }
     return differing;
+  }
+
+  private static void requireTime(long deadline) throws BusyException {
+    if (System.nanoTime() - deadline > 0) {
+      throw new BusyException("the reference tables are not level in time");
+    }
   }
 
   private record SequencePlace(BigDecimal increment, BigDecimal start, BigDecimal given) {}
