@@ -486,7 +486,7 @@ final class SessionParticipants implements Participants {
    */
   private void requireMapOnStandbys() {
     long version = client.context().planner().version();
-    if (standbyPools.length == 0 || version == mapShown) {
+    if (standbyPools.isEmpty() || version == mapShown) {
       return;
     }
     for (ServerConnection server : enlisted()) {
