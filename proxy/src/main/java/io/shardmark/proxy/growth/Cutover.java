@@ -73,7 +73,7 @@ final class Cutover implements AutoCloseable {
    */
   record Agreement(MoveAgreement moves, GidSequence gids, Runnable recovery) {
     /**
-     * Until the transactions of these connections are over, as each has a mark by then.
+     * Until the transactions of these connections, each of which has a mark, are over.
      *
      * @param marked all that take part: one that a proxy asks without finding a mark is over for it
      */

@@ -459,8 +459,8 @@ final class SessionParticipants implements Participants {
   }
 
   /**
-   * Whether nothing can begin on a standby: its age passed the limit while the client waited for it,
-   * or another is read from.
+   * Whether nothing can begin on a standby: its age passed the limit while the client waited for
+   * it, or another is read from.
    */
   private boolean isTooFarBack(ServerConnection server) {
     return server.isStandby() && !server.dialog().isEnlisted() && !standbyShows(server, lagLimit());

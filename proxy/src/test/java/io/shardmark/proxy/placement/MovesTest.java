@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shardmark.proxy.ddl.Hold;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -226,9 +227,7 @@ final class MovesTest {
     moves.joined(2, Set.of());
     moves.shows(2, moves.look(), Set.of(), Set.of());
 
-    Moves.MapReading reading = moves.read();
-    assertThat(reading).isNotNull();
-    moves.hasRead(reading, Set.of(0, 1, 2));
+    moves.hasRead(Objects.requireNonNull(moves.read()), Set.of(0, 1, 2));
     assertThat(calls).contains("close 7 []", "open 7");
   }
 }
