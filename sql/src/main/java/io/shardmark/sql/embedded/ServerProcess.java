@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -136,11 +137,13 @@ final class ServerProcess {
     if (!supervisor.ended(KILL_LIMIT)) {
       throw new IllegalStateException("PostgreSQL " + postmasterPid + " survived SIGKILL");
     }
-    // They end by themselves when they notice; only what hangs is killed.
-    for (ProcessHandle child : children) {
-      child.onExit().completeOnTimeout(child, KILL_LIMIT.toSeconds(), TimeUnit.SECONDS).join();
-      child.destroyForcibly();
-    }
+    // They end when they notice; only what hangs is killed. What is stopped cannot notice.
+    Supervisor.signal("CONT", children.stream());
+    CompletableFuture.allOf(
+            children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new))
+        .completeOnTimeout(null, KILL_LIMIT.toSeconds(), TimeUnit.SECONDS)
+        .join();
+    children.forEach(ProcessHandle::destroyForcibly);
   }
 
   /** Stops all of its processes; the postmaster first, so that it starts no other. */

@@ -30,7 +30,11 @@ trap '' INT HUP TERM PIPE
     # Programs that change the user run the server as their child, so $server may not be it.
     pid=
     [ -n "$pidfile" ] && pid=$(head -n 1 "$pidfile")
-    kill -s "$signal" "${pid:-$server}"
+    pid=${pid:-$server}
+    children=$(ps -A -o ppid= -o pid= | awk -v parent="$pid" '$1 == parent { print $2 }')
+    kill -s "$signal" "$pid"
+    # What an event has stopped takes no other signal until it goes on.
+    kill -s CONT "$pid" $children
     if [ -n "$seconds" ]; then
       while [ "$seconds" -gt 0 ] && kill -s 0 "$server"; do
         sleep 1

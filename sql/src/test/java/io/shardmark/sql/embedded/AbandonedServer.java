@@ -9,7 +9,7 @@ final class AbandonedServer {
   public static void main(String[] args) throws InterruptedException {
     EmbeddedServer server =
         EmbeddedServer.start(
-            "embedded:postgres?memory=64MB", "u", new Secret("p"), "d", 5, System.err::println);
+            "embedded:postgres" + args[0], "u", new Secret("p"), "d", 5, System.err::println);
     System.out.println(server.pid());
     System.out.println(server.dataDirectory());
     Thread.currentThread().join();

@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 final class EmbeddedServerTest {
@@ -167,27 +169,68 @@ final class EmbeddedServerTest {
     }
   }
 
-  /** Starts a server in a JVM of its own, kills that JVM and watches the server. */
-  @Test
-  void endsWhenItsJvmIsKilled() throws Exception {
+  /** Starts a server in a JVM of its own, which is killed then. */
+  private void abandon(String options, Abandoned then) throws Exception {
     Process jvm =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                AbandonedServer.class.getName())
+                AbandonedServer.class.getName(),
+                options)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (BufferedReader output = jvm.inputReader()) {
       ProcessHandle server = ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
       Path data = Path.of(output.readLine());
       assertThat(server.isAlive()).isTrue();
-      jvm.destroyForcibly().waitFor();
-      server.onExit().get(4, TimeUnit.MINUTES);
-      Path home = data.resolve("..").normalize();
-      await(home + " is gone").atMost(Duration.ofMinutes(4)).until(() -> Files.notExists(home));
+      then.goesOn(jvm, server, data);
     } finally {
       jvm.destroyForcibly();
+    }
+  }
+
+  private interface Abandoned {
+    void goesOn(Process jvm, ProcessHandle server, Path data) throws Exception;
+  }
+
+  @Test
+  void endsWhenItsJvmIsKilled() throws Exception {
+    abandon(
+        "?memory=64MB",
+        (jvm, server, data) -> {
+          jvm.destroyForcibly().waitFor();
+          server.onExit().get(4, TimeUnit.MINUTES);
+          Path home = data.resolve("..").normalize();
+          await(home + " is gone").atMost(Duration.ofMinutes(4)).until(() -> Files.notExists(home));
+        });
+  }
+
+  /** As within an event that stops a server for a time. */
+  @Test
+  void endsWhenItsJvmIsKilledWhileItIsStopped() throws Exception {
+    abandon(
+        "?memory=64MB&data=" + directory.resolve("frozen"),
+        (jvm, server, data) -> {
+          Supervisor.signal("STOP", Stream.of(server));
+          Supervisor.signal("STOP", server.children());
+          jvm.destroyForcibly().waitFor();
+          server.onExit().get(4, TimeUnit.MINUTES);
+        });
+  }
+
+  /** Each of its processes would be waited for to the limit, one after the other. */
+  @Test
+  @Timeout(60)
+  void isKilledWhileItIsStopped() {
+    try (EmbeddedServer server = start("?memory=64MB")) {
+      List<ProcessHandle> children =
+          ProcessHandle.of(server.pid()).orElseThrow().children().toList();
+      assertThat(children).hasSizeGreaterThan(2);
+      EmbeddedPart part = server.parts().get(0);
+      part.pause().run();
+      part.kill().run();
+      assertThat(children).noneMatch(ProcessHandle::isAlive);
     }
   }
 
