@@ -2,7 +2,7 @@ package io.shardmark.proxy.commit;
 
 /**
  * What the statements of a commit need around them, because of what the transaction has set: each
- * part is empty, or statements with a semicolon behind each.
+ * part is empty, or statements with a semicolon after each.
  *
  * @param beforePrepare the transaction is finished by the role that prepares it (PG18
  *     sql-commit-prepared), so it takes the role that its connection has afterwards

@@ -2,10 +2,10 @@ package io.shardmark.proxy.commit;
 
 /**
  * Every statement of the commit protocol. Gids hold nothing that would need quoting (see {@link
- * Gid}), so they stand in the text.
+ * Gid}), so they are in the text.
  */
 public final class CommitSql {
-  /** Where the decisions stand, on every shard. */
+  /** Where the decisions are, on every shard. */
   public static final String CREATE_SCHEMA = "CREATE SCHEMA IF NOT EXISTS shardmark";
 
   public static final String CREATE_TABLE =
@@ -108,7 +108,7 @@ public final class CommitSql {
 
   /**
    * On the anchor, in its open transaction, as ONE simple Query: if the insert fails, PostgreSQL
-   * skips the COMMIT behind it (PG18 §54.2.2.1 protocol-flow-multi-statement).
+   * skips the COMMIT after it (PG18 §54.2.2.1 protocol-flow-multi-statement).
    *
    * <p>A client that chose {@code synchronous_commit = off} accepts to lose its last transactions
    * in a crash of the server, but a decision that is lost after the others acted on it would lose

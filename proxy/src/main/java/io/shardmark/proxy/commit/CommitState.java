@@ -35,8 +35,8 @@ public record CommitState(
   /** How far it is. */
   public enum CommitPhase {
     /**
-     * The readers of a transaction with one writer are asked first whether their reads may stand. A
-     * crash here leaves nothing: the writer's transaction ends with its connection.
+     * The readers of a transaction with one writer are asked first whether their reads may be kept.
+     * A crash here leaves nothing: the writer's transaction ends with its connection.
      */
     ENDING_READERS("committing", true),
     /**
@@ -103,7 +103,7 @@ public record CommitState(
     /** It answered with an error, which the session keeps. */
     FAILED,
     /**
-     * The INSERT of the decision (not the COMMIT behind it) was answered 23505: recovery was first.
+     * The INSERT of the decision (not the COMMIT after it) was answered 23505: recovery was first.
      */
     DECISION_TAKEN,
     /** Its server connection is gone; allowed at any time. */
@@ -363,7 +363,7 @@ public record CommitState(
     return new CommitState(plan, phase, owed, prepared, left, Optional.of(why));
   }
 
-  /** Beside a writer, what happens to a reader changes nothing: its answers are complete. */
+  /** With a writer, what happens to a reader changes nothing: its answers are complete. */
   private CommitState failing(int shard, CommitFailure why) {
     boolean counts = plan.writers().isEmpty() || plan.writers().contains(shard);
     return counts && failure.isEmpty() ? failing(why) : this;

@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 
 /**
  * The identifier of a distributed transaction: {@code shardmark:<anchor>:<incarnation>:<counter>}.
- * It names its anchor, so that whoever finds it prepared somewhere knows whom to ask for the
- * decision, and is never used twice: an incarnation is drawn at random when a proxy starts, and
- * counts its transactions.
+ * It names its anchor, so that who finds it prepared somewhere knows whom to ask for the decision,
+ * and is never used twice: an incarnation is drawn at random when a proxy starts, and counts its
+ * transactions.
  *
- * <p>Each participant prepares under the gid with {@code :<participant>} behind it, because two
+ * <p>Each participant prepares under the gid with {@code :<participant>} after it, because two
  * shards may be two databases of one server, where names of prepared transactions are shared. The
  * colon separates because a shard's name cannot hold one.
  *

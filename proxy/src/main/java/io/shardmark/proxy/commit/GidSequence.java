@@ -26,7 +26,7 @@ public final class GidSequence {
     this.incarnation = incarnation;
   }
 
-  /** This run's number, also for telling proxies apart in logs. */
+  /** This run's number, also to distinguish proxies in logs. */
   public long incarnation() {
     return incarnation;
   }

@@ -4,6 +4,6 @@ package io.shardmark.proxy.commit;
 public enum Outcome {
   COMMITTED,
   ABORTED,
-  /** It may be either; whoever reaches the anchor next learns it. */
+  /** It may be either; who reaches the anchor next learns it. */
   UNKNOWN
 }

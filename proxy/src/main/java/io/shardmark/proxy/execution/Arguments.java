@@ -30,7 +30,7 @@ public sealed interface Arguments {
   }
 
   /**
-   * In a Bind message, kept, or in one of the proxy's own that stands for a Query message.
+   * In a Bind message, kept, or in one of the proxy's own that replaces a Query message.
    *
    * @param portal keeps what an Execute with a row limit leaves
    */

@@ -131,7 +131,7 @@ public final class Broadcast implements ExecutionStep {
 
     @Override
     public boolean hidesParameters() {
-      return true; // the first server tells
+      return true; // the first server says it
     }
 
     @Override

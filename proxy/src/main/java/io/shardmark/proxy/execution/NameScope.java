@@ -4,7 +4,7 @@ import io.shardmark.proxy.settings.Settings;
 import java.util.List;
 
 /**
- * What decides which tables the names in a text stand for, and which values its literals.
+ * What decides which tables the names in a text mean, and which values its literals.
  *
  * @param tables version of the tables; negative: of one transaction or one session alone
  * @param searchPath schemas of unqualified names

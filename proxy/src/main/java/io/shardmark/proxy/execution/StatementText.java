@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement's text and parameter types, with what names and types stand for at one time. Shared
- * by the clients of an event loop that have prepared it while that was the same.
+ * A statement's text and parameter types, with what names and types mean at one time. Shared by the
+ * clients of an event loop that have prepared it while that was the same.
  */
 public final class StatementText {
   private final long id;

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 public final class Transaction {
   /** How the transaction began. */
   public enum EndMode {
-    /** There is none: each statement, or pipeline up to Sync, stands alone on its shard. */
+    /** There is none: each statement, or pipeline up to Sync, is alone on its shard. */
     NONE,
     /** The proxy needs one for a statement or pipeline on several shards. */
     IMPLICIT,
@@ -43,7 +43,7 @@ public final class Transaction {
   public record TransactionSavepoint(String name, List<TransactionMode> modes) {}
 
   /**
-   * The proxy's own, behind the last write of a transaction that becomes read only: released, the
+   * The proxy's own, after the last write of a transaction that becomes read only: released, the
    * transaction can write again (PG18 sql-set-transaction), as the decision of its commit must.
    */
   public static final String BEFORE_READ_ONLY = "shardmark:read only";
@@ -69,7 +69,7 @@ public final class Transaction {
   }
 
   /**
-   * Refuses what cannot stand among other statements.
+   * Refuses what cannot be among other statements.
    *
    * @throws StatementException if there is a transaction
    */
@@ -177,7 +177,7 @@ public final class Transaction {
     }
   }
 
-  /** Begins with the modes that stand behind BEGIN. */
+  /** Begins with the modes after BEGIN. */
   public void begin(EndMode how, List<TransactionMode> newModes) {
     mode = how;
     number++;
@@ -197,7 +197,7 @@ public final class Transaction {
     return numberAfterQuery == number;
   }
 
-  /** Begins behind the end of another by AND CHAIN, with the modes that it left. */
+  /** Begins after the end of another by AND CHAIN, with the modes that it left. */
   public void beginChained(List<TransactionMode> left) {
     begin(EndMode.EXPLICIT, left);
     chainedModes = left;
@@ -233,7 +233,7 @@ public final class Transaction {
   }
 
   /**
-   * What AND CHAIN gives the transaction behind a ROLLBACK: the modes before the client's first
+   * What AND CHAIN gives the transaction after a ROLLBACK: the modes before the client's first
    * savepoint, or, if there is none, what a failure has left of them: it undoes what BEGIN and SET
    * TRANSACTION have set, but not what the transaction has from AND CHAIN itself.
    */
@@ -270,12 +270,12 @@ public final class Transaction {
     return -1;
   }
 
-  /** {@link #BEFORE_READ_ONLY} if its commit finds what it has written behind that, else "". */
+  /** {@link #BEFORE_READ_ONLY} if its commit finds what it has written after that, else "". */
   public String ownSavepoint() {
     return savepoint(BEFORE_READ_ONLY) < 0 ? "" : BEFORE_READ_ONLY;
   }
 
-  /** Whether it became read only behind its first write. */
+  /** Whether it became read only after its first write. */
   public boolean becameReadOnly() {
     return !ownSavepoint().isEmpty();
   }
@@ -314,7 +314,7 @@ public final class Transaction {
         && snapshot.isEmpty();
   }
 
-  /** RELEASE of that savepoint, which also ends the modes that were set behind it. */
+  /** RELEASE of that savepoint, which also ends the modes that were set after it. */
   public void release(int savepoint) {
     modes = savepoints.get(savepoint).modes();
     dropSavepoints(savepoint);

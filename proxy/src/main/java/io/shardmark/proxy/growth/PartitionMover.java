@@ -26,7 +26,7 @@ final class PartitionMover implements GrowthWork {
   /** So close to the source the target is level within the moment of a comparison. */
   private static final long NEAR_BYTES = 1L << 20;
 
-  /** PostgreSQL tries again by itself; what fails so often will not succeed. */
+  /** PostgreSQL tries again without being asked; what fails so often will not succeed. */
   private static final int MOST_COPY_FAILURES = 5;
 
   private static final String SLOT_GONE =

@@ -249,7 +249,7 @@ final class ShardAddition implements GrowthWork {
     }
   }
 
-  /** Tables, quoted: views have no rows of their own. */
+  /** Tables, quoted: views store no rows. */
   private static List<String> quoted(Connection connection, List<TableName> names)
       throws SQLException {
     return ShardSql.texts(connection, AdditionSql.NOT_PARTITIONED, schemas(names), names(names));

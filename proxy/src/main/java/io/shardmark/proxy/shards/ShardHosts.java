@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where the shards are. This is the only place where their hosts are resolved: clients' sessions,
- * recovery, catalog and deadlock detection connect to the address that stands here, so that after a
+ * recovery, catalog and deadlock detection connect to the address that is here, so that after a
  * failover none of them is on another server than the rest. Where a shard has a list of hosts,
  * {@link #lead} says which is its primary. Thread-safe.
  */

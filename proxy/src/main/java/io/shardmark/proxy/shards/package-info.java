@@ -1,6 +1,6 @@
 /**
- * Where the shards are, for all that opens connections to them, on event loops or beside them; and
- * how statements are executed over JDBC.
+ * Where the shards are, for all that opens connections to them, on event loops or outside of them;
+ * and how statements are executed over JDBC.
  */
 @NullMarked
 package io.shardmark.proxy.shards;

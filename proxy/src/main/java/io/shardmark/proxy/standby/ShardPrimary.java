@@ -79,7 +79,7 @@ public record ShardPrimary(
   /** Instead of a host's index. */
   public static final int NONE = -1;
 
-  /** Stands for the report of a host before the first. */
+  /** Replaces the report of a host before the first. */
   private static final Silent NOT_ASKED = new Silent("not asked yet");
 
   /** What the shell has to do, in this order. */
