@@ -28,10 +28,19 @@ final class EventEffects {
     for (int i = 0; i < events.size(); i++) {
       EventRecord event = events.get(i);
       int next = i + 1 < events.size() ? second(events.get(i + 1).fromSeconds(), run) : run.count();
-      results.add(of(event, run, free, next));
-      free = Math.max(free, end(event, run));
+      EventResult result = of(event, run, free, next);
+      results.add(result);
+      free = Math.max(free, Math.max(end(event, run), recovered(result)));
     }
     return results;
+  }
+
+  /**
+   * When the rate was as before the event again, if ever; its command may have ended long before.
+   */
+  private static int recovered(EventResult event) {
+    Double back = event.backAfterSeconds();
+    return back == null ? 0 : (int) Math.floor(event.atSeconds() + back);
   }
 
   private static int second(double seconds, RunSeconds run) {
@@ -44,7 +53,8 @@ final class EventEffects {
   }
 
   /**
-   * @param free when the last event before it had ended
+   * @param free when the last event before it had ended, and the rate was as before that if it came
+   *     back
    * @param next when the next one begins
    */
   private static EventResult of(EventRecord event, RunSeconds run, int free, int next) {

@@ -9,4 +9,9 @@ import io.shardmark.config.PlannedEvent;
  * @param toSeconds when its command ended
  * @param outcome why the command failed, or what it said; empty if it ended well
  */
-record EventRecord(PlannedEvent event, double fromSeconds, double toSeconds, String outcome) {}
+record EventRecord(PlannedEvent event, double fromSeconds, double toSeconds, String outcome) {
+  /** The same, which went on until then, or began after it. */
+  EventRecord until(double seconds) {
+    return new EventRecord(event, fromSeconds, Math.max(fromSeconds, seconds), outcome);
+  }
+}

@@ -6,6 +6,7 @@ import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.results.EventResult;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +25,14 @@ public final class EventRunner {
   /** A server that was killed must have time to start again. */
   private static final long PATIENCE_MILLIS = 60_000;
 
+  private static final double NOT_ENDED = -1;
+
   private final Map<PlannedEvent, EventAction> actions = new LinkedHashMap<>();
   private final IntervalInForce interval;
   private final Consumer<String> notes;
   private final List<Thread> threads = new ArrayList<>();
   private final CountDownLatch over = new CountDownLatch(1);
-  private final List<EventRecord> records = new ArrayList<>();
+  private final Map<PlannedEvent, EventRecord> records = new HashMap<>();
 
   /**
    * @param interval whose start the events' times count from
@@ -88,20 +91,25 @@ public final class EventRunner {
 
   private void carryOut(PlannedEvent event, EventAction action) {
     double from = elapsedSeconds();
+    record(new EventRecord(event, from, NOT_ENDED, "did not end though it was stopped"));
     String outcome;
     try {
       outcome = action.run();
-    } catch (Exception e) { // top of a thread
+    } catch (Throwable e) { // top of a thread
       outcome = over.getCount() == 0 ? "" : FirstLine.of(e);
     }
     if (over.getCount() == 0) {
       outcome = "did not end before the run did; stopped";
     }
-    synchronized (records) {
-      records.add(new EventRecord(event, from, elapsedSeconds(), outcome));
-    }
+    record(new EventRecord(event, from, elapsedSeconds(), outcome));
     if (!outcome.isEmpty()) {
       notes.accept("event '%s': %s".formatted(event.label(), outcome));
+    }
+  }
+
+  private void record(EventRecord now) {
+    synchronized (records) {
+      records.put(now.event(), now);
     }
   }
 
@@ -137,8 +145,12 @@ public final class EventRunner {
    */
   public List<EventResult> results(SecondTallies tallies, long intervalNanos) {
     synchronized (records) {
-      records.sort(Comparator.comparingDouble(EventRecord::fromSeconds));
-      return EventEffects.of(records, tallies.of(intervalNanos));
+      List<EventRecord> begun =
+          records.values().stream()
+              .map(one -> one.toSeconds() == NOT_ENDED ? one.until(intervalNanos / 1e9) : one)
+              .sorted(Comparator.comparingDouble(EventRecord::fromSeconds))
+              .toList();
+      return EventEffects.of(begun, tallies.of(intervalNanos));
     }
   }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class SqlEvent implements EventAction {
   private final ConnectionSource connections;
   private final String sql;
-  private @Nullable Connection connection;
+  private @Nullable Statement statement;
   private boolean cancelled;
 
   SqlEvent(ConnectionSource connections, String sql) {
@@ -21,29 +21,39 @@ final class SqlEvent implements EventAction {
   @Override
   public String run() throws SQLException {
     try (Connection opened = connections.open();
-        Statement statement = opened.createStatement()) {
+        Statement opens = opened.createStatement()) {
       opened.setAutoCommit(true);
-      if (isUsed(opened)) {
-        statement.execute(sql);
+      if (isUsed(opens)) {
+        opens.execute(sql);
       }
       return "";
     }
   }
 
-  private synchronized boolean isUsed(Connection opened) {
-    connection = opened;
+  private synchronized boolean isUsed(Statement opened) {
+    statement = opened;
     return !cancelled;
   }
 
+  /** A server whose client goes away works on: it is asked to end the statement. */
   @Override
   public synchronized void cancel() {
     cancelled = true;
-    if (connection != null) {
+    Statement now = statement;
+    if (now != null) {
       try {
-        connection.abort(Runnable::run);
-      } catch (SQLException e) {
-        throw new IllegalStateException("a connection that was opened can be aborted", e);
+        now.cancel();
+      } catch (SQLException e) { // it cannot be asked, so that the connection ends at least here
+        abort(now);
       }
+    }
+  }
+
+  private static void abort(Statement statement) {
+    try {
+      statement.getConnection().abort(Runnable::run);
+    } catch (SQLException e) { // closed: the statement has ended
+      return;
     }
   }
 }

@@ -172,6 +172,9 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
     putKnown(figures, name + "dip, %", event.dipPercent());
     figures.put(name + "dip, s", event.dipSeconds());
     putKnown(figures, name + "back at 95 % after, s", event.backAfterSeconds());
+    if (event.dipPercent() != null) {
+      figures.put(name + "never back, share of runs", event.backAfterSeconds() == null ? 1.0 : 0.0);
+    }
     figures.put(name + "failed", (double) event.failed());
     figures.put(name + "lost", (double) event.lost());
     figures.put(name + "wrong", (double) event.wrong());

@@ -67,6 +67,18 @@ final class EventEffectsTest {
     assertThat(List.of(crash.failed(), crash.lost(), crash.wrong())).containsExactly(4L, 3L, 1L);
   }
 
+  /** Its command returns at once, the outage goes on. */
+  @Test
+  void anOutageThatIsOverIsNotTheRateBeforeTheNextEvent() {
+    add(60, 100);
+    add(40, 0);
+    add(60, 100);
+
+    EventResult later = effects(event("crash", 60, 60.2), event("next", 110, 111)).get(1);
+    assertThat(later.before().seconds()).isEqualTo(10);
+    assertThat(later.before().perSecond()).isEqualTo(100);
+  }
+
   @Test
   void whatIsMadeUpForAfterADipDoesNotHideIt() {
     add(26, 100);

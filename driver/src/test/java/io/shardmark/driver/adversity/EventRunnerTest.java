@@ -93,6 +93,34 @@ final class EventRunnerTest {
         .containsExactlyInAnyOrder("crash", "freeze");
   }
 
+  /** What it did to the run is there, however it ends. */
+  @Test
+  void anEventThatDoesNotEndOrEndsInAnErrorIsThereToo() throws Exception {
+    EventRunner endless = started(event("crash", "@kill for 9999s"));
+    assertThat(next()).startsWith("kill shard");
+    assertThat(results(endless).get(0).outcome()).isEqualTo("did not end though it was stopped");
+    endless.end();
+
+    EmbeddedPart part =
+        new EmbeddedPart(
+            "shard s1",
+            () -> {
+              throw new OutOfMemoryError("no thread");
+            },
+            () -> done.add("restart"),
+            () -> done.add("pause"),
+            () -> done.add("resume"),
+            Optional.empty());
+    EventTarget broken = new EventTarget(target().connections(), List.of(part), Optional.empty());
+    EventRunner failing =
+        new EventRunner(List.of(event("crash", "@kill for 0s")), broken, interval, notes::add);
+    notes.clear();
+    failing.start();
+    assertThat(notes.poll(30, TimeUnit.SECONDS)).contains("no thread");
+    failing.end();
+    assertThat(results(failing).get(0).outcome()).contains("no thread");
+  }
+
   @Test
   void whatGoesOnWhenTheRunEndsIsUndone() throws InterruptedException {
     EventRunner runner = started(event("crash", "@kill for 9999s"));

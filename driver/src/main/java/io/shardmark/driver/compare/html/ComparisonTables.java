@@ -24,11 +24,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of a comparison. */
 final class ComparisonTables {
@@ -288,14 +290,22 @@ final class ComparisonTables {
       columns.number(
           system.label(),
           figure ->
-              Texts.three(
+              mean(
                   system.measurements().stream()
-                      .flatMap(run -> Stream.ofNullable(run.observed().figures().get(figure)))
-                      .mapToDouble(Double::doubleValue)
-                      .average()
-                      .orElse(Double.NaN)));
+                      .map(run -> run.observed().figures().get(figure))
+                      .toList()));
     }
     return columns.table("", figures);
+  }
+
+  /** A mean of some of the runs says of how many. */
+  private static String mean(List<@Nullable Double> runs) {
+    List<Double> known = runs.stream().filter(Objects::nonNull).toList();
+    String mean =
+        Texts.three(known.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN));
+    return known.isEmpty() || known.size() == runs.size()
+        ? mean
+        : mean + " in %d of %d runs".formatted(known.size(), runs.size());
   }
 
   Table bottlenecks() {

@@ -81,7 +81,13 @@ final class DurabilityTests {
                     LONGEST_LOAD.toMinutes(),
                     failures.isEmpty() ? "" : ": " + failures.get(0)));
       }
-      crash.crash();
+      String failure = "";
+      try {
+        crash.crash();
+      } catch (
+          IOException e) { // a command may lose the machine that it crashes: what is up says more
+        failure = FirstLine.of(e);
+      }
       stop.countDown();
       crash.restart();
       for (Thread thread : load) {
@@ -89,6 +95,9 @@ final class DurabilityTests {
       }
       awaitDatabase();
       String startedAfter = startTime();
+      if (!failure.isEmpty() && startedAfter.equals(startedBefore)) {
+        return error(title, failure);
+      }
       if (!startedBefore.isEmpty() && startedAfter.equals(startedBefore)) {
         return error(title, "nothing crashed: the server has run since before the crash command");
       }
