@@ -80,8 +80,7 @@ final class ResetCommand implements Callable<Integer> {
     return rows;
   }
 
-  private static long execute(ConnectionSource place, List<String> statements)
-      throws SQLException {
+  private static long execute(ConnectionSource place, List<String> statements) throws SQLException {
     long rows = 0;
     try (Connection connection = place.open();
         Statement statement = connection.createStatement()) {

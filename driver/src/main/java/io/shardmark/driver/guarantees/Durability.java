@@ -109,8 +109,7 @@ record Durability(Survival survival, List<String> settings) {
   private static Durability mysql(SettingLimits limits) {
     limits.limit(Survival.NOTHING, "innodb_flush_log_at_trx_commit", "0"::equals);
     limits.limit(Survival.PROCESS, "innodb_flush_log_at_trx_commit", "2"::equals);
-    limits.limit(
-        Survival.PROCESS, "innodb_doublewrite", value -> PAGES_STAY_TORN.contains(value));
+    limits.limit(Survival.PROCESS, "innodb_doublewrite", value -> PAGES_STAY_TORN.contains(value));
     limits.limit(Survival.PROCESS, "innodb_flush_method", "nosync"::equals);
     if (limits.is("log_bin", "on"::equals)) {
       limits.limit(Survival.PROCESS, "sync_binlog", value -> !value.equals("1"));

@@ -53,7 +53,8 @@ final class ResetTest {
   /** Runs over shards would otherwise begin with dead rows that one server has not. */
   @Test
   void eachShardIsVacuumedAsOneServerIs() throws SQLException {
-    assertThat(reset(List.of(new Shard(0, "s1", "h", 1, "s1"), new Shard(1, "s2", "h", 1, "s2")))).isEqualTo(12);
+    assertThat(reset(List.of(new Shard(0, "s1", "h", 1, "s1"), new Shard(1, "s2", "h", 1, "s2"))))
+        .isEqualTo(12);
     assertThat(sent)
         .containsExactly(
             "SET shardmark.shard = 's1'",

@@ -154,8 +154,7 @@ final class IsolationTest {
     return Guarantees.of(DatabaseKind.POSTGRES, "serializable", settings);
   }
 
-  private HistoryFollower judgeWriteSkew(Guarantees promised, List<String> notes)
-      throws Exception {
+  private HistoryFollower judgeWriteSkew(Guarantees promised, List<String> notes) throws Exception {
     IsolationWorkload workload = workload();
     try (Connection first = connect(Connection.TRANSACTION_REPEATABLE_READ);
         Connection second = connect(Connection.TRANSACTION_REPEATABLE_READ)) {
@@ -203,8 +202,7 @@ final class IsolationTest {
     HistoryFollower follower =
         judgeWriteSkew(serializable(Map.of("settings", "not readable: timeout")), notes);
 
-    assertThat(follower.figures())
-        .containsOnlyKeys("anomaly_anti_dependency_cycle", "lostAppends");
+    assertThat(follower.figures()).containsOnlyKeys("anomaly_anti_dependency_cycle", "lostAppends");
     assertThat(notes)
         .singleElement()
         .asString()
@@ -250,8 +248,7 @@ final class IsolationTest {
       workload.prepare(connection);
       TransactionExecutor executor =
           workload.newExecutor(
-              new Interposed(
-                      connection, () -> statement.execute("PREPARE TRANSACTION 'isolation'"))
+              new Interposed(connection, () -> statement.execute("PREPARE TRANSACTION 'isolation'"))
                   .connection());
       executor.execute(transaction(new Access(Action.APPEND, 1, 1)));
     }
@@ -264,7 +261,8 @@ final class IsolationTest {
     try (Connection connection = SharedPostgres.connect(database);
         Statement statement = connection.createStatement()) {
       while (FirstValue.number(
-              connection, "SELECT count(*) FROM pg_locks WHERE NOT granted AND transactionid IS NOT NULL")
+              connection,
+              "SELECT count(*) FROM pg_locks WHERE NOT granted AND transactionid IS NOT NULL")
           == 0) {
         Thread.onSpinWait();
       }
