@@ -4,7 +4,7 @@
 #
 #   src/test/bench/adversity-benchmark.sh [result directory] [KEY VALUE ...]
 #
-# Takes 40 minutes; with the keys of the short form in docs/adversity.md 12. Needs ./mvnw -B -DskipTests package.
+# Takes 22 minutes; with the keys of the short form in docs/adversity.md 12. Needs ./mvnw -B -DskipTests package.
 set -euo pipefail
 # shellcheck source=servers.sh
 . "$(dirname "$0")/servers.sh"
@@ -21,7 +21,7 @@ for round in 1 2; do
   mkdir "$out/round$round/data"
   mv "$work/round$round/data/per_second.csv" "$out/round$round/data"
 done
-"$java" -jar driver/target/driver.jar compare -o "$out/compare.html" first="$out/round1" second="$out/round2" >"$out/compare.log"
+(cd "$out" && "$java" -jar "$root/driver/target/driver.jar" compare -o compare.html first=round1 second=round2 >compare.log)
 {
   echo "# Adversity"
   echo
@@ -34,8 +34,10 @@ for number in "12":
     with open(f"{sys.argv[1]}/round{number}/summary.json") as file:
         rounds.append(json.load(file)["adversity"]["events"])
 def cell(event):
+    if "dipPercent" not in event:
+        return f'unknown (no seconds before it), {event["failed"]} failed, {event["wrong"]} wrong'
     back = f'{event["backAfterSeconds"]:.0f} s' if "backAfterSeconds" in event else "never"
-    return f'{event.get("dipPercent", 0):.0f} %, {event["dipSeconds"]:.0f} s, back after {back}, {event["failed"]} failed, {event["wrong"]} wrong'
+    return f'{event["dipPercent"]:.0f} %, {event["dipSeconds"]:.0f} s, back after {back}, {event["failed"]} failed, {event["wrong"]} wrong'
 print("| event | first round: depth and length of the dip | second round |\n|---|---|---|")
 for first, second in zip(*rounds):
     print(f'| {first["label"]} | {cell(first)} | {cell(second)} |')

@@ -47,7 +47,6 @@ orderStatusWeight=4
 deliveryWeight=4
 stockLevelWeight=4
 retries=5
-console=plain
 resultDirectory=$out/run
 END
 }
@@ -90,7 +89,8 @@ sleep 5
 mapfile -t partitions < <(sql "${port[s2]}" "select '-tpublic.' || relname from pg_class
   where relispartition and relkind = 'r' and relnamespace = 'public'::regnamespace")
 
-machine >"$out/README.md"
+printf '# Dumps of two shards under TPC-C\n\n`src/test/bench/dump.sh %s`: %s, PostgreSQL %s.\n%s\n\n' "$times" \
+  "$(machine)" "$(postgres_version)" "$WAREHOUSES warehouses, $RATE transactions a minute through the proxy." >"$out/README.md"
 failures=0
 for time in $(seq "$times"); do
   rm -rf "$work/dump"
@@ -122,7 +122,7 @@ for time in $(seq "$times"); do
     verdict="verify FAILS"
     failures=$((failures + 1))
   fi
-  echo "dump $time: $((dumped - begun)) s, $(du -sm "$work/dump" | cut -f1) MB," \
+  echo "- dump $time: $((dumped - begun)) s, $(du -sm "$work/dump" | cut -f1) MB," \
     "$(sql "${port[plain]}" "select count(*) from bmsql_oorder") orders, $verdict" | tee -a "$out/README.md"
 done
 kill "$run" # ends the measurement; the figures are kept

@@ -3,7 +3,7 @@
 # the proxy. Counts what was acknowledged and is lost, what failed, and how long nothing was acknowledged.
 #
 #   src/test/bench/failover.sh [kills] [switchovers] [switchovers in a PAUSE] [result directory]
-#   TPCC=2 src/test/bench/failover.sh 20 20 0
+#   TPCC=2 src/test/bench/failover.sh
 #
 # With TPCC the driver makes transactions of TPC-C in the same time, on that many warehouses, and verifies
 # TPC-C's conditions afterwards. RATE transactions a minute (600) by TERMINALS (10). No event begins after
@@ -62,8 +62,10 @@ insert() { # client: as long as the test goes on; one line for each acknowledged
   } | "$PGBIN/psql" -X -q -A -t -h 127.0.0.1 -p "$proxy" -U bench bench \
     >"$work/client-$1.out" 2>"$work/client-$1.err" || echo "client $1 has ended" >>"$work/client-$1.err"
 }
+failures() { cat "$work"/client-*.err | grep -c ERROR || true; }
 event() { # kind: the other host becomes the primary
-  local begun promoted
+  local begun promoted failed
+  failed=$(failures)
   begun=$(now)
   case $1 in
     kill) kill -9 "$(head -1 "$work/$primary/postmaster.pid")" ;;
@@ -80,7 +82,7 @@ event() { # kind: the other host becomes the primary
   standby=$primary
   primary=$before
   sleep 2
-  echo "$1 $begun $promoted $(now)" >>"$work/events"
+  echo "$1 $begun $promoted $(now) $(($(failures) - failed))" >>"$work/events"
   if [ "$1" = kill ]; then copy "$standby" "$primary"; else rejoin "$standby" "$primary"; fi
   follow "$standby" "$primary"
 }
@@ -109,21 +111,28 @@ orderStatusWeight=4
 deliveryWeight=4
 stockLevelWeight=4
 retries=5
-console=plain
 resultDirectory=$out/run
 END
 }
-tpcc_result() { # of the driver's summary.json
-  python3 - "$(find "$out/run" -name summary.json | head -1)" <<'END'
-import json, sys
-run = json.load(open(sys.argv[1]))
-types = run["types"]
-total = lambda key: sum(one[key] for one in types)
-print(f"TPC-C: {total('committed')} committed, {total('errors')} failed,"
-      f" {total('retriedTransactions')} tried again")
-for one in run["errors"]:
-    print("TPC-C errors: " + ", ".join(f"{k} {v}" for k, v in one.items() if k != "examples"))
+tpcc_result() { # of the driver's files; then whether the data is right
+  python3 - "$out/run" "$work/events" <<'END'
+import csv, datetime, json, sys
+run = json.load(open(f"{sys.argv[1]}/summary.json"))
+total = lambda key: sum(one[key] for one in run["types"])
+print(f"- TPC-C: {total('committed')} committed, {total('errors')} failed, {total('retriedTransactions')} tried again")
+start = datetime.datetime.fromisoformat(run["run"]["sessionStart"][:26]).replace(tzinfo=datetime.timezone.utc).timestamp()
+events = [line.split() for line in open(sys.argv[2])]
+failed = {}
+for row in csv.DictReader(open(f"{sys.argv[1]}/data/errors.csv")):
+    if row["retried"] == "0":
+        at = start + int(row["second"])
+        kind = [event[0] for event in events if float(event[1]) <= at + 1]
+        key = f"{row['ttype']} {row['disposition']} {row['sqlstate']}, {'after a ' + kind[-1] if kind else 'before any event'}"
+        failed[key] = failed.get(key, 0) + int(row["count"])
+for key, count in failed.items():
+    print(f"- TPC-C, failed: {count} {key}")
 END
+  echo "- $verified"
 }
 
 start_server a "${port[a]}" "${settings[@]}"
@@ -181,26 +190,33 @@ fi
 sort -k3,3 "$work"/client-*.out >"$work/acknowledged"
 sql "${port[$primary]}" bench "select client || ' ' || n from acknowledged" | sort >"$work/found"
 {
-  machine
-  echo "acknowledged: $(wc -l <"$work/acknowledged")"
-  echo "acknowledged and lost: $(cut -d' ' -f1,2 "$work/acknowledged" | sort | comm -23 - "$work/found" | wc -l)"
-  echo "clients whose connection was lost: $(cat "$work"/client-*.err | grep -c 'has ended' || true)"
-  echo "failed, by SQLSTATE: $(sed -n 's/.*ERROR:  //p' "$work"/client-*.err | sort | uniq -c | xargs)"
+  echo "# A shard's primary, killed and switched over"
+  echo
+  echo "\`${TPCC:+TPCC=$TPCC }src/test/bench/failover.sh $kills $switchovers $paused\`: $(machine), PostgreSQL $(postgres_version), $(java_version)."
+  echo "$clients clients insert one row after the other through the proxy. The standby is synchronous (remote_apply)."
+  echo "A switchover stops the primary and promotes the standby; *paused* does so between PAUSE and RESUME."
+  echo
+  echo "| event | times | statements failed | no acknowledgement, mean s | longest s | of it after the promotion, mean s | longest s |"
+  echo "|---|---:|---:|---:|---:|---:|---:|"
   # The longest time without an acknowledgement around each event, and how much of it after the promotion.
   awk 'FNR == NR { t[++n] = $3; next }
     { gap = 0; after = 0
       for (i = 2; i <= n; i++) if (t[i] > $2 && t[i - 1] < $4 && t[i] - t[i - 1] > gap) {
         gap = t[i] - t[i - 1]; after = t[i] - $3 }
-      count[$1]++; sum[$1] += gap; rest[$1] += after
+      count[$1]++; sum[$1] += gap; rest[$1] += after; failed[$1] += $5
       if (gap > most[$1]) most[$1] = gap; if (after > longest[$1]) longest[$1] = after }
     END { for (kind in count)
-      printf "%s: %d; without acknowledgement %.2f s (longest %.2f); after the promotion %.2f s (longest %.2f)\n",
-        kind, count[kind], sum[kind] / count[kind], most[kind], rest[kind] / count[kind], longest[kind] }' \
+      printf "| %s | %d | %d | %.2f | %.2f | %.2f | %.2f |\n", kind, count[kind], failed[kind],
+        sum[kind] / count[kind], most[kind], rest[kind] / count[kind], longest[kind] }' \
     "$work/acknowledged" "$work/events"
+  echo
+  echo "- acknowledged: $(wc -l <"$work/acknowledged")"
+  echo "- acknowledged and lost: $(cut -d' ' -f1,2 "$work/acknowledged" | sort | comm -23 - "$work/found" | wc -l)"
+  echo "- clients whose connection was lost: $(cat "$work"/client-*.err | grep -c 'has ended' || true)"
+  echo "- failed, by SQLSTATE: $(sed -n 's/.*ERROR:  //p' "$work"/client-*.err | sort | uniq -c | xargs)"
   [ "$TPCC" = 0 ] || tpcc_result
-  echo "$verified"
 } >"$out/README.md"
-{ echo "kind,begun,promoted,end"; tr ' ' , <"$work/events"; } >"$out/events.csv"
+{ echo "kind,begun,promoted,end,failed"; tr ' ' , <"$work/events"; } >"$out/events.csv"
 cp "$work/proxy.log" "$out/"
 keep_results "$result"
 cat "$result/README.md"

@@ -1,142 +1,143 @@
 #!/usr/bin/env bash
-# Two shards become three, then four, under open-loop TPC-C through two proxies: SECONDS_EACH before the first
-# growth, SECONDS_EACH after the first, and to the end of RUN_MINS (SECONDS_EACH three times, and four minutes for
-# the moves). Keeps the driver's result, the times of the moves and the longest pauses in results/growth-DATE.
-# With the defaults it takes less than twelve minutes.
+# Two shards become three, then four, under open-loop TPC-C through two proxies, at 60 % of what a closed loop
+# of half a minute reaches before. Keeps the driver's result, the times of the moves and a table of
+# throughput, latency and pauses in each part in results/growth-DATE.
 #
-#   RATE=600 WAREHOUSES=8 SECONDS_EACH=90 src/test/bench/growth.sh
+#   src/test/bench/growth.sh [result directory]
 #
-# Needs driver.jar and proxy.jar (./mvnw -DskipTests package) and PostgreSQL's programs in PGBIN. The servers, all
-# on this machine, end with the script. The proxies begin with two shards; none is restarted.
+# WAREHOUSES (8), TERMINALS (20), WARM_SECONDS (90) that do not count, SECONDS_EACH (90) without a growth
+# before, between and after, MOVE_MINS (5) for both, RATE transactions a minute instead of the 60 %. With the
+# defaults it takes twenty minutes.
+# Needs ./mvnw -B -DskipTests package and PostgreSQL's server programs (PGBIN, default: Debian's).
+# The proxies begin with two shards; none is restarted.
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
-: "${PGBIN:=/usr/lib/postgresql/15/bin}" "${RATE:=600}" "${WAREHOUSES:=8}" "${SECONDS_EACH:=90}" "${TERMINALS:=20}"
-: "${DRIVER:=driver/target/driver.jar}" "${PROXY:=proxy/target/proxy.jar}"
-out=${OUT:-results/growth-$(date +%F)}
-mkdir -p "$out"
-work=$(mktemp -d)
-chmod 755 "$work"
-pids=()
-as() { if [ "$(id -u)" = 0 ]; then chown -R postgres "$work"; su postgres -c "$*"; else bash -c "$*"; fi; }
-stop() {
-  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
-  for n in 1 2 3 4; do as "$PGBIN/pg_ctl -D $work/s$n -m immediate stop" >/dev/null 2>&1 || true; done
-  rm -rf "$work"
-}
-trap stop EXIT
-free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+# shellcheck source=servers.sh
+. "$(dirname "$0")/servers.sh"
 
+result=$(realpath -m "${1:-$root/results/growth-$(date +%F)}")
+: "${WAREHOUSES:=8}" "${TERMINALS:=20}" "${WARM_SECONDS:=90}" "${SECONDS_EACH:=90}" "${MOVE_MINS:=5}" "${RATE:=}"
+needs_built driver/target/driver.jar proxy/target/proxy.jar
+settings=(wal_level=logical max_prepared_transactions=100 max_connections=200 shared_buffers=256MB max_wal_size=4GB)
 shards=()
 for n in 1 2 3 4; do
-  port=$(free)
-  as "$PGBIN/initdb -D $work/s$n -U bench -A trust" >/dev/null
-  cat >>"$work/s$n/postgresql.conf" <<CONF
-port = $port
-listen_addresses = '127.0.0.1'
-unix_socket_directories = '$work'
-wal_level = logical
-max_prepared_transactions = 100
-shared_buffers = 256MB
-max_wal_size = 4GB
-CONF
-  as "$PGBIN/pg_ctl -D $work/s$n -l $work/s$n.log -w start" >/dev/null
-  "$PGBIN/createdb" -h 127.0.0.1 -p "$port" -U bench bench
-  shards+=("  - {name: s$n, port: $port, database: bench}")
+  port=$(free_port)
+  start_server "s$n" "$port" "${settings[@]}"
+  shards+=("  - {name: s$n, host: 127.0.0.1, port: $port, database: bench, user: bench}")
 done
 
-ports=()
+ports=("$(free_port)" "$(free_port)")
 configure() { # COUNT: the files of the proxies have so many shards
   for n in 1 2; do
-    cat >"$work/proxy$n.yaml" <<CONF
-listen: 127.0.0.1:${ports[n - 1]}
-auth: trust
-admin_users: [bench]
-shards:
-$(printf '%s\n' "${shards[@]:0:$1}")
-users:
-  - {name: bench, password: bench}
-CONF
+    printf '%s\n' "listen: 127.0.0.1:${ports[n - 1]}" 'auth: trust' 'admin_users: [bench]' 'users:' \
+      '  - {name: bench, password: bench}' 'shards:' "${shards[@]:0:$1}" >"$work/proxy$n.yaml"
   done
 }
-ports=("$(free)" "$(free)")
+begin_results "$result"
 configure 2
 for n in 1 2; do
-  java -XX:+UseSerialGC -jar "$PROXY" "$work/proxy$n.yaml" >"$out/proxy$n.log" 2>&1 &
-  pids+=($!)
-done
-for n in 1 2; do
-  until grep -q listening "$out/proxy$n.log"; do sleep 0.2; done
+  "$java" -XX:+UseSerialGC -jar "$root/proxy/target/proxy.jar" "$work/proxy$n.yaml" >"$work/proxy$n.log" 2>&1 &
+  processes+=("$!")
+  wait_for "${ports[n - 1]}" "proxy$n"
 done
 admin() { "$PGBIN/psql" -X -h 127.0.0.1 -p "${2:-${ports[0]}}" -U bench shardmark -At -c "$1"; }
-moved() { ! admin "SHOW MOVES" | cut -d'|' -f5 | grep -qvE '^(done|undone)$'; }
 
-cat >"$work/props" <<CONF
-db=postgres
-driver=org.postgresql.Driver
-conn=jdbc:postgresql://127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/bench?loadBalanceHosts=true
-user=bench
-password=bench
-warehouses=$WAREHOUSES
-loadWorkers=2
-terminals=$TERMINALS
-runTxnsPerTerminal=0
-runMins=${RUN_MINS:-$(((3 * SECONDS_EACH + 299) / 60))}
-openLoopTxnsPerMin=$RATE
-limitTxnsPerMin=0
-terminalWarehouseFixed=false
-newOrderWeight=45
-paymentWeight=43
-orderStatusWeight=4
-deliveryWeight=4
-stockLevelWeight=4
-retries=5
-console=plain
-resultDirectory=$PWD/$out/run
-CONF
+properties() { # KEY=VALUE ...
+  printf '%s\n' db=postgres driver=org.postgresql.Driver user=bench password=bench \
+    "conn=jdbc:postgresql://127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/bench?loadBalanceHosts=true" \
+    "warehouses=$WAREHOUSES" loadWorkers=2 "terminals=$TERMINALS" terminalWarehouseFixed=false \
+    newOrderWeight=45 paymentWeight=43 orderStatusWeight=4 deliveryWeight=4 stockLevelWeight=4 \
+    retries=5 failOn=none "$@"
+}
+driver() { # arguments; in a subshell
+  cd "$work"
+  exec "$java" -jar "$root/driver/target/driver.jar" "$@"
+}
 # The tables' partitions on the first two shards: a copy of the scripts, of which one places them by hand.
-cp -r sql/sql.common sql/sql.postgres sql/sql.sharded "$work/"
-for table in $(grep -oE '^create table bmsql_[a-z_]+' sql/sql.sharded/tableCreates.sql | cut -d' ' -f3); do
-  case $table in bmsql_config | bmsql_item) continue ;; esac
+cp -r "$root"/sql/sql.common "$root"/sql/sql.postgres "$root"/sql/sql.sharded "$work/"
+for table in warehouse district customer history oorder new_order order_line stock; do
+  table=bmsql_$table
   for r in $(seq 0 15); do
     echo "create table ${table}_$r partition of $table for values with (modulus 16, remainder $r) with (shard = $((r % 2 + 1)));"
   done
 done >>"$work/sql.sharded/tableCreates.sql"
-driver=$PWD/$DRIVER
-(cd "$work" && java -jar "$driver" build props) >"$out/build.log" 2>&1
 
-(cd "$work" && java -jar "$driver" props) >"$out/console.log" 2>&1 &
+properties runMins=0.5 rampupMins=0.5 "resultDirectory=$work/most" >"$work/props.most"
+(driver build props.most) >"$out/build.log" 2>&1
+(driver props.most) >"$work/most.log" 2>&1
+most=$(jq '[.types[].committed] | add * 2' "$work/most/summary.json")
+: "${RATE:=$((most * 6 / 10))}"
+
+properties "runMins=$(((WARM_SECONDS + 3 * SECONDS_EACH + 59) / 60 + MOVE_MINS))" "openLoopTxnsPerMin=$RATE" \
+  "resultDirectory=$out/run" >"$work/props"
+(driver props) >"$out/console.log" 2>&1 &
 run=$!
-pids+=("$run")
-: >"$out/moves.txt"
-grow() { # SHARD COUNT: COUNT partitions of the shards that have most go to SHARD
+processes+=("$run")
+say() { echo "$(date +%s.%N) $1" >>"$out/moves.txt"; }
+move_all() { # SHARD COUNT: COUNT partitions of the shards that have most go to SHARD
+  local i row
   for ((i = 0; i < $2; i++)); do
     row=$(admin "SHOW SHARD MAP" | grep "bmsql_warehouse|" | awk -F'|' -v to="$1" '
       { n[$9]++; last[$9] = $6 } END { for (s in n) if (s != to && n[s] > most) { most = n[s]; r = last[s] } print r }')
-    admin "MOVE PARTITION bmsql_warehouse_$row TO $1" 2>>"$out/moves.txt" >/dev/null
-    until moved; do sleep 0.5; done
+    admin "MOVE PARTITION bmsql_warehouse_$row TO $1" >/dev/null 2>&1
+    until ! admin "SHOW MOVES" | cut -d'|' -f5 | grep -qvE '^(done|undone)$'; do sleep 0.5; done
   done
 }
 add() { # SHARD: has it count on both proxies
   configure "${1#s}"
   for port in "${ports[@]}"; do admin RELOAD "$port" >/dev/null; done
-  until admin "ADD SHARD $1" 2>>"$out/moves.txt" >/dev/null; do sleep 1; done
+  until admin "ADD SHARD $1" >/dev/null 2>&1; do sleep 1; done
   for port in "${ports[@]}"; do
     until admin "SHOW SHARDS" "$port" | grep -q "|$1|.*|up|"; do sleep 0.1; done
   done
 }
-sleep "$SECONDS_EACH"
+until [ -e "$out/run/data/per_second.csv" ]; do sleep 0.2; done
+sleep "$((WARM_SECONDS + SECONDS_EACH))"
 for shard in s3 s4; do
-  echo "$(date +%T) $shard begins" >>"$out/moves.txt"
+  say "$shard is added"
   add "$shard"
-  echo "$(date +%T) $shard counts" >>"$out/moves.txt"
-  grow "$shard" $([ "$shard" = s3 ] && echo 5 || echo 4)
-  echo "$(date +%T) $shard has its share" >>"$out/moves.txt"
+  say "partitions move to $shard"
+  move_all "$shard" "$((16 / ${shard#s}))"
+  say "$shard has its share"
   [ "$shard" = s4 ] || sleep "$SECONDS_EACH"
 done
-wait "$run" || echo "the driver ended with status $?" >>"$out/moves.txt"
-admin "SHOW MOVES" >>"$out/moves.txt"
-sort -t, -k2n "$out/run/data/result.csv" | awk -F, '
-  $2 + 0 > 0 { gap = $2 - last > gap ? $2 - last : gap; last = $2; most = $4 > most ? $4 : most }
-  END { printf "longest transaction %d ms, longest time in which none ended %d ms\n", most, gap }' >>"$out/moves.txt"
-(cd "$work" && java -jar "$driver" verify props) >"$out/verify.log" 2>&1 && echo "verify passes" || echo "verify FAILS"
-cat "$out/moves.txt"
+wait "$run"
+admin "SHOW MOVES" >"$out/SHOW_MOVES.txt"
+verified="\`verify\` passes"
+(driver verify props) >"$out/verify.log" 2>&1 || verified="\`verify\` **fails**"
+{
+  echo "# TPC-C while two shards become four"
+  echo
+  echo "\`src/test/bench/growth.sh\`: $(machine), PostgreSQL $(postgres_version), $(java_version)."
+  echo "Four servers, two proxies and the driver share the machine. $WAREHOUSES warehouses, $TERMINALS terminals."
+  echo "$RATE transactions a minute are asked for through two proxies; a closed loop reached $most before. Afterwards $verified."
+  echo
+  python3 - "$out" "$WARM_SECONDS" <<'EOF'
+import csv, datetime, json, sys
+out, warm = sys.argv[1], int(sys.argv[2])
+run = json.load(open(f"{out}/run/summary.json"))
+start = datetime.datetime.fromisoformat(run["run"]["sessionStart"][:26]).replace(tzinfo=datetime.timezone.utc).timestamp()
+end = run["interval"]["seconds"]
+cuts = [(warm, "two shards")]
+for line in open(f"{out}/moves.txt"):
+    at, what = line.rstrip("\n").split(" ", 1)
+    cuts.append((float(at) - start, what))
+with open(f"{out}/run/data/result.csv") as file:
+    rows = sorted((int(r["elapsed"]) / 1000, int(r["latency"]), r["error"] != "0") for r in csv.DictReader(file))
+print("| from, s | part | transactions a second | failed | p50, ms | p99, ms | longest, ms | longest time in which none ended, ms |")
+print("|---:|---|---:|---:|---:|---:|---:|---:|")
+for (begin, what), (until, _) in zip(cuts, cuts[1:] + [(end, "")]):
+    part = [row for row in rows if begin <= row[0] < until]
+    times = sorted(latency for _, latency, _ in part) or [0]
+    ends = [begin] + [at for at, _, _ in part] + [min(until, part[-1][0] if part else until)]
+    gap = max(b - a for a, b in zip(ends, ends[1:]))
+    print(f"| {begin:.0f} | {what} | {len(part) / (until - begin):.1f} | {sum(bad for _, _, bad in part)} | "
+          f"{times[len(times) // 2]} | {times[int(len(times) * 0.99)]} | {times[-1]} | {gap * 1000:.0f} |")
+print()
+retried = sum(one["retriedTransactions"] for one in run["types"])
+failed = sum(one["errors"] for one in run["types"])
+print(f"{failed} transactions failed, {retried} were tried again.")
+print(f"The driver's verdict: {run['verdict']['sentence']}")
+EOF
+} >"$out/README.md"
+keep_results "$result"
+cat "$result/README.md"

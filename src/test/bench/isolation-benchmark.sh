@@ -30,7 +30,7 @@ properties() { # db, JDBC URL
   [ "$1" = postgres ] || class=org.mariadb.jdbc.Driver
   printf '%s\n' workload=isolation "db=$1" "driver=$class" "conn=$2" user=bench password= terminals=8 loadWorkers=1 \
     "runMins=$(awk -v s="$seconds" 'BEGIN { printf "%.4f", s / 60 }')" rampupMins=0 retries=50 \
-    osCollector=false failOn=none console=plain
+    osCollector=false failOn=none
 }
 level() { # system, properties file, level
   rm -rf run

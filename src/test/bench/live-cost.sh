@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What watching a run costs the driver: processor time of its threads in a run against conn=null:,
-# with nobody watching, with the page open and Prometheus scraping, and with the dashboard.
-# Linux; needs curl and script(1). Usage: src/test/bench/live-cost.sh [SECONDS] [TXNS_PER_MIN] [WARM_UP_SECONDS]
+# with nobody watching, and with the page open and Prometheus scraping.
+# Linux; needs curl. Usage: src/test/bench/live-cost.sh [SECONDS] [TXNS_PER_MIN] [WARM_UP_SECONDS]
 set -euo pipefail
 # shellcheck source=servers.sh
 . "$(dirname "$0")/servers.sh"
@@ -37,7 +37,7 @@ threads() {
     case $name in
       collector) echo "collector $nanos" ;;
       live-http* | HTTP-Dispatch* | idle-timeout* ) echo "http $nanos" ;;
-      main | java | WINCH_handler ) echo "main $nanos" ;;
+      main | java ) echo "main $nanos" ;;
       Worker-*) echo "workers $nanos" ;;
       *) echo "jvm $nanos" ;;
     esac
@@ -57,11 +57,11 @@ measure() {
 
 options=(-XX:+UseSerialGC -Xmn64m -Xss512k -jar "$root/driver/target/driver.jar" run props)
 
-java "${options[@]}" console plain >log 2>&1 &
+java "${options[@]}" >log 2>&1 &
 measure nobody $!
 kill -TERM $! && wait $! || true
 
-java "${options[@]}" console plain metricsPort 0 >log 2>&1 &
+java "${options[@]}" metricsPort 0 >log 2>&1 &
 driver=$!
 until url=$(grep -o 'http://127.0.0.1:[0-9]*/' log | head -1) && [ -n "$url" ]; do sleep 0.2; done
 (
@@ -76,9 +76,3 @@ until url=$(grep -o 'http://127.0.0.1:[0-9]*/' log | head -1) && [ -n "$url" ]; 
 ) &
 measure page "$driver"
 kill -TERM "$driver" && wait "$driver" || true
-
-env -u CI TERM=xterm-256color script -qfc "stty rows 40 cols 130; echo \$\$ >pid; exec java ${options[*]}" \
-  /dev/null >screen </dev/null 2>&1 &
-until [ -s pid ]; do sleep 0.2; done
-measure dashboard "$(cat pid)"
-kill -TERM "$(cat pid)" && wait || true

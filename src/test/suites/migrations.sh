@@ -2,19 +2,19 @@
 # Migrates schemas through the proxy over three shards with the tools that applications use: up, again,
 # down and up where the tool has that. Then every table must be the same on all shards.
 #
-#   src/test/suites/migrations.sh [django] [alembic] [knex] [goose] [hibernate]
+#   src/test/suites/migrations.sh [django] [alembic] [knex] [goose] [migrate] [prisma] [rails] [hibernate]
 #
 # All by default. The tools come from the package registries, by name, into a temporary directory.
 # MODE=s1 puts unsharded tables on the first shard instead (unsharded_tables). Needs ./mvnw -B
 # -DskipTests package, PostgreSQL's server programs (PGBIN), and for each tool its language: python3,
-# npm, go, or a JDK with mvn. Ends with 1 if a tool fails or copies differ. Flyway and Liquibase are in
-# the proxy's tests.
+# npm, go, ruby with Debian's ruby-activerecord and ruby-pg, or a JDK with mvn. Ends with 1 if a tool
+# fails or copies differ. Flyway and Liquibase are in the proxy's tests.
 set -euo pipefail
 # shellcheck source=../bench/servers.sh
 . "$(dirname "$0")/../bench/servers.sh"
 
 tools=("$@")
-[ "${#tools[@]}" -gt 0 ] || tools=(django alembic knex goose hibernate)
+[ "${#tools[@]}" -gt 0 ] || tools=(django alembic knex goose migrate prisma rails hibernate)
 needs_built proxy/target/proxy.jar
 inputs=$root/src/test/suites/migrations
 
@@ -101,6 +101,38 @@ run_goose() {
     "$work/goose" -dir "$inputs/goose" postgres "postgres://bench:bench@127.0.0.1:$port/bench?sslmode=disable" $command
   done
 }
+run_migrate() {
+  needs_programs go
+  GOBIN=$work go install -tags=postgres "github.com/golang-migrate/migrate/v4/cmd/migrate@${MIGRATE_VERSION:-v4.18.3}"
+  for command in up up "down 1" up "down -all" up; do
+    # shellcheck disable=SC2086 # words
+    "$work/migrate" -path "$inputs/migrate" -database "postgres://bench:bench@127.0.0.1:$port/bench?sslmode=disable&x-migrations-table=migrate_versions" $command
+  done
+}
+# Prisma's own programs are not in a registry: the package has its schema engine as WebAssembly too, which
+# works over a driver. It looks for the programs even so, so it is given a file that it does not use.
+run_prisma() {
+  needs_programs npm
+  cp -r "$inputs/prisma" "$work/prisma"
+  "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$port" -U bench bench -c "create schema prisma" # a reset drops all of it
+  (
+    cd "$work/prisma"
+    npm init -y
+    npm install --no-audit --no-fund --ignore-scripts "prisma@${PRISMA_VERSION:-6.19}" "@prisma/adapter-pg@${PRISMA_VERSION:-6.19}"
+    export DATABASE_URL=postgres://bench:bench@127.0.0.1:$port/bench CHECKPOINT_DISABLE=1
+    export PRISMA_QUERY_ENGINE_LIBRARY=$work/prisma/package.json PRISMA_SCHEMA_ENGINE_BINARY=$work/prisma/package.json
+    for command in "migrate deploy" "migrate deploy" "migrate status" "migrate reset --force --skip-generate --skip-seed"; do
+      # shellcheck disable=SC2086 # words
+      npx prisma $command
+    done
+    # That engine ends at any CHECK constraint, on a plain server too; tables of one shard have one.
+    [ "${MODE:-reference}" != reference ] || npx prisma db push --skip-generate
+  )
+}
+run_rails() {
+  needs_programs ruby
+  ruby "$inputs/rails.rb" "postgres://bench:bench@127.0.0.1:$port/bench" "$inputs/rails"
+}
 # Hibernate is under LGPL or Apache-2.0.
 on_jvm() { # class, groupId:artifactId:version, arguments
   needs_programs mvn javac
@@ -129,7 +161,11 @@ tables() { # shard; each table with a digest of its rows
 }
 failed=0
 for tool in "${tools[@]}"; do
-  if "run_$tool" >"$work/$tool.log" 2>&1; then
+  set +e # or a command that fails would not end it
+  (set -e; "run_$tool") >"$work/$tool.log" 2>&1
+  status=$?
+  set -e
+  if [ "$status" = 0 ]; then
     result=migrated
   else
     result=FAILED

@@ -52,7 +52,7 @@ public class ProxyPathBenchmark {
 
   private final ShardMap map = accountsOnTwoShards();
   private final MapPlans plans =
-      new PlanCache((sql, tokens, shards, path) -> new StatementPlan.Empty()).of(map);
+      new PlanCache((sql, tokens, tables) -> new StatementPlan.Empty()).of(map);
   private final Router router = new Router(2);
   private final RoutingView session = new NothingSet();
   private final String[] selects = new String[KEYS];

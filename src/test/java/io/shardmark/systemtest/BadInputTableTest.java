@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.driver.command.Shardmark;
+import io.shardmark.servers.FreePort;
 import io.shardmark.systemtest.BadInputs.Mistake;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -209,6 +210,7 @@ final class BadInputTableTest {
         .replaceAll("127\\.0\\.0\\.1:(?!5433)[0-9]{4,5}", "127.0.0.1:5432")
         .replace(Postgres.url(""), "jdbc:postgresql://127.0.0.1:5432/")
         .replaceAll("\\btest[0-9]+\\b", "bench")
+        .replaceAll("may use, [\\d,-]+, such", "may use, 0-7, such")
         .replace("|", "\\|");
   }
 

@@ -68,8 +68,7 @@ final class ClassArchive {
   /** A whole round, in which most classes are used: it builds, runs, verifies and reports. */
   private static void makeOnce(Path archive) throws IOException, InterruptedException {
     Map<String, String> properties =
-        Postgres.tpcbProperties("embedded:postgres?fsync=off&memory=256MB");
-    properties.put("rowsPerTable", "100");
+        Postgres.bankProperties("embedded:postgres?fsync=off&memory=256MB");
     Path partial = archive.resolveSibling("driver.jsa.partial");
     List<String> command =
         Workspace.java(

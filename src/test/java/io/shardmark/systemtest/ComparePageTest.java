@@ -45,7 +45,9 @@ final class ComparePageTest {
           table.open = false;
         });
         const ratio = document.getElementById("chart-ratio");
-        check("ratios have intervals", /\\(0\\.\\d+ – 0\\.\\d+\\)/.test(ratio.querySelector(".data").textContent));
+        check("ratios have intervals", /\\(0\\.\\d+\\s–\\s0\\.\\d+\\)/.test(ratio.querySelector(".data").textContent));
+        const tables = [...document.querySelectorAll("section > .scroll")];
+        check("tables fit", window.innerWidth < 1280 || tables.every(t => t.scrollWidth <= t.clientWidth + 1));
         check("no overflow", document.documentElement.scrollWidth <= window.innerWidth);
         return found.join("; ");
       })()

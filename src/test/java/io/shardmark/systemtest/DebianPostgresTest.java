@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.shardmark.servers.DebianPostgres;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -26,7 +27,7 @@ final class DebianPostgresTest {
   @Test
   void scriptsBuildRunAndDestroyAndARunOutlivesTheServer() throws Exception {
     assumeTrue(DebianPostgres.isAvailable(), DebianPostgres.NOT_THERE);
-    try (DebianPostgres server = DebianPostgres.start()) {
+    try (DebianPostgres server = DebianPostgres.start(Postgres.USER, Postgres.PASSWORD)) {
       Map<String, String> properties = Postgres.properties("postgres", server.url());
       properties.put("warehouses", "2");
       properties.put("terminals", Integer.toString(TERMINALS));

@@ -18,8 +18,7 @@ final class IdleSessionsTest {
   @TempDir private Path directory;
 
   private Workspace properties(ShardedCluster cluster, String... more) throws Exception {
-    Map<String, String> properties = Postgres.tpcbProperties(cluster.url());
-    properties.put("rowsPerTable", "100");
+    Map<String, String> properties = Postgres.bankProperties(cluster.url());
     properties.put("transactions", "select-only");
     properties.put("terminals", "2");
     properties.put("limitTxnsPerMin", "6000");

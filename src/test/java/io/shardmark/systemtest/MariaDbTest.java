@@ -3,6 +3,7 @@ package io.shardmark.systemtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.shardmark.servers.PrivateMariaDb;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +26,7 @@ final class MariaDbTest {
   @Test
   void buildsRunsVerifiesAndDestroys() throws Exception {
     assumeTrue(PrivateMariaDb.isInstalled(), "needs MariaDB's server in /usr/sbin");
-    try (PrivateMariaDb server = PrivateMariaDb.start()) {
+    try (PrivateMariaDb server = PrivateMariaDb.start(Postgres.USER, Postgres.PASSWORD)) {
       Map<String, String> properties = sampleFile();
       properties.put("conn", server.url());
       properties.put("user", Postgres.USER);

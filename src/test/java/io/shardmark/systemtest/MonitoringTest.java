@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.servers.DebianPostgres;
+import io.shardmark.servers.FreePort;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
 import java.io.UncheckedIOException;

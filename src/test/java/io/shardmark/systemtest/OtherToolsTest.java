@@ -3,6 +3,7 @@ package io.shardmark.systemtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.shardmark.servers.DebianPostgres;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.nio.file.Files;
 import java.nio.file.Path;

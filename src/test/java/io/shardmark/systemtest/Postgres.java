@@ -26,8 +26,11 @@ final class Postgres {
 
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
-  /** By their number of warehouses, the databases that others are copied from. */
-  private static final Map<Integer, String> TEMPLATES = new ConcurrentHashMap<>();
+  /** By the keys that they were built with, the databases that others are copied from. */
+  private static final Map<Map<String, String>, String> TEMPLATES = new ConcurrentHashMap<>();
+
+  /** Of pgbench's tables. */
+  private static final Map<String, String> BANK = Map.of("workload", "tpcb", "rowsPerTable", "100");
 
   private Postgres() {}
 
@@ -37,7 +40,7 @@ final class Postgres {
 
     private static EmbeddedServer start() {
       return EmbeddedServer.start(
-          "embedded:postgres?fsync=off&memory=1GB",
+          "embedded:postgres?fsync=off&set.scram_iterations=1&memory=1GB",
           USER,
           new Secret(PASSWORD),
           USER,
@@ -46,11 +49,12 @@ final class Postgres {
     }
   }
 
-  private static String load(int warehouses) {
+  private static String load(Map<String, String> keys) {
     try {
       String name = newDatabase();
-      Map<String, String> properties = properties(name);
-      properties.put("warehouses", Integer.toString(warehouses));
+      Map<String, String> properties =
+          keys.equals(BANK) ? bankProperties(url(name)) : properties(name);
+      properties.putAll(keys);
       new Workspace(Files.createTempDirectory("template"))
           .properties(properties)
           .run("build", Workspace.PROPERTIES)
@@ -99,7 +103,16 @@ final class Postgres {
 
   /** A new database with so many loaded warehouses. */
   static String loadedDatabase(int warehouses) throws SQLException {
-    String template = TEMPLATES.computeIfAbsent(warehouses, Postgres::load);
+    return copyOf(Map.of("warehouses", Integer.toString(warehouses)));
+  }
+
+  /** A new database for {@link #bankProperties}: small, for what any benchmark shows. */
+  static String bank() throws SQLException {
+    return copyOf(BANK);
+  }
+
+  private static String copyOf(Map<String, String> keys) throws SQLException {
+    String template = TEMPLATES.computeIfAbsent(keys, Postgres::load);
     String name = "test" + DATABASES.incrementAndGet();
     execute(USER, "CREATE DATABASE %s TEMPLATE %s STRATEGY FILE_COPY".formatted(name, template));
     return name;
@@ -148,6 +161,13 @@ final class Postgres {
     Map<String, String> properties = properties("postgres", url);
     properties.keySet().removeIf(key -> key.matches("warehouses|terminalWarehouse.*|.*Weight"));
     properties.put("workload", "tpcb");
+    return properties;
+  }
+
+  /** The same of few rows. */
+  static Map<String, String> bankProperties(String url) {
+    Map<String, String> properties = tpcbProperties(url);
+    properties.putAll(BANK);
     return properties;
   }
 

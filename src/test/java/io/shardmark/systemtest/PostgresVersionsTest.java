@@ -3,6 +3,7 @@ package io.shardmark.systemtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.shardmark.servers.DebianPostgres;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,33 +15,29 @@ import java.util.zip.ZipFile;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The whole round in all three profiles on the oldest PostgreSQL that is still in use and on the
- * newest. The build puts the older one's programs into {@code target}; the newer one is the
- * embedded one.
+ * The whole round in all three profiles on the oldest PostgreSQL that is still in use, whose
+ * programs the build puts into {@code target}; {@link WholeRoundTest} has the newest.
  */
 final class PostgresVersionsTest {
   private static final String PROPS = Workspace.PROPERTIES;
+  private static final String VERSION = "13";
   private static final String PROGRAMS = "postgres-linux-x86_64.txz";
 
   @TempDir private Path directory;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"13", "18"})
-  void buildsRunsInEachProfileAndVerifies(String version) throws Exception {
+  @Test
+  void buildsRunsInEachProfileAndVerifies() throws Exception {
     assumeTrue(DebianPostgres.isAvailable(), DebianPostgres.NOT_THERE);
     assumeTrue(System.getProperty("os.arch").equals("amd64"), "needs programs for x86-64");
-    Path jar =
-        version.equals("18")
-            ? Workspace.jar()
-            : Workspace.root().resolve("src/test/target/postgres-" + version + ".jar");
+    Path jar = Workspace.root().resolve("src/test/target/postgres-" + VERSION + ".jar");
     makeReadable(directory);
     Path programs = unpack(jar, directory.resolve("programs"));
-    try (DebianPostgres server = DebianPostgres.start(programs.resolve("bin"))) {
+    try (DebianPostgres server =
+        DebianPostgres.start(programs.resolve("bin"), Postgres.USER, Postgres.PASSWORD)) {
       Map<String, String> properties = Postgres.properties("postgres", server.url());
       properties.put("runTxnsPerTerminal", "20");
       Workspace workspace = new Workspace(directory).properties(properties);
@@ -53,7 +50,7 @@ final class PostgresVersionsTest {
         assertThat(run.all()).as(profile).doesNotContain("WARN");
         ResultFiles result = workspace.result(profile).assertWhole();
         assertThat(result.errors("")).as(profile).isZero();
-        assertThat(result.summary().at("/database/version").asText()).startsWith(version + ".");
+        assertThat(result.summary().at("/database/version").asText()).startsWith(VERSION + ".");
       }
       workspace.run("verify", PROPS).succeeded();
       workspace.run("destroy", PROPS).succeeded();

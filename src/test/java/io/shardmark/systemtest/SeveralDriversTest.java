@@ -127,9 +127,8 @@ final class SeveralDriversTest {
       last.put(row[2], Long.parseLong(row[1]));
     }
     assertThat(last).containsOnlyKeys("0", "1", "2");
-    // A paced terminal is done when nothing more is due: one gap of 200 ms before the end at most.
-    assertThat(last.values())
-        .allSatisfy(elapsed -> assertThat(elapsed).isGreaterThanOrEqualTo(5800));
+    // Of the last of 6 s as much as the paced terminals had work in it.
+    assertThat(last.values()).allSatisfy(elapsed -> assertThat(elapsed).isGreaterThan(5000));
     assertThat(Long.parseLong(merged.rows("client.csv").get(0)[1]))
         .isBetween(1L, TimeUnit.SECONDS.toMillis(DriverProcess.PATIENCE_SECONDS));
   }

@@ -3,6 +3,8 @@ package io.shardmark.systemtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.shardmark.servers.DebianPostgres;
+import io.shardmark.servers.FreePort;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +50,12 @@ final class ShardedCluster implements AutoCloseable {
       throws IOException, InterruptedException, SQLException {
     List<DebianPostgres> shards = new ArrayList<>();
     for (int shard = 0; shard < 2; shard++) {
-      shards.add(DebianPostgres.start("max_prepared_transactions=100", "max_connections=200"));
+      shards.add(
+          DebianPostgres.start(
+              Postgres.USER,
+              Postgres.PASSWORD,
+              "max_prepared_transactions=100",
+              "max_connections=200"));
     }
     int port = FreePort.find();
     StringBuilder config = new StringBuilder("listen: 127.0.0.1:%d%nshards:%n".formatted(port));

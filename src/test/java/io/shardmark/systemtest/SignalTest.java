@@ -66,7 +66,6 @@ final class SignalTest {
     }
     workspace.run("build", PROPS).succeeded();
     workspace.run("verify", PROPS).succeeded();
-    workspace.run("run", PROPS).succeeded();
     Postgres.drop(database);
   }
 
@@ -93,11 +92,10 @@ final class SignalTest {
 
   @Test
   void whatGoesWrongBehindTheSignalIsTold() throws Exception {
-    String bank = Postgres.newDatabase();
-    Map<String, String> properties = Postgres.tpcbProperties(Postgres.url(bank));
-    properties.putAll(Map.of("runTxnsPerTerminal", "0", "runMins", "10", "rowsPerTable", "100"));
+    String bank = Postgres.bank();
+    Map<String, String> properties = Postgres.bankProperties(Postgres.url(bank));
+    properties.putAll(Map.of("runTxnsPerTerminal", "0", "runMins", "10"));
     Workspace workspace = new Workspace(directory).properties(properties);
-    workspace.run("build", PROPS).succeeded();
     try (DriverProcess process = workspace.start("run", PROPS)) {
       process.awaitOutput("Running Average");
       Path result = directory.resolve("result");
@@ -107,6 +105,36 @@ final class SignalTest {
 
       assertThat(finished.status()).as(finished.all()).isEqualTo(130);
       assertThat(finished.err()).contains("ERROR: ").contains("summary.json");
+    }
+    Postgres.drop(bank);
+  }
+
+  /**
+   * Ctrl-C reaches neither the command of an event nor what that has started: the run ends both.
+   */
+  @Test
+  void whileAnEventIsUnderWay() throws Exception {
+    String bank = Postgres.bank();
+    Map<String, String> properties = Postgres.bankProperties(Postgres.url(bank));
+    properties.putAll(
+        Map.of("runTxnsPerTerminal", "0", "runMins", "10", "events", "0s crash: sh crash.sh"));
+    Workspace workspace = new Workspace(directory).properties(properties);
+    Files.writeString(
+        directory.resolve("crash.sh"), "(sleep 9999 & echo $!)\necho $$\nsleep 9999\necho over\n");
+    try (DriverProcess process = workspace.start("run", PROPS)) {
+      process.awaitOutput("Running Average");
+      Path log = directory.resolve("result/data/events.log");
+      while (!Files.exists(log) || Files.readString(log).lines().count() < 2) {
+        Thread.onSpinWait();
+      }
+      process.signal("INT");
+      Finished finished = process.await().withoutTrace();
+
+      assertThat(finished.status()).as(finished.all()).isEqualTo(130);
+      assertThat(Files.readString(log).lines().map(Long::parseLong))
+          .hasSize(2)
+          .allSatisfy(pid -> assertThat(ProcessHandle.of(pid)).isEmpty());
+      assertThat(workspace.result("result").assertWhole().ending()).isEqualTo("interrupted");
     }
     Postgres.drop(bank);
   }

@@ -42,8 +42,10 @@ final class SweepSearchTest {
   /** The most terminals is known: the server takes so many connections and no more. */
   @Test
   void findsTheMostTerminalsAndHoldsAShareOfIt() throws Exception {
-    String one = Postgres.loadedDatabase();
-    workspace.properties("props.one", timed(Postgres.properties(one)));
+    String one = Postgres.bank();
+    Map<String, String> properties = Postgres.bankProperties(Postgres.url(one));
+    properties.putAll(Map.of("runTxnsPerTerminal", "0", "runMins", "0.04"));
+    workspace.properties("props.one", properties);
     // Of these, the observers' count too, and for a moment those that have just been closed.
     Postgres.execute(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 27");
 

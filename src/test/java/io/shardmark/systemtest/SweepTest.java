@@ -60,7 +60,7 @@ final class SweepTest {
 
   /** Runs of some transactions, which take no longer than they must. */
   private void properties(String name, String database) throws IOException {
-    Map<String, String> properties = Postgres.properties(database);
+    Map<String, String> properties = Postgres.bankProperties(Postgres.url(database));
     properties.put("runTxnsPerTerminal", "20");
     workspace.properties(name, properties);
   }
@@ -86,8 +86,8 @@ final class SweepTest {
 
   @Test
   void runsTwoDatabasesInTurnsVerifiesAndComparesAndAPointThatFailedIsRunAgain() throws Exception {
-    String one = Postgres.loadedDatabase();
-    String two = Postgres.loadedDatabase();
+    String one = Postgres.bank();
+    String two = Postgres.bank();
     properties("props.one", one);
     properties("props.two", two);
     // Two terminals fit, also while observers are there and connections that are just ending.
@@ -133,9 +133,9 @@ final class SweepTest {
   /** A result over data that is wrong is no result. */
   @Test
   void aPointWhoseDataIsWrongFailsAndIsSetAside() throws Exception {
-    String one = Postgres.loadedDatabase();
+    String one = Postgres.bank();
     properties("props.one", one);
-    Postgres.execute(one, "UPDATE bmsql_warehouse SET w_ytd = w_ytd + 1");
+    Postgres.execute(one, "UPDATE pgbench_branches SET bbalance = bbalance + 1");
 
     Finished failed =
         workspace.run("sweep", "props.one", "--terminals", "2", "--settle", "0", "--output", "out");
@@ -215,8 +215,8 @@ final class SweepTest {
 
   @Test
   void goesOnAfterCtrlC() throws Exception {
-    String one = Postgres.loadedDatabase();
-    Map<String, String> properties = Postgres.properties(one);
+    String one = Postgres.bank();
+    Map<String, String> properties = Postgres.bankProperties(Postgres.url(one));
     properties.put("runTxnsPerTerminal", "0");
     properties.put("runMins", "10");
     workspace.properties("props.one", properties);
@@ -259,9 +259,8 @@ final class SweepTest {
   @Test
   void buildsEmbeddedDatabasesItselfAndKeepsTheirPasswordToItself() throws Exception {
     Map<String, String> properties =
-        Postgres.tpcbProperties("embedded:postgres?fsync=off&memory=256MB");
+        Postgres.bankProperties("embedded:postgres?fsync=off&memory=256MB");
     properties.remove("driver");
-    properties.put("rowsPerTable", "100");
     properties.put("runTxnsPerTerminal", "20");
     workspace.properties("props.one", properties);
     Path scripts = Files.createDirectories(directory.resolve("tpcb/sql.postgres"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.shardmark.config.Secret;
+import io.shardmark.servers.FreePort;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;

@@ -47,6 +47,7 @@ final class WholeRoundTest {
     assertThat(result.summary().at("/configuration/statementProfile").asText()).isEqualTo(profile);
     assertThat(result.errors("")).isZero();
     assertThat(result.rows("result.csv")).hasSizeGreaterThanOrEqualTo(100);
+    assertThat(run.all()).doesNotContain("WARN");
     workspace.assertNowhere(Postgres.PASSWORD);
     workspace.run("verify", PROPS).succeeded();
     Postgres.drop(database);
@@ -145,7 +146,7 @@ final class WholeRoundTest {
   void embeddedServerKeepsItsDataForTheNextCommandAndLeavesNoProcess() throws Exception {
     Path data = directory.resolve("pg");
     Map<String, String> properties =
-        Postgres.properties("postgres", "embedded:postgres?fsync=off&memory=1GB&data=" + data);
+        Postgres.bankProperties("embedded:postgres?fsync=off&memory=1GB&data=" + data);
     Workspace workspace = new Workspace(directory).properties(properties);
 
     workspace.run("build", PROPS).succeeded();

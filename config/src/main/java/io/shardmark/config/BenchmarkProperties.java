@@ -401,6 +401,11 @@ public final class BenchmarkProperties {
     return LiveConfig.read(reader);
   }
 
+  /** What the threads that execute transactions are bound to. */
+  public Processors processors() {
+    return reader.name(PropertyKey.CPUS, Processors.ANY, Processors::parse);
+  }
+
   private long seed() {
     Optional<String> seed = reader.text(PropertyKey.SEED);
     if (seed.isEmpty()) {

@@ -1,6 +1,5 @@
 package io.shardmark.config;
 
-import static io.shardmark.config.PropertyKey.CONSOLE;
 import static io.shardmark.config.PropertyKey.METRICS_PORT;
 
 import java.util.Optional;
@@ -10,11 +9,10 @@ import java.util.regex.Pattern;
 /**
  * How a run can be watched while it goes on.
  *
- * @param console key {@code console}
  * @param listener key {@code metricsPort}: where the page and the metrics are served; empty if they
  *     are not
  */
-public record LiveConfig(ConsoleMode console, Optional<Listener> listener) {
+public record LiveConfig(Optional<Listener> listener) {
   /** Only this machine: the page has no login. */
   private static final String DEFAULT_HOST = "127.0.0.1";
 
@@ -34,7 +32,6 @@ public record LiveConfig(ConsoleMode console, Optional<Listener> listener) {
   /** Reads the keys of the live view. */
   static LiveConfig read(PropertyReader reader) {
     return new LiveConfig(
-        reader.constant(CONSOLE, ConsoleMode.class),
         reader.text(METRICS_PORT).map(String::strip).map(text -> listener(reader, text)));
   }
 

@@ -107,6 +107,12 @@ public enum PropertyKey implements Key {
       "terminals",
       BY_DRIVER,
       "size of the connection pool"),
+  CPUS(
+      "cpus",
+      text("list of processors"),
+      "any",
+      BY_DRIVER,
+      "processors that the workers are bound to, each to one, in turns: 2,4-7; Linux only"),
   RUN_TXNS_PER_TERMINAL(
       "runTxnsPerTerminal",
       whole(0, NO_MOST),
@@ -309,13 +315,6 @@ public enum PropertyKey implements Key {
       BY_DRIVER,
       "5.0",
       "auto, or blank-separated blk_<device> and net_<interface>"),
-  CONSOLE(
-      "console",
-      oneOf(ConsoleMode.class),
-      "auto",
-      BY_DRIVER,
-      "auto: the dashboard where standard output is a terminal; dashboard; plain: BenchmarkSQL's"
-          + " status line"),
   METRICS_PORT(
       "metricsPort",
       text("[address:]port"),

@@ -18,8 +18,8 @@ final class LiveConfigTest {
   }
 
   @Test
-  void withoutKeysTheTerminalDecidesAndNothingListens() {
-    assertThat(live("")).isEqualTo(new LiveConfig(ConsoleMode.AUTO, Optional.empty()));
+  void withoutKeysNothingListens() {
+    assertThat(live("")).isEqualTo(new LiveConfig(Optional.empty()));
   }
 
   @ParameterizedTest
@@ -46,14 +46,5 @@ final class LiveConfigTest {
                 + value
                 + ": expected a port from 0 to 65535, or an address and a port such as"
                 + " 0.0.0.0:9188 or [::1]:9188");
-  }
-
-  @Test
-  void readsTheConsole() {
-    assertThat(live("console=plain").console()).isEqualTo(ConsoleMode.PLAIN);
-    assertThat(live("console=dashboard").console()).isEqualTo(ConsoleMode.DASHBOARD);
-    assertThatThrownBy(() -> live("console=fancy"))
-        .isInstanceOf(ConfigException.class)
-        .hasMessage("props.pg:1: console=fancy: expected auto, dashboard or plain");
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy;
 
 import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.catalog.CatalogReader;
@@ -27,6 +28,8 @@ import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.shardmap.LiveShardMap;
 import io.shardmark.proxy.shards.ShardHosts;
 import io.shardmark.proxy.standby.HostWatch;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +38,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,10 +60,13 @@ final class Background implements AutoCloseable {
   private final Growth growth;
   private final Duration deadlockInterval;
 
-  private volatile Consumer<List<String>> loops = names -> {};
+  private volatile Predicate<List<String>> loops = names -> true;
 
   /** How many shards count here; of the catalog's thread, as the next. */
   private int known;
+
+  /** On how many of the configured shards this proxy shows itself; of the operation's thread. */
+  private int shown;
 
   private PlacementChanges.@Nullable PlacementChange whileUnknown;
 
@@ -111,6 +118,7 @@ final class Background implements AutoCloseable {
     for (int shard = 0; shard < parts.hosts().shardCount(); shard++) {
       configured.add(configured(shard));
     }
+    this.shown = configured.size();
     this.abandoned =
         new AbandonedTransactions(configured, gids, options, recovery::request, runner);
     this.decisionTables = new DecisionTables(shards, parts.connections(), config, runner);
@@ -119,12 +127,12 @@ final class Background implements AutoCloseable {
         new Growth(
             shards,
             this::nextShard,
-            map,
             catalog::refresh,
             parts.connections()::addressForShards,
             meeting,
             gids,
             recovery::request,
+            config.get().background().recoveryInterval(),
             runner);
     catalog.whenShardsCount(this::whenShardsCount, this::whenUnknown);
     decisionTables.createNow();
@@ -151,45 +159,96 @@ final class Background implements AutoCloseable {
   }
 
   private ShardAccess configured(int shard) {
-    return ShardAccess.configured(parts.connections(), shard, parts.identities()::whyClosed);
+    return ShardAccess.configured(
+        parts.connections(), shard, parts.identities()::whyClosedIfCounting);
   }
 
   /** The first configured shard that does not count. */
   private Optional<ShardAccess> nextShard() {
     int next = parts.connections().shardCount();
-    return next < parts.hosts().shardCount() ? Optional.of(configured(next)) : Optional.empty();
+    return parts.config().get().shards().stream()
+        .skip(next)
+        .findFirst()
+        .map(shard -> new NextShard(shard, next));
+  }
+
+  /** A shard that a reload may change or remove, which is another one then. */
+  private final class NextShard implements ShardAccess {
+    private final ShardConfig shard;
+    private final ShardAccess place;
+
+    NextShard(ShardConfig shard, int index) {
+      this.shard = shard;
+      this.place = configured(index);
+    }
+
+    @Override
+    public String name() {
+      return shard.name();
+    }
+
+    @Override
+    public Connection open() throws SQLException {
+      Connection connection = place.open();
+      if (parts.config().get().shards().contains(shard)) {
+        return connection;
+      }
+      connection.close();
+      throw new SQLException(
+          "shard %s of the configuration is another one now".formatted(shard.name()),
+          SqlState.CONNECTION_FAILURE.code());
+    }
+  }
+
+  /**
+   * Reads the configuration again while no more shards begin to count.
+   *
+   * @param read is called with how many do
+   */
+  void reload(IntConsumer read) {
+    parts
+        .connections()
+        .withoutCounting(
+            counting -> {
+              read.accept(counting);
+              parts.hosts().takeShards(counting);
+            });
   }
 
   /** Shards may have been appended to the configuration: others see that this proxy knows them. */
   void takeShards() {
-    int before = parts.hosts().shardCount();
-    parts.hosts().takeShards();
-    for (int shard = before; shard < parts.hosts().shardCount(); shard++) {
-      abandoned.add(configured(shard));
+    var unused = parts.hosts().look();
+    for (; shown < parts.hosts().shardCount(); shown++) {
+      abandoned.add(configured(shown));
     }
   }
 
-  /** Has what counts from now on be used. On the catalog's thread; blocks. */
-  private void whenShardsCount(List<String> names) {
+  /**
+   * Has what counts from now on be used. On the catalog's thread; blocks. Returns false if it is to
+   * be tried again.
+   */
+  private boolean whenShardsCount(List<String> names) {
     if (names.size() == known) {
-      return;
+      return true;
     }
-    List<String> added = names.subList(Math.min(known, names.size()), names.size());
-    known = names.size();
     try {
-      parts.identities().checkAdded(added);
+      parts.identities().checkAdded();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     decisionTables.createNow();
     meeting.takeShards();
-    loops.accept(names);
+    if (!loops.test(names)) {
+      return false;
+    }
+    known = names.size();
+    return true;
   }
 
   /** Has the loops of clients take what counts, now and later. */
-  void serveBy(Consumer<List<String>> takeShards) {
+  void serveBy(Predicate<List<String>> takeShards) {
     loops = takeShards;
-    takeShards.accept(map.get().shards());
+    var unused = takeShards.test(map.get().shards()); // no loop is busy yet
   }
 
   /** As long as a shard counts that this proxy does not know, it serves nothing. */

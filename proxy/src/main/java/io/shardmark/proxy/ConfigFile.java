@@ -29,12 +29,13 @@ final class ConfigFile implements Supplier<ProxyConfig> {
    * Reads the file again. The whole of it is taken over or, if something in it is wrong or needs a
    * restart, nothing.
    *
+   * @param counting how many shards hold data
    * @param check refuses what the proxy cannot take over now
    * @throws ConfigException with one line
    */
-  synchronized void reload(Consumer<ProxyConfig> check) {
+  synchronized void reload(int counting, Consumer<ProxyConfig> check) {
     ProxyConfig reloaded = ProxyConfig.read(file);
-    List<String> fixed = config.keysNeedingRestart(reloaded);
+    List<String> fixed = config.keysNeedingRestart(reloaded, counting);
     if (!fixed.isEmpty()) {
       throw new ConfigException(
           "%s: %s cannot change while the proxy runs; nothing was taken over"

@@ -127,7 +127,7 @@ final class NettyClients implements AutoCloseable {
             });
     background.catalog().whenRolesEnd(server::rolesEnded);
     background.serveBy(server::takeShards);
-    background.detectDeadlocks(server.transactions());
+    background.detectDeadlocks(server);
     return new NettyClients(
         users, server, administrators, background.parts().runner().threads("clients", 1));
   }

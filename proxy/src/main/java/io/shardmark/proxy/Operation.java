@@ -27,8 +27,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,13 +44,27 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
   private final Supplier<NettyClients> clients;
   private final Executor thread;
   private final long startNanos = System.nanoTime();
-  private final AtomicBoolean ending = new AtomicBoolean();
   private volatile OperationMode mode = OperationMode.RUNNING;
 
-  private enum OperationMode {
+  /** What an administrator has the proxy do; an order that does not fit is refused. */
+  enum OperationMode {
     RUNNING,
     PAUSED,
-    DRAINING
+    DRAINING;
+
+    OperationMode paused() {
+      if (this == DRAINING) {
+        throw new ConfigException("the proxy is draining");
+      }
+      return PAUSED;
+    }
+
+    OperationMode resumed() {
+      if (this != PAUSED) {
+        throw new ConfigException("the proxy is not paused");
+      }
+      return RUNNING;
+    }
   }
 
   /**
@@ -78,7 +92,7 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
     return CompletableFuture.supplyAsync(
         () -> {
           HostWatch watch = background.parts().watch();
-          file.reload(watch::requireHosts);
+          background.reload(counting -> file.reload(counting, watch::requireHosts));
           clients.get().configChanged();
           background.takeShards();
           watch.takeHosts();
@@ -104,21 +118,28 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
 
   @Override
   public CompletionStage<String> pause() {
-    if (mode == OperationMode.DRAINING) {
-      return CompletableFuture.failedStage(new ConfigException("the proxy is draining"));
-    }
-    mode = OperationMode.PAUSED;
-    return clients.get().pause().thenApply(paused -> "");
+    return change(OperationMode::paused, () -> clients.get().pause().thenApply(paused -> ""));
   }
 
   @Override
   public CompletionStage<String> resume() {
-    if (mode != OperationMode.PAUSED) {
-      return CompletableFuture.failedStage(new ConfigException("the proxy is not paused"));
+    return change(
+        OperationMode::resumed,
+        () -> {
+          clients.get().resume();
+          return CompletableFuture.completedStage("");
+        });
+  }
+
+  /** Clients are paused and resumed in the order in which the mode changes. */
+  private synchronized CompletionStage<String> change(
+      UnaryOperator<OperationMode> order, Supplier<CompletionStage<String>> ofClients) {
+    try {
+      mode = order.apply(mode);
+      return ofClients.get();
+    } catch (ConfigException e) {
+      return CompletableFuture.failedStage(e);
     }
-    mode = OperationMode.RUNNING;
-    clients.get().resume();
-    return CompletableFuture.completedStage("");
   }
 
   @Override
@@ -138,9 +159,9 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
     end(file.get().background().drainTimeout());
   }
 
-  private void end(Duration patience) {
+  private synchronized void end(Duration patience) {
+    boolean again = mode == OperationMode.DRAINING;
     mode = OperationMode.DRAINING;
-    boolean again = !ending.compareAndSet(false, true);
     // The second signal does not wait; the first one's thread may be waiting.
     Thread end = new Thread(() -> endNow(again ? Duration.ZERO : patience), "end");
     end.start();
@@ -182,6 +203,11 @@ final class Operation implements ProxyState, ProxyControl, GrowthControl {
   @Override
   public CompletionStage<String> add(String shard) {
     return asked(() -> background.growth().add(shard));
+  }
+
+  @Override
+  public CompletionStage<String> cancel(String shard) {
+    return asked(() -> background.growth().cancel(shard));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.shardmark.proxy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.ThreadBinding;
 import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
@@ -46,6 +47,7 @@ final class ProxyProcess {
    */
   static int start(ConfigFile file, PrintWriter out) throws InterruptedException {
     ProxyConfig first = file.get();
+    ThreadBinding.begin(first.loops().processors());
     ProxyMetrics metrics =
         new ProxyMetrics(first.shards().stream().map(ShardConfig::name).toList());
     Optional<MetricsServer> metricsServer =
@@ -122,6 +124,7 @@ final class ProxyProcess {
     try {
       int shards = file.get().shards().size();
       file.reload(
+          shards,
           reloaded -> {
             check.accept(reloaded);
             if (reloaded.shards().size() != shards) {

@@ -8,6 +8,7 @@ import io.shardmark.proxy.recovery.IdentityCheck.Claim;
 import io.shardmark.proxy.recovery.ShardAccess;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,9 +27,35 @@ final class ShardIdentities {
   private static final String NOT_YET = "it has not been reached yet";
 
   private final List<ShardAccess> shards;
-  private final Map<String, String> closed = new ConcurrentHashMap<>();
+
+  /** Of each shard that has been looked at. */
+  private final Map<String, ShardIdentity> identities = new ConcurrentHashMap<>();
+
   private final BackgroundTask task;
   private Optional<String> cluster = Optional.empty();
+
+  /**
+   * What is known of a shard.
+   *
+   * @param request number of the latest request to look at it
+   * @param why it is not used; "" if it is right
+   */
+  private record ShardIdentity(int request, String why) {
+    static final ShardIdentity UNKNOWN = new ShardIdentity(0, NOT_YET);
+
+    boolean isWrong() {
+      return !why.isEmpty() && !why.equals(NOT_YET);
+    }
+
+    ShardIdentity requested() {
+      return new ShardIdentity(request + 1, NOT_YET);
+    }
+
+    /** What has been found for an earlier request may be of another database. */
+    ShardIdentity answered(ShardIdentity asked, String found) {
+      return request == asked.request ? new ShardIdentity(request, found) : this;
+    }
+  }
 
   /**
    * @param shards past any check of this
@@ -36,7 +63,6 @@ final class ShardIdentities {
   ShardIdentities(List<ShardAccess> shards, BackgroundRunner runner) {
     this.shards = shards;
     this.task = runner.task("identities", this::lookAgain);
-    shards.forEach(shard -> closed.put(shard.name(), NOT_YET));
   }
 
   /**
@@ -60,32 +86,54 @@ final class ShardIdentities {
   }
 
   private synchronized Map<String, String> look(Claim claim) throws InterruptedException {
-    List<ShardAccess> unknown =
-        shards.stream().filter(shard -> closed.containsKey(shard.name())).toList();
+    Map<String, ShardIdentity> asked = new HashMap<>();
+    List<ShardAccess> unknown = new ArrayList<>();
+    for (ShardAccess shard : List.copyOf(shards)) {
+      ShardIdentity now = identity(shard.name());
+      if (!now.why().isEmpty()) {
+        asked.put(shard.name(), now);
+        unknown.add(shard);
+      }
+    }
     IdentityCheck.Result result = new IdentityCheck(unknown).run(cluster, claim);
     cluster = result.cluster();
-    result.right().forEach(closed::remove);
-    result.unreachable().forEach((shard, why) -> closed.put(shard, NOT_YET));
-    result
-        .wrong()
-        .forEach(
-            (shard, why) -> {
-              if (!why.equals(closed.put(shard, why))) {
-                LOG.error("{}; it is not used", why);
-              }
-            });
+    Map<String, String> found = new HashMap<>(result.wrong());
+    result.right().forEach(shard -> found.put(shard, ""));
+    result.unreachable().keySet().forEach(shard -> found.put(shard, NOT_YET));
+    asked.forEach(
+        (shard, before) -> {
+          String why = found.get(shard);
+          if (why != null) {
+            answer(shard, before, why);
+          }
+        });
     return result.wrong();
+  }
+
+  private void answer(String shard, ShardIdentity asked, String why) {
+    ShardIdentity now =
+        identities.compute(
+            shard,
+            (name, latest) ->
+                (latest == null ? ShardIdentity.UNKNOWN : latest).answered(asked, why));
+    if (now.isWrong() && !now.equals(asked)) {
+      LOG.error("{}; it is not used", why);
+    }
+  }
+
+  private ShardIdentity identity(String shard) {
+    return identities.getOrDefault(shard, ShardIdentity.UNKNOWN);
   }
 
   /** It may be another database now: not used before it has been found to be the right one. */
   void checkAnew(String shard) {
-    closed.put(shard, NOT_YET);
+    identities.compute(
+        shard, (name, latest) -> (latest == null ? ShardIdentity.UNKNOWN : latest).requested());
     task.runSoon();
   }
 
   /** Shards that count now as well are looked at. Blocks. */
-  void checkAdded(List<String> added) throws InterruptedException {
-    added.forEach(shard -> closed.put(shard, NOT_YET));
+  void checkAdded() throws InterruptedException {
     look(Claim.NO);
     task.runSoon();
   }
@@ -96,25 +144,28 @@ final class ShardIdentities {
   }
 
   private Duration pause() {
-    return closed.isEmpty() ? BackgroundTask.UNTIL_ASKED : RETRY;
+    return shards.stream().allMatch(shard -> whyClosed(shard.name()).isEmpty())
+        ? BackgroundTask.UNTIL_ASKED
+        : RETRY;
   }
 
-  /** "" if that shard may be used, else why not, after its name. */
+  /** "" if that shard may be used, else why not; not before it has been looked at. */
   String whyClosed(String shard) {
-    return closed.getOrDefault(shard, "");
+    return identity(shard).why();
+  }
+
+  /** The same for what works on shards that do not count as well. */
+  String whyClosedIfCounting(String shard) {
+    ShardIdentity looked = identities.get(shard);
+    return looked == null ? "" : looked.why();
   }
 
   /** Why shards are not used that could be reached, one line each. */
   List<String> problems() {
-    List<String> problems = new ArrayList<>();
-    new TreeMap<>(closed)
-        .values()
-        .forEach(
-            why -> {
-              if (!why.equals(NOT_YET)) {
-                problems.add(why + "; it is not used");
-              }
-            });
-    return problems;
+    return new TreeMap<>(identities)
+        .values().stream()
+            .filter(ShardIdentity::isWrong)
+            .map(one -> one.why() + "; it is not used")
+            .toList();
   }
 }

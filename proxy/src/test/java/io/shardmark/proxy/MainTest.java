@@ -32,10 +32,7 @@ final class MainTest {
   }
 
   private Process start(Object... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    List<String> command = ProxyProgram.command();
     for (Object argument : arguments) {
       command.add(argument.toString());
     }

@@ -64,17 +64,9 @@ final class TlsAndLoginTest {
             + "listen: 127.0.0.1:0\ndatabases: [any]\n"
             + String.join("\n", keys)
             + "\n");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                file.toString())
-            .redirectErrorStream(true)
-            .start();
+    List<String> command = ProxyProgram.command();
+    command.add(file.toString());
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
     List<String> seen = new ArrayList<>();
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -27,7 +27,12 @@ public final class TwoShards {
   private static final class Holder {
     static final EmbeddedServer SERVER =
         EmbeddedServer.start(
-            "embedded:postgres?fsync=off", USER, new Secret(USER), USER, 100, line -> {});
+            "embedded:postgres?fsync=off&set.scram_iterations=1",
+            USER,
+            new Secret(USER),
+            USER,
+            100,
+            line -> {});
   }
 
   /** Two new, empty databases. */

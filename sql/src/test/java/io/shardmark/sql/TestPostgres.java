@@ -30,7 +30,7 @@ public final class TestPostgres {
     // Ends with this process, however that ends: see EmbeddedServer.
     static final EmbeddedServer SERVER =
         EmbeddedServer.start(
-            "embedded:postgres?fsync=off&set.max_prepared_transactions=10",
+            "embedded:postgres?fsync=off&set.scram_iterations=1&set.max_prepared_transactions=10",
             "postgres",
             new Secret("postgres"),
             "postgres",

@@ -129,40 +129,35 @@ public record ProxyConfig(
   /**
    * The keys whose new values a running proxy cannot take over; empty if a reload can take all.
    *
+   * @param counting how many shards hold data: the others may be appended, changed and removed
    * @return keys as written in the file, e.g. {@code shards}
    */
-  public List<String> keysNeedingRestart(ProxyConfig reloaded) {
-    int known = shards.size();
-    Map<String, Object> others = reloaded.valuesApartFromHosts();
-    if (known > 1 && reloaded.shards.size() > known) { // a table of one shard alone is no other's
-      others.put("shards", reloaded.shardsApartFromHosts().subList(0, known));
-    }
+  public List<String> keysNeedingRestart(ProxyConfig reloaded, int counting) {
+    // A table of one shard alone is no other's.
+    int fixed = counting > 1 ? counting : Math.max(shards.size(), reloaded.shards.size());
+    Map<String, Object> others = reloaded.valuesWithShards(fixed);
     List<String> keys = new ArrayList<>();
-    valuesApartFromHosts()
+    valuesWithShards(fixed)
         .forEach(
             (key, value) -> {
               if (ProxyKey.of(key).needsRestart() && !value.equals(others.get(key))) {
                 keys.add(key);
               }
             });
-    if (!keys.contains("shards") && !ownUsers().equals(reloaded.ownUsers().subList(0, known))) {
+    if (!keys.contains("shards") && !ownUsers(fixed).equals(reloaded.ownUsers(fixed))) {
       keys.add("shards[].user (the first of users)");
     }
     return keys;
   }
 
-  private Map<String, Object> valuesApartFromHosts() {
+  private Map<String, Object> valuesWithShards(int count) {
     Map<String, Object> values = values();
-    values.put("shards", shardsApartFromHosts());
+    values.put("shards", shards.stream().limit(count).map(ShardConfig::apartFromHosts).toList());
     return values;
   }
 
-  private List<ShardConfig> shardsApartFromHosts() {
-    return shards.stream().map(ShardConfig::apartFromHosts).toList();
-  }
-
-  private List<String> ownUsers() {
-    return shards.stream().map(shard -> ownLogin(shard).user()).toList();
+  private List<String> ownUsers(int count) {
+    return shards.stream().limit(count).map(shard -> ownLogin(shard).user()).toList();
   }
 
   /** The values of the keys at the top of the file, by key. */
@@ -192,6 +187,7 @@ public record ProxyConfig(
     values.put("event_loops", loops.count());
     values.put("transport", loops.transport());
     values.put("busy_poll", loops.busyPoll());
+    values.put("cpus", loops.processors());
     values.put("recovery_interval", background.recoveryInterval());
     values.put("deadlock_interval", background.deadlockInterval());
     values.put("catalog_interval", background.catalogInterval());

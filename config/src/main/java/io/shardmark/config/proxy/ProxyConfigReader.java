@@ -1,5 +1,6 @@
 package io.shardmark.config.proxy;
 
+import io.shardmark.config.Processors;
 import io.shardmark.config.Secret;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,10 +121,13 @@ final class ProxyConfigReader {
   }
 
   private LoopsConfig loops() {
+    Processors processors = get("cpus", Scalars::processors, Processors.ANY);
+    int count = processors.areAny() ? defaultEventLoops() : processors.numbers().size();
     return new LoopsConfig(
-        get("event_loops", n -> Scalars.integer(n, 1, 256), defaultEventLoops()),
+        get("event_loops", n -> Scalars.integer(n, 1, 256), Math.min(256, count)),
         get("transport", n -> Scalars.word(n, Transport.class), Transport.AUTO),
-        get("busy_poll", n -> Scalars.durationOrNever(n, LONGEST_BUSY_POLL), Duration.ZERO));
+        get("busy_poll", n -> Scalars.durationOrNever(n, LONGEST_BUSY_POLL), Duration.ZERO),
+        processors);
   }
 
   private BackgroundConfig background() {

@@ -21,7 +21,7 @@ enum ProxyKey {
       "list",
       "required",
       "restart",
-      "the shards; a shard's index is its position; a reload takes one that is appended"),
+      "the shards, numbered from 1 in this order; a reload takes one that is appended"),
   SHARD_NAME(
       "shards[].name",
       "a-z 0-9 -, up to 20",
@@ -130,7 +130,8 @@ enum ProxyKey {
       "60s",
       "reload",
       "how long a shard may owe the answer to a COMMIT or ROLLBACK, or to a step of a commit over"
-          + " several shards; then its connection is closed"),
+          + " several shards; then its connection is closed. Also how long COMMIT then waits for a"
+          + " shard to show the rows"),
   SCATTER_MEMORY_LIMIT(
       "size",
       "64MB",
@@ -167,6 +168,12 @@ enum ProxyKey {
       "restart",
       "how long a thread goes on looking for work before it sleeps, up to 10ms: less latency for a"
           + " few clients, more processor time"),
+  CPUS(
+      "list of processors",
+      "any",
+      "restart",
+      "processors that these threads are bound to, each to one, in turns: 2,4-7; event_loops is then"
+          + " as many by default; the proxy's other threads keep to the rest; Linux only"),
   RECOVERY_INTERVAL(
       "duration", "10s", "restart", "between two looks for transactions left in doubt"),
   DEADLOCK_INTERVAL(

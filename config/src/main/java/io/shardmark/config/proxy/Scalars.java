@@ -1,5 +1,6 @@
 package io.shardmark.config.proxy;
 
+import io.shardmark.config.Processors;
 import io.shardmark.config.Secret;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +112,15 @@ final class Scalars {
 
   private static String written(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  static Processors processors(YamlNode node) {
+    String text = node.text("a list of processors");
+    try {
+      return Processors.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw node.error("%s: expected %s".formatted(text, e.getMessage()));
+    }
   }
 
   static boolean truth(YamlNode node) {

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.Processors;
 import io.shardmark.config.Secret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,7 @@ final class ProxyConfigTest {
             event_loops: 3
             transport: nio
             busy_poll: 50us
+            cpus: 0
             recovery_interval: 1min
             deadlock_interval: 0
             catalog_interval: 3s
@@ -127,7 +130,9 @@ final class ProxyConfigTest {
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(1)));
     assertThat(config.loops())
-        .isEqualTo(new LoopsConfig(3, Transport.NIO, Duration.ofNanos(50_000)));
+        .isEqualTo(
+            new LoopsConfig(
+                3, Transport.NIO, Duration.ofNanos(50_000), new Processors(List.of(0))));
     assertThat(config.sharding()).containsEntry("other.branches", "bid");
     assertThat(config.adminUsers()).containsExactlyInAnyOrder("u", "v");
     assertThat(config.databases().orElseThrow()).containsExactlyInAnyOrder("postgres", "u");
@@ -144,7 +149,7 @@ final class ProxyConfigTest {
     assertThat(named.serves(own)).isTrue();
     assertThat(named.serves("other")).isTrue();
     assertThat(named.serves("third")).isFalse();
-    assertThat(plain.keysNeedingRestart(named)).isEmpty();
+    assertThat(plain.keysNeedingRestart(named, 2)).isEmpty();
     assertThat(parse(SMALLEST + "databases: any\n").serves("third")).isTrue();
   }
 
@@ -210,6 +215,7 @@ final class ProxyConfigTest {
           databases: bench            | databases: bench is not a list of names, or any
           event_loops: 257            | event_loops: 257 is not a whole number from 1 to 256
           busy_poll: 1s               | busy_poll: 1s is not 0, or a duration up to 10ms
+          cpus: 0,9999                | cpus: 0,9999: expected processors that this process may use,
           auth: shards                | shards[0].user: is missing; the proxy reads catalogs with it and, for auth: shards, the verifiers
           """)
   void aFaultyValueIsOneLine(String line, String message) {
@@ -241,11 +247,11 @@ final class ProxyConfigTest {
   void tellsWhatNeedsARestart() {
     ProxyConfig config = parse(SMALLEST);
 
-    assertThat(config.keysNeedingRestart(parse(SMALLEST + "pool_size: 5\nadmin_users: [a]\n")))
+    assertThat(config.keysNeedingRestart(parse(SMALLEST + "pool_size: 5\nadmin_users: [a]\n"), 2))
         .isEmpty();
     assertThat(
             config.keysNeedingRestart(
-                parse(SMALLEST.replace(":6432", ":6433").replace("name: s2", "name: s3"))))
+                parse(SMALLEST.replace(":6432", ":6433").replace("name: s2", "name: s3")), 2))
         .containsExactly("listen", "shards");
   }
 
@@ -253,9 +259,9 @@ final class ProxyConfigTest {
   void aListOfHostsCanBeReloaded() {
     ProxyConfig single = parse(SMALLEST);
     ProxyConfig two = parse(withHosts("[a:1, b:1]"));
-    assertThat(two.keysNeedingRestart(parse(withHosts("[b:1, c:2, d:3]")))).isEmpty();
-    assertThat(single.keysNeedingRestart(two)).containsExactly("shards");
-    assertThat(two.keysNeedingRestart(single)).containsExactly("shards");
+    assertThat(two.keysNeedingRestart(parse(withHosts("[b:1, c:2, d:3]")), 2)).isEmpty();
+    assertThat(single.keysNeedingRestart(two, 2)).containsExactly("shards");
+    assertThat(two.keysNeedingRestart(single, 2)).containsExactly("shards");
   }
 
   @Test
@@ -263,14 +269,24 @@ final class ProxyConfigTest {
     String third = "  - {name: s3, port: 5435, database: bench}\nusers:";
     ProxyConfig two = parse(SMALLEST);
     ProxyConfig three = parse(SMALLEST.replace("users:", third));
-    assertThat(two.keysNeedingRestart(three)).isEmpty();
-    assertThat(three.keysNeedingRestart(two)).containsExactly("shards");
+    assertThat(two.keysNeedingRestart(three, 2)).isEmpty();
+    assertThat(three.keysNeedingRestart(two, 3)).containsExactly("shards");
     assertThat(
             two.keysNeedingRestart(
-                parse(SMALLEST.replace("users:", third).replace("name: s2", "name: s4"))))
+                parse(SMALLEST.replace("users:", third).replace("name: s2", "name: s4")), 2))
         .containsExactly("shards");
     String alone = SMALLEST.replaceFirst("  - \\{name: s2[^}]*\\}\n", "");
-    assertThat(parse(alone).keysNeedingRestart(two)).containsExactly("shards");
+    assertThat(parse(alone).keysNeedingRestart(two, 1)).containsExactly("shards");
+  }
+
+  @Test
+  void aShardThatDoesNotCountCanBeCorrectedAndRemoved() {
+    String third = "  - {name: s3, port: 5435, database: bench}\nusers:";
+    ProxyConfig three = parse(SMALLEST.replace("users:", third));
+    ProxyConfig other = parse(SMALLEST.replace("users:", third.replace("5435", "5436")));
+    assertThat(three.keysNeedingRestart(other, 2)).isEmpty();
+    assertThat(three.keysNeedingRestart(other, 3)).containsExactly("shards");
+    assertThat(three.keysNeedingRestart(parse(SMALLEST), 2)).isEmpty();
   }
 
   private static String withHosts(String hosts) {
@@ -284,11 +300,13 @@ final class ProxyConfigTest {
     ProxyConfig config = parse(SMALLEST);
     String other = "  - {name: first, password: bench}\n  - {name: bench, password: bench}\n";
     ProxyConfig changed = parse(SMALLEST.replace("  - {name: bench, password: bench}\n", other));
-    assertThat(config.keysNeedingRestart(changed))
+    assertThat(config.keysNeedingRestart(changed, 2))
         .containsExactly("shards[].user (the first of users)");
-    assertThat(config.keysNeedingRestart(parse(SMALLEST + "  - {name: second, password: two}\n")))
+    assertThat(
+            config.keysNeedingRestart(parse(SMALLEST + "  - {name: second, password: two}\n"), 2))
         .isEmpty();
-    assertThat(config.keysNeedingRestart(parse(SMALLEST.replace("password: bench", "password: b"))))
+    assertThat(
+            config.keysNeedingRestart(parse(SMALLEST.replace("password: bench", "password: b")), 2))
         .isEmpty();
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
  * A check of the conditions that was begun.
  *
  * @param fromSeconds when, from the start of the measurement interval
+ * @param toSeconds when it ended; infinite if it did not, as one that the run's end broke off
  * @param failure why it could not be made; empty if it was
  * @param oneSnapshot whether it saw one
  */
@@ -18,6 +19,15 @@ record CheckRecord(
     List<ViolatedCondition> violations) {
   CheckRecord {
     violations = List.copyOf(violations);
+  }
+
+  /** One that has not ended. */
+  static CheckRecord begun(double fromSeconds) {
+    return new CheckRecord(fromSeconds, Double.POSITIVE_INFINITY, "", false, List.of());
+  }
+
+  boolean hasEnded() {
+    return toSeconds < Double.POSITIVE_INFINITY;
   }
 
   /** Whether it found the data inconsistent beyond doubt. */

@@ -10,6 +10,12 @@ interface EventAction {
    */
   String run() throws Exception;
 
-  /** The run is over: what runs ends soon. By another thread, perhaps before or after it runs. */
+  /**
+   * The run is over: what runs is to end soon, and to leave the system as it was. By another
+   * thread, perhaps before or after it runs.
+   */
   void cancel();
+
+  /** It was cancelled, and there is no time left to wait for it. */
+  default void abandon() {}
 }

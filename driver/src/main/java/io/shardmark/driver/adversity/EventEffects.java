@@ -17,6 +17,12 @@ final class EventEffects {
   /** The share of the rate before an event at which the system counts as recovered. */
   static final double BACK_AT = 0.95;
 
+  /**
+   * Below that share of the rate before an event the system is still disturbed when the next one
+   * comes. A loss that is smaller may be for good, as that by a new index, or chance.
+   */
+  static final double OUTAGE_BELOW = 0.75;
+
   private EventEffects() {}
 
   /**
@@ -25,22 +31,40 @@ final class EventEffects {
   static List<EventResult> of(List<EventRecord> events, RunSeconds run) {
     List<EventResult> results = new ArrayList<>();
     int free = 0;
+    double usual = 0;
     for (int i = 0; i < events.size(); i++) {
       EventRecord event = events.get(i);
       int next = i + 1 < events.size() ? second(events.get(i + 1).fromSeconds(), run) : run.count();
       EventResult result = of(event, run, free, next);
       results.add(result);
-      free = Math.max(free, Math.max(end(event, run), recovered(result)));
+      usual = result.before().seconds() > 0 ? result.before().perSecond() : usual;
+      free = Math.max(free, end(event, run));
+      free = Math.max(free, outageEnd(second(event.fromSeconds(), run), next, usual, run));
+      Double back = result.backAfterSeconds();
+      if (back != null) {
+        free = Math.max(free, (int) Math.floor(event.fromSeconds() + back));
+      }
     }
     return results;
   }
 
   /**
-   * When the rate was as before the event again, if ever; its command may have ended long before.
+   * When the rate was last far below the usual one before the next event, whenever the command of
+   * the event ended: seconds of an outage are not the rate before anything.
    */
-  private static int recovered(EventResult event) {
-    Double back = event.backAfterSeconds();
-    return back == null ? 0 : (int) Math.floor(event.atSeconds() + back);
+  private static int outageEnd(int from, int next, double usual, RunSeconds run) {
+    int width = Math.min(MEAN_SECONDS, next - from);
+    double least = OUTAGE_BELOW * usual;
+    List<Double> means = width <= 0 ? List.of() : run.means(from, next, width, Long.MAX_VALUE);
+    int last = means.size() - 1;
+    while (last >= 0 && means.get(last) >= least) {
+      last--;
+    }
+    int end = last < 0 ? from : from + last + width;
+    while (end > from && run.successes(end - 1) >= least) {
+      end--;
+    }
+    return end;
   }
 
   private static int second(double seconds, RunSeconds run) {
@@ -53,8 +77,7 @@ final class EventEffects {
   }
 
   /**
-   * @param free when the last event before it had ended, and the rate was as before that if it came
-   *     back
+   * @param free first second that no earlier event disturbs
    * @param next when the next one begins
    */
   private static EventResult of(EventRecord event, RunSeconds run, int free, int next) {
@@ -65,6 +88,7 @@ final class EventEffects {
     EventWindow before = run.window(start, from);
     EventWindow after = run.window(to, Math.max(to, Math.min(horizon, to + COMPARED_SECONDS)));
     Dip dip = dip(run, from, horizon, before, run.busy(start, from));
+    boolean isCompared = before.perSecond() > 0;
     SecondTally affected = run.sum(from, Math.max(Math.min(to, horizon), dip.end()));
     return new EventResult(
         event.event().label(),
@@ -75,9 +99,9 @@ final class EventEffects {
         before,
         run.window(from, to),
         after,
-        before.perSecond() == 0 ? null : dip.percent(),
-        dip.end() - dip.start(),
-        dip.back() && before.perSecond() > 0 ? (double) (dip.end() - from) : null,
+        isCompared ? dip.percent() : null,
+        isCompared ? (double) (dip.end() - dip.start()) : null,
+        dip.back() && isCompared ? (double) (dip.end() - from) : null,
         affected.failed(),
         affected.lost(),
         affected.wrong());

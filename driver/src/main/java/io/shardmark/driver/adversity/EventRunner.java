@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * Carries out the events of a run, each on its own thread. Whatever becomes of one, the run goes on
@@ -25,6 +26,9 @@ public final class EventRunner {
   /** A server that was killed must have time to start again. */
   private static final long PATIENCE_MILLIS = 60_000;
 
+  /** What is given up ends at once, if it can. */
+  private static final long LAST_MILLIS = 3_000;
+
   private static final double NOT_ENDED = -1;
 
   private final Map<PlannedEvent, EventAction> actions = new LinkedHashMap<>();
@@ -33,6 +37,7 @@ public final class EventRunner {
   private final List<Thread> threads = new ArrayList<>();
   private final CountDownLatch over = new CountDownLatch(1);
   private final Map<PlannedEvent, EventRecord> records = new HashMap<>();
+  private long stopNanos;
 
   /**
    * @param interval whose start the events' times count from
@@ -119,21 +124,38 @@ public final class EventRunner {
 
   /** No event begins any more; those that go on end soon. */
   public void stop() {
-    over.countDown();
+    if (over.getCount() > 0) {
+      stopNanos = System.nanoTime();
+      over.countDown();
+    }
     actions.values().forEach(EventAction::cancel);
   }
 
-  /** Waits until those that go on have ended. */
-  public void end() throws InterruptedException {
+  /**
+   * Waits until those that go on have ended; what does not end in time is given up.
+   *
+   * @param leftNanos how long there is to wait for them; a signal may shorten it meanwhile
+   */
+  public void end(LongSupplier leftNanos) throws InterruptedException {
     stop();
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+    await(
+        () ->
+            Math.min(
+                leftNanos.getAsLong(),
+                stopNanos + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS) - System.nanoTime()));
+    actions.values().forEach(EventAction::abandon);
+    long abandoned = System.nanoTime();
+    await(() -> abandoned + TimeUnit.MILLISECONDS.toNanos(LAST_MILLIS) - System.nanoTime());
+    threads.stream()
+        .filter(Thread::isAlive)
+        .forEach(thread -> notes.accept(thread.getName() + ": did not end with the run"));
+    threads.clear();
+  }
+
+  private void await(LongSupplier leftNanos) throws InterruptedException {
     for (Thread thread : threads) {
-      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-      thread.join(Math.max(1, left));
-      if (thread.isAlive()) {
-        notes.accept(
-            "%s: did not end %d s after the run"
-                .formatted(thread.getName(), PATIENCE_MILLIS / 1000));
+      while (thread.isAlive() && leftNanos.getAsLong() > 0) {
+        thread.join(LOOK_MILLIS);
       }
     }
   }

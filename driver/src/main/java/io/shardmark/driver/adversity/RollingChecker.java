@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * Checks the consistency conditions again and again while a run goes on, on its own thread. A
@@ -95,6 +96,9 @@ public final class RollingChecker {
   /** Returns whether the data are inconsistent beyond doubt. */
   private boolean check() throws InterruptedException {
     double from = elapsedNanos() / 1e9;
+    synchronized (records) {
+      records.add(CheckRecord.begun(from));
+    }
     String failure = "";
     boolean oneSnapshot = false;
     List<ViolatedCondition> violations = new ArrayList<>();
@@ -111,11 +115,14 @@ public final class RollingChecker {
     } catch (SQLException | ConfigException e) {
       failure = FirstLine.of(e);
     }
+    if (over.getCount() == 0 && !failure.isEmpty()) {
+      return false; // the end of the run broke it off
+    }
     CheckRecord record =
         new CheckRecord(from, elapsedNanos() / 1e9, failure, oneSnapshot, violations);
     say(record);
     synchronized (records) {
-      records.add(record);
+      records.set(records.size() - 1, record);
     }
     return record.isViolation();
   }
@@ -157,11 +164,16 @@ public final class RollingChecker {
     }
   }
 
-  /** The run is over: a check that runs is broken off and does not count. */
-  public void end() throws InterruptedException {
+  /**
+   * The run is over: a check that runs is broken off and does not count.
+   *
+   * @param leftNanos how long there is to wait for it
+   */
+  public void end(LongSupplier leftNanos) throws InterruptedException {
     over.countDown();
     thread.interrupt();
-    thread.join(PATIENCE_MILLIS);
+    long left = TimeUnit.NANOSECONDS.toMillis(leftNanos.getAsLong());
+    thread.join(Math.max(1, Math.min(PATIENCE_MILLIS, left)));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.shardmark.driver.adversity;
 
 import io.shardmark.driver.results.Adversity;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +32,19 @@ public record RunAdversity(
     }
   }
 
-  public void end() throws InterruptedException {
+  /**
+   * Waits for what goes on.
+   *
+   * @param leftNanos how long there is to wait; a signal may shorten it meanwhile
+   */
+  public void end(LongSupplier leftNanos) throws InterruptedException {
     try {
       if (events != null) {
-        events.end();
+        events.end(leftNanos);
       }
     } finally {
       if (checker != null) {
-        checker.end();
+        checker.end(leftNanos);
       }
     }
   }

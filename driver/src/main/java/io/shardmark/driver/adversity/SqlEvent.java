@@ -49,6 +49,13 @@ final class SqlEvent implements EventAction {
     }
   }
 
+  @Override
+  public synchronized void abandon() {
+    if (statement != null) {
+      abort(statement);
+    }
+  }
+
   private static void abort(Statement statement) {
     try {
       statement.getConnection().abort(Runnable::run);

@@ -10,7 +10,6 @@ import io.shardmark.driver.verify.ShardRoute;
 import io.shardmark.driver.verify.VerifyTable;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.shards.Shard;
-import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -50,14 +49,12 @@ final class ResetCommand implements Callable<Integer> {
   }
 
   private static void reset(Database database, List<String> statements) throws SQLException {
-    List<Shard> shards =
-        database.shardMap().filter(ShardMap::isOfProxy).map(ShardMap::shards).orElse(List.of());
     List<String> all = new ArrayList<>(statements);
     if (database.config().database() == DatabaseKind.POSTGRES) {
       all.add("VACUUM ANALYZE"); // room for the next run's rows
     }
     long start = System.nanoTime();
-    long rows = execute(database.connections()::open, shards, all);
+    long rows = execute(database.connections()::open, database.proxyShards(), all);
     System.out.printf(
         "Put %,d rows back or away in %.1f s%n", rows, (System.nanoTime() - start) / 1e9);
   }

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.guarantees.Guarantees;
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.estimate.LogEstimate;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,6 +30,8 @@ import java.util.stream.Stream;
  * @param notes what a reader should know and is no fault
  * @param differences settings whose values differ
  * @param tables of published figures that own runs have a place in
+ * @param groups systems that these tables compare with each other and with no other one, the
+ *     baseline of each group first; none if every system is compared with the first
  */
 @JsonPropertyOrder({"title", "baseline", "confidence", "judgedBy", "guarantees"})
 public record Comparison(
@@ -41,7 +45,8 @@ public record Comparison(
     List<String> notes,
     List<Difference> differences,
     List<String> missing,
-    List<PublishedTable> tables) {
+    List<PublishedTable> tables,
+    @JsonIgnore List<List<ComparedSystem>> groups) {
 
   /**
    * Reads what was named and lays it side by side.
@@ -92,14 +97,17 @@ public record Comparison(
     RatioArithmetic arithmetic = new RatioArithmetic(baseline, yardstick);
     List<PointRatio> ratios = new ArrayList<>();
     List<OverallRatio> overall = new ArrayList<>();
-    for (ComparedSystem system : systems.subList(1, systems.size())) {
+    List<List<ComparedSystem>> groups = groups(systems, yardstick, tables);
+    for (ComparedSystem system :
+        groups.isEmpty() ? systems.subList(1, systems.size()) : List.<ComparedSystem>of()) {
       List<PointRatio> points = arithmetic.points(system);
       ratios.addAll(points);
       if (points.stream().allMatch(PointRatio::isLike)) {
         arithmetic.overall(system, points).ifPresent(overall::add);
       }
     }
-    FlagFinder finder = new FlagFinder(systems, ratios);
+    FlagFinder finder =
+        groups.isEmpty() ? FlagFinder.of(systems, ratios) : FlagFinder.ofGroups(systems, groups);
     return new Comparison(
         choices
             .title()
@@ -113,7 +121,104 @@ public record Comparison(
         finder.notes,
         finder.differences,
         missing,
-        tables);
+        tables,
+        groups);
+  }
+
+  private static List<List<ComparedSystem>> groups(
+      List<ComparedSystem> systems, Yardstick yardstick, List<PublishedTable> tables) {
+    List<List<ComparedSystem>> groups =
+        tables.stream()
+            .flatMap(table -> table.groups(systems, yardstick).stream())
+            .distinct()
+            .toList();
+    return groups.stream().flatMap(List::stream).toList().containsAll(systems) ? groups : List.of();
+  }
+
+  /**
+   * Whether all systems have their places in tables of a source: they are compared there and with
+   * no system of another column, so that there is no baseline of all.
+   */
+  public boolean isInTables() {
+    return !groups.isEmpty();
+  }
+
+  /**
+   * The last own row of each column over the baseline row, as published and here: a sentence each,
+   * with what chance may explain. Of several tables each sentence names its own.
+   */
+  public List<String> resultsOfTables() {
+    return tables.stream()
+        .flatMap(
+            table ->
+                results(table).stream()
+                    .map(one -> tables.size() == 1 ? one : table.title() + ": " + one))
+        .toList();
+  }
+
+  private List<String> results(PublishedTable table) {
+    List<String> results = new ArrayList<>(table.findings());
+    int first = table.rows().indexOf(table.baseline());
+    for (PublishedTable.PublishedColumn column :
+        first < 0 ? List.<PublishedTable.PublishedColumn>of() : table.columns()) {
+      for (int row = table.rows().size() - 1; row > first; row--) {
+        Optional<ComparedPoint> own = point(column, table.rows().get(row));
+        Optional<ComparedPoint> other = point(column, table.baseline());
+        if (own.isPresent() && other.isPresent()) {
+          results.add(result(table, column, row, own.get(), other.get()));
+          break;
+        }
+      }
+    }
+    return results;
+  }
+
+  private Optional<ComparedPoint> point(PublishedTable.PublishedColumn column, String row) {
+    return systems.stream()
+        .flatMap(one -> PublishedTable.point(column, row, one, yardstick).stream())
+        .findFirst();
+  }
+
+  private String result(
+      PublishedTable table,
+      PublishedTable.PublishedColumn column,
+      int row,
+      ComparedPoint own,
+      ComparedPoint other) {
+    int first = table.rows().indexOf(table.baseline());
+    double published = column.published().get(row) / column.published().get(first);
+    Optional<Interval> interval =
+        yardstick.metrics().stream()
+            .filter(metric -> metric.name().equals(column.metric()))
+            .findFirst()
+            .flatMap(metric -> RatioArithmetic.ratio(metric, own, other))
+            .flatMap(Ratio::interval);
+    return "%s, %s over %s: %s%s (here%s)."
+        .formatted(
+            column.name(),
+            table.rows().get(row),
+            table.baseline(),
+            Double.isFinite(published) ? Texts.text("%.2f (published), ", published) : "",
+            Texts.text("%.2f", column.own().get(row) / column.own().get(first)),
+            interval
+                .map(
+                    one ->
+                        Texts.text("; 95 %%: %.2f to %.2f", one.low(), one.high())
+                            + (one.low() <= 1 && one.high() >= 1 ? ", no more than chance" : ""))
+                .orElse("; no interval"));
+  }
+
+  /** In what guarantees differ of systems that are compared with each other: a sentence each. */
+  public List<String> unequalGuarantees() {
+    return (isInTables() ? groups : List.of(systems))
+        .stream()
+            .flatMap(
+                group ->
+                    group.stream()
+                        .skip(1)
+                        .flatMap(one -> unequalGuarantees(one, group.get(0)).stream()))
+            .distinct()
+            .toList();
   }
 
   private static List<ComparedSystem> withFirst(
@@ -164,6 +269,10 @@ public record Comparison(
    * a sentence each.
    */
   public List<String> unequalGuarantees(ComparedSystem system) {
+    return unequalGuarantees(system, baseline());
+  }
+
+  private static List<String> unequalGuarantees(ComparedSystem system, ComparedSystem baseline) {
     List<String> sentences = new ArrayList<>();
     List<Guarantees> own = system.guarantees();
     for (Guarantees one : own.subList(0, Math.min(1, own.size()))) {
@@ -172,8 +281,8 @@ public record Comparison(
               sentences.addAll(one.differences("a run", other, "another run of " + system.name())));
     }
     for (Guarantees one : own) {
-      for (Guarantees other : baseline().guarantees()) {
-        sentences.addAll(one.differences(system.label(), other, baseline().label()));
+      for (Guarantees other : baseline.guarantees()) {
+        sentences.addAll(one.differences(system.label(), other, baseline.label()));
       }
     }
     return sentences.stream().distinct().toList();

@@ -34,6 +34,15 @@ final class FlagFinder {
   /** Settings of which each run has its own, by nature, or that nobody may see. */
   private static final Set<String> OF_EACH_RUN = Set.of("resultDirectory", "runID", "password");
 
+  /** What a seed decides, which a run draws unless its properties have one. */
+  private static final Set<String> OF_THE_SEED =
+      Set.of(
+          "seed",
+          "Workload: cLastLoad",
+          "Workload: cLastRun",
+          "Workload: cCustomerRun",
+          "Workload: cItemRun");
+
   /** What a condition tells already. */
   private static final Pattern OF_A_CONDITION =
       Pattern.compile("Database: (setting[.].*|guarantee[.].*|settings|extensions|tables|keys.*)");
@@ -44,17 +53,52 @@ final class FlagFinder {
   final List<String> notes = new ArrayList<>();
   final List<Difference> differences = new ArrayList<>();
 
-  FlagFinder(List<ComparedSystem> systems, List<PointRatio> ratios) {
+  private FlagFinder(List<ComparedSystem> systems) {
     this.systems = systems;
+  }
+
+  /** Of systems that are all compared with the first. */
+  static FlagFinder of(List<ComparedSystem> systems, List<PointRatio> ratios) {
+    FlagFinder finder = new FlagFinder(systems);
+    finder.judgeConditions();
+    for (ComparedSystem system : systems.subList(1, systems.size())) {
+      finder.judgePlaces(
+          system, ratios.stream().filter(one -> one.system().equals(system.name())).toList());
+    }
+    finder.judgeAll();
+    return finder;
+  }
+
+  /** Of systems that are compared within groups: what parts the groups makes nothing unlike. */
+  static FlagFinder ofGroups(List<ComparedSystem> systems, List<List<ComparedSystem>> groups) {
+    FlagFinder finder = new FlagFinder(systems);
+    for (List<ComparedSystem> group : groups) {
+      FlagFinder part = new FlagFinder(group);
+      part.judgeConditions();
+      part.flags.stream().filter(one -> !finder.flags.contains(one)).forEach(finder.flags::add);
+      part.notes.stream().filter(one -> !finder.notes.contains(one)).forEach(finder.notes::add);
+      if (group.equals(groups.get(0))) {
+        finder.alike.addAll(part.alike);
+      }
+      finder.alike.retainAll(part.alike);
+    }
+    finder.alike.removeIf(
+        condition ->
+            systems.stream().map(one -> finder.texts(one, condition)).distinct().count() > 1);
+    finder.judgeAll();
+    return finder;
+  }
+
+  private void judgeConditions() {
     for (String condition : systems.get(0).conditions().keySet()) {
       judge(condition);
     }
     judgeLengths();
     judgeFills();
-    for (ComparedSystem system : systems.subList(1, systems.size())) {
-      judgePlaces(
-          system, ratios.stream().filter(one -> one.system().equals(system.name())).toList());
-    }
+    judgeEvents();
+  }
+
+  private void judgeAll() {
     judgeRuns();
     notePrograms();
     noteCurrencies();
@@ -181,12 +225,46 @@ final class FlagFinder {
 
   /** Bytes of tables and indexes at the beginning of a run for each unit of its scale. */
   private static OptionalDouble fill(RunResult run) {
+    String noted = run.database().getOrDefault(SystemFacts.BYTES_AT_START, "");
     double atBeginning =
-        run.databaseFigures().getOrDefault("relation_bytes", 0.0)
-            - run.databaseFigures().getOrDefault("relation_bytes_increase", 0.0);
+        noted.matches("\\d+") // a text where it was not readable
+            ? Double.parseDouble(noted)
+            : run.databaseFigures().getOrDefault("relation_bytes", 0.0)
+                - run.databaseFigures().getOrDefault("relation_bytes_increase", 0.0);
     return atBeginning > 0 && run.scale().number() > 0
         ? OptionalDouble.of(atBeginning / run.scale().number())
         : OptionalDouble.empty();
+  }
+
+  /** What was done to the systems while they ran: each may have its own command for it. */
+  private void judgeEvents() {
+    List<ComparedEvent> events = ComparedEvent.of(systems);
+    if (!events.stream().allMatch(event -> event.isAlike(systems))) {
+      flag(
+          "Events",
+          "%s.",
+          systems.stream()
+              .map(system -> system.name() + ": " + texts(events, system))
+              .collect(Collectors.joining("; ")));
+    } else if (!events.isEmpty()) {
+      alike.add("Events");
+    }
+  }
+
+  private static String texts(List<ComparedEvent> events, ComparedSystem system) {
+    String texts =
+        events.stream()
+            .flatMap(
+                event ->
+                    event.of(system).stream()
+                        .map(
+                            one ->
+                                "%s at %s"
+                                    .formatted(
+                                        event.label(), Texts.duration(Math.rint(one.atSeconds())))))
+            .distinct()
+            .collect(Collectors.joining(", "));
+    return texts.isEmpty() ? "none" : texts;
   }
 
   private void judgePlaces(ComparedSystem system, List<PointRatio> pairs) {
@@ -335,8 +413,11 @@ final class FlagFinder {
         > 1;
   }
 
-  /** Different in each run wherever there are several. */
+  /** Of a seed that was drawn, or different in each run wherever there are several. */
   private boolean isDrawn(String name) {
+    if (OF_THE_SEED.contains(name)) {
+      return systems.stream().anyMatch(system -> settings(system, "seedDrawn").contains("true"));
+    }
     List<ComparedSystem> repeated =
         systems.stream().filter(system -> !system.isPublished() && system.runs() > 1).toList();
     boolean moreThanPlaces =

@@ -128,6 +128,9 @@ public record Measurement(
       members.put("failed", failed);
     }
     members.put("faults", faults);
+    if (!result.events().isEmpty()) {
+      members.put("events", result.events());
+    }
     if (!costs.isEmpty()) {
       members.put("costs", costs);
     }

@@ -3,11 +3,12 @@ package io.shardmark.driver.compare;
 import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Client;
-import io.shardmark.driver.results.EventResult;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.ProcessorCost;
 import io.shardmark.driver.results.RollingChecks;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.ServerProcess;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunData.Resources;
@@ -34,6 +35,14 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
   private static final String GREATEST = "_max";
 
   private static final double PERCENT = 100;
+
+  /** A column of a network device, in KB each second. */
+  private static final String KILOBYTES = "xkbps";
+
+  private static final double BYTES = 1024;
+
+  /** The name of the figure of a process, or of all those of a role. */
+  private static final String SWITCHES = "context switches of a transaction";
 
   /** The name of the figure: of the driver and of all servers together. */
   static final String PROCESSOR_TIME = "processor time of a transaction, us";
@@ -107,8 +116,8 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
               putKnown(figures, PROCESSOR_TIME, cost.all());
               cost.parts().forEach((who, us) -> figures.put(who + ": " + PROCESSOR_TIME, us));
             });
+    addSwitches(figures, run.result(), transactions);
     Optional.ofNullable(run.result().idleSessions()).ifPresent(idle -> addIdle(figures, idle));
-    run.result().events().forEach(event -> addEvent(figures, event));
     addChecks(figures, run.result().adversity());
     Bottleneck bottleneck = run.result().bottleneck();
     for (Bottleneck.ResourceUse use :
@@ -118,7 +127,7 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
         figures.put(what + " %", PERCENT * use.share());
       }
     }
-    addMachine(figures, run.resources());
+    addMachine(figures, run.resources(), run.result().interval().seconds() / transactions);
     run.result()
         .databaseFigures()
         .forEach(
@@ -129,6 +138,20 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
                   whole ? value : value / transactions);
             });
     return new Observed(figures, OverTime.of(run));
+  }
+
+  /** Of the driver, and of each role of which all are known. */
+  private static void addSwitches(Map<String, Double> figures, RunResult run, double transactions) {
+    Map<String, Double> sums = new LinkedHashMap<>();
+    Client client = run.client();
+    if (client != null && client.contextSwitches() != null) {
+      sums.put(ProcessorCost.DRIVER, (double) client.contextSwitches());
+    }
+    for (ServerProcess one : run.serverProcesses()) {
+      Long switches = one.contextSwitches();
+      sums.merge(one.role(), switches == null ? Double.NaN : switches, Double::sum);
+    }
+    sums.forEach((who, sum) -> putUsed(figures, who + ": " + SWITCHES, sum / transactions));
   }
 
   /**
@@ -156,30 +179,6 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
     putKnown(figures, "p99 of idle sessions, ms", answers == null ? null : answers.p99());
   }
 
-  /** By its label, so that systems under the same events are compared. */
-  private static void addEvent(Map<String, Double> figures, EventResult event) {
-    String name = "event " + event.label() + ": ";
-    if (event.before().seconds() > 0) {
-      figures.put(name + "transactions/s before", event.before().perSecond());
-    }
-    figures.put(name + "transactions/s during", event.during().perSecond());
-    if (event.after().seconds() > 0) {
-      figures.put(name + "transactions/s after", event.after().perSecond());
-    }
-    putKnown(figures, name + "p99 before, ms", event.before().p99Millis());
-    putKnown(figures, name + "p99 during, ms", event.during().p99Millis());
-    putKnown(figures, name + "p99 after, ms", event.after().p99Millis());
-    putKnown(figures, name + "dip, %", event.dipPercent());
-    figures.put(name + "dip, s", event.dipSeconds());
-    putKnown(figures, name + "back at 95 % after, s", event.backAfterSeconds());
-    if (event.dipPercent() != null) {
-      figures.put(name + "never back, share of runs", event.backAfterSeconds() == null ? 1.0 : 0.0);
-    }
-    figures.put(name + "failed", (double) event.failed());
-    figures.put(name + "lost", (double) event.lost());
-    figures.put(name + "wrong", (double) event.wrong());
-  }
-
   private static void addChecks(Map<String, Double> figures, @Nullable Adversity adversity) {
     RollingChecks checks = adversity == null ? null : adversity.checks();
     if (checks != null) {
@@ -196,7 +195,10 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
     }
   }
 
-  private static void addMachine(Map<String, Double> figures, Resources seen) {
+  /**
+   * @param seconds of the interval for each transaction
+   */
+  private static void addMachine(Map<String, Double> figures, Resources seen, double seconds) {
     for (String column : List.of("cpu_user", "cpu_system", "cpu_iowait", "cpu_steal")) {
       double share = seen.system().map(system -> system.mean(column)).orElse(Double.NaN);
       putUsed(figures, "OS collector: " + column + " %", PERCENT * share);
@@ -205,6 +207,12 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
       SampledSeries series = device.getValue();
       for (String column : series.columns().keySet()) {
         putUsed(figures, device.getKey() + " " + column, series.mean(column));
+        if (column.endsWith(KILOBYTES)) {
+          putUsed(
+              figures,
+              "%s %s: bytes of a transaction".formatted(device.getKey(), column.substring(0, 2)),
+              series.mean(column) * BYTES * seconds);
+        }
       }
     }
   }

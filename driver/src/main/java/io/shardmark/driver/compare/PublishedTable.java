@@ -4,8 +4,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.shardmark.driver.compare.ComparedSystem.Publication;
 import io.shardmark.driver.results.LatencyFigure;
+import io.shardmark.driver.results.Texts;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,25 +98,57 @@ public record PublishedTable(
     return columns.stream().anyMatch(PublishedColumn::isHere);
   }
 
-  /**
-   * Of the system that the column names, at as many terminals as the row says; or of the best point
-   * of a system that is called as the column and the row.
-   */
   private static double value(
       PublishedColumn column, String row, List<ComparedSystem> own, Yardstick yardstick) {
-    for (ComparedSystem system : own) {
-      if (!system.isPublished()) {
-        boolean ofRow = isOfRow(system.name(), column.here, row);
-        Optional<ComparedPoint> point =
-            system.points().stream()
-                .filter(one -> ofRow || one.place().terminalsText().replace(",", "").equals(row))
-                .max(Comparator.comparingDouble(one -> one.mean(yardstick.main())));
-        if (point.isPresent() && (ofRow || system.name().equals(column.here))) {
-          return value(column.metric.replace(PERCENT, ""), point.get());
-        }
-      }
-    }
-    return Double.NaN;
+    return own.stream()
+        .flatMap(system -> point(column, row, system, yardstick).stream())
+        .findFirst()
+        .map(point -> value(column.metric.replace(PERCENT, ""), point))
+        .orElse(Double.NaN);
+  }
+
+  /**
+   * Of the system that the column names, at as many terminals as the row says; or the best point of
+   * a system that is called as the column and the row.
+   */
+  static Optional<ComparedPoint> point(
+      PublishedColumn column, String row, ComparedSystem system, Yardstick yardstick) {
+    boolean ofRow = isOfRow(system.name(), column.here, row);
+    return system.isPublished() || !(ofRow || system.name().equals(column.here))
+        ? Optional.empty()
+        : system.points().stream()
+            .filter(one -> ofRow || one.place().terminalsText().replace(",", "").equals(row))
+            .max(Comparator.comparingDouble(one -> one.mean(yardstick.main())));
+  }
+
+  /**
+   * The own systems that the table compares with each other, the baseline of each group first: both
+   * columns if one is over the other, else those of each column.
+   */
+  List<List<ComparedSystem>> groups(List<ComparedSystem> own, Yardstick yardstick) {
+    List<List<PublishedColumn>> together =
+        over.isEmpty()
+            ? columns.stream().map(List::of).toList()
+            : List.of(List.of(column(over.get(1)), column(over.get(0))));
+    return together.stream()
+        .map(
+            of ->
+                of.stream()
+                    .flatMap(column -> systems(column, own, yardstick).stream())
+                    .distinct()
+                    .toList())
+        .filter(group -> !group.isEmpty())
+        .distinct()
+        .toList();
+  }
+
+  private List<ComparedSystem> systems(
+      PublishedColumn column, List<ComparedSystem> own, Yardstick yardstick) {
+    return rows.stream()
+        .sorted(Comparator.comparing(row -> !row.equals(baseline))) // true comes last
+        .flatMap(row -> own.stream().filter(one -> point(column, row, one, yardstick).isPresent()))
+        .distinct()
+        .toList();
   }
 
   /** {@code nodes/4} and {@code nodes · mine-shards-4} are of row 4 of the column of nodes. */
@@ -161,6 +195,60 @@ public record PublishedTable(
               multiples(column.own, first)));
     }
     return ratios;
+  }
+
+  /** What the figures say of the source's claims: how the two columns compare, where each falls. */
+  public List<String> findings() {
+    if (over.isEmpty()) {
+      return List.of();
+    }
+    List<String> findings = new ArrayList<>();
+    Derived ratio = ratios().get(0);
+    findings.add("%s: %s.".formatted(ratio.name, sides(span(ratio.published), span(ratio.own))));
+    for (PublishedColumn column : List.of(column(over.get(0)), column(over.get(1)))) {
+      String sides = sides(decline(column.published), decline(column.own));
+      findings.add("%s is greatest %s.".formatted(column.name, sides));
+    }
+    findings.removeIf(one -> one.endsWith(" .")); // of neither side anything is known
+    return findings;
+  }
+
+  private static String sides(String publishedText, String ownText) {
+    List<String> sides = new ArrayList<>();
+    if (!publishedText.isEmpty()) {
+      sides.add(publishedText + " (published)");
+    }
+    if (!ownText.isEmpty()) {
+      sides.add(ownText + " (here)");
+    }
+    return String.join(", ", sides);
+  }
+
+  /** From the least to the greatest, and the geometric mean; empty if none is known. */
+  private static String span(List<Double> values) {
+    DoubleSummaryStatistics known =
+        values.stream().filter(Double::isFinite).mapToDouble(one -> one).summaryStatistics();
+    double logarithms =
+        values.stream().filter(Double::isFinite).mapToDouble(Math::log).average().orElse(0);
+    return known.getCount() == 0
+        ? ""
+        : Texts.text(
+            "%.2f to %.2f, in the mean %.2f", known.getMin(), known.getMax(), Math.exp(logarithms));
+  }
+
+  /** The row of the greatest, and whether those after it are less; empty if fewer than two are. */
+  private String decline(List<Double> values) {
+    List<Integer> known =
+        IntStream.range(0, rows.size())
+            .filter(i -> Double.isFinite(values.get(i)))
+            .boxed()
+            .toList();
+    if (known.size() < 2) {
+      return "";
+    }
+    String most = rowOfMost(values).orElseThrow();
+    boolean last = most.equals(rows.get(known.get(known.size() - 1)));
+    return "at %s and %s".formatted(most, last ? "has not declined" : "declines above");
   }
 
   private PublishedColumn column(String name) {

@@ -14,15 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Ratios to the baseline, with intervals where there is something to take them from. */
-final class RatioArithmetic {
-  private final ComparedSystem baseline;
-  private final Yardstick yardstick;
-
-  RatioArithmetic(ComparedSystem baseline, Yardstick yardstick) {
-    this.baseline = baseline;
-    this.yardstick = yardstick;
-  }
-
+record RatioArithmetic(ComparedSystem baseline, Yardstick yardstick) {
   /**
    * A point of a system and that of the baseline that it is compared with: of as many terminals;
    * places differ only where {@link FlagFinder} says so.
@@ -66,6 +58,11 @@ final class RatioArithmetic {
           new PointRatio(system.name(), pair.point().place(), pair.baseline().place(), ratios));
     }
     return points;
+  }
+
+  /** A figure of one measured point over that of another, wherever these are. */
+  static Optional<Ratio> ratio(ComparedFigure metric, ComparedPoint point, ComparedPoint baseline) {
+    return ratio(metric, new Pair(point, baseline), false);
   }
 
   private static Optional<Ratio> ratio(ComparedFigure metric, Pair pair, boolean published) {

@@ -8,7 +8,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The one place that prints during a run: lines in the pattern of BenchmarkSQL's log4j set-up, and
@@ -19,8 +18,6 @@ public final class RunConsole {
   /** The name that BenchmarkSQL's driver class has in its lines. */
   private static final String DRIVER = "jTPCC";
 
-  private static final int MOST_HELD_AT_EACH_END = 1000;
-  private static final int LEAST_COLUMNS = 40;
   private static final int MOST_COLUMNS = 100;
 
   /** Of a terminal whose width nobody has asked. */
@@ -35,14 +32,9 @@ public final class RunConsole {
   private final Clock clock;
 
   /** Of the terminal that lines are wrapped for; 0 for a log. */
-  private int columns;
+  private final int columns;
 
   private int statusWidth;
-
-  /** Lines that are kept until they can be printed; null while each is printed as it comes. */
-  private @Nullable List<String> held;
-
-  private long dropped;
 
   /** Levels with log4j's names. */
   public enum Level {
@@ -56,21 +48,18 @@ public final class RunConsole {
    * @param clock with the zone that times are shown in
    */
   public RunConsole(PrintStream out, Clock clock) {
+    this(out, clock, 0);
+  }
+
+  private RunConsole(PrintStream out, Clock clock, int columns) {
     this.out = out;
     this.clock = clock;
+    this.columns = columns;
   }
 
   /** For standard output: Shardmark's own lines are bare there if that is a terminal. */
   public static RunConsole ofStandardOutput(Clock clock) {
-    RunConsole console = new RunConsole(System.out, clock);
-    console.columns =
-        StatusLine.LineMode.ofStandardOutput() == StatusLine.LineMode.IN_PLACE ? MOST_COLUMNS : 0;
-    return console;
-  }
-
-  /** The terminal is so wide; without one nothing changes. */
-  public void fit(int terminalColumns) {
-    columns = columns == 0 ? 0 : Math.max(LEAST_COLUMNS, Math.min(MOST_COLUMNS, terminalColumns));
+    return new RunConsole(System.out, clock, isTerminal() ? MOST_COLUMNS : 0);
   }
 
   /**
@@ -87,9 +76,11 @@ public final class RunConsole {
 
   /** The lines of a text on standard output: as many as it needs if that is a terminal. */
   public static List<String> fitted(String text) {
-    return StatusLine.LineMode.ofStandardOutput() == StatusLine.LineMode.IN_PLACE
-        ? wrapped(text, USUAL_COLUMNS)
-        : List.of(text);
+    return isTerminal() ? wrapped(text, USUAL_COLUMNS) : List.of(text);
+  }
+
+  private static boolean isTerminal() {
+    return StatusLine.LineMode.ofStandardOutput() == StatusLine.LineMode.IN_PLACE;
   }
 
   /** The text in lines of at most so many columns; all but the first are indented. */
@@ -141,51 +132,9 @@ public final class RunConsole {
 
   /** Text as it is, without time and level. */
   public synchronized void plain(String line) {
-    if (held != null) {
-      if (held.size() == 2 * MOST_HELD_AT_EACH_END) {
-        held.remove(MOST_HELD_AT_EACH_END);
-        dropped++;
-      }
-      held.add(line);
-      return;
-    }
     wipeStatus();
     out.println(line);
     out.flush();
-  }
-
-  /** True if what is said here goes to this process's standard output. */
-  public boolean isStandardOutput() {
-    return out == System.out;
-  }
-
-  /** Something else is on the screen: lines are kept until {@link #printHeldLines}. */
-  public synchronized void holdLines() {
-    wipeStatus();
-    out.flush();
-    if (held == null) {
-      held = new ArrayList<>();
-      dropped = 0;
-    }
-  }
-
-  /** The newest of the lines that are kept. */
-  public synchronized List<String> newestHeldLines(int count) {
-    return held == null
-        ? List.of()
-        : List.copyOf(held.subList(Math.max(0, held.size() - count), held.size()));
-  }
-
-  /** The screen is free again: prints what was kept, and from here on each line as it comes. */
-  public synchronized void printHeldLines() {
-    if (held != null) {
-      if (dropped > 0) {
-        held.add(MOST_HELD_AT_EACH_END, "(" + dropped + " lines were not kept)");
-      }
-      held.forEach(out::println);
-      held = null;
-      out.flush();
-    }
   }
 
   /** Shows a status text in place of the one before; it is shown until the next line. */

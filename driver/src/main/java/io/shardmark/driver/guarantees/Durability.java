@@ -1,6 +1,7 @@
 package io.shardmark.driver.guarantees;
 
 import io.shardmark.config.DatabaseKind;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -127,9 +128,10 @@ record Durability(Survival survival, List<String> settings) {
     return limits.from(hasStandby ? Survival.MACHINE : Survival.POWER);
   }
 
-  /** Whether a commit may end alone before anybody has seen to it. */
+  /** Whether a commit may end alone before anybody has seen to it. MariaDB has 64 bits for it. */
   private static boolean isTooShort(String timeoutMillis) {
-    return Long.parseLong(timeoutMillis) < TimeUnit.DAYS.toMillis(1);
+    return new BigInteger(timeoutMillis).compareTo(BigInteger.valueOf(TimeUnit.DAYS.toMillis(1)))
+        < 0;
   }
 
   /** Database Reference 19c: COMMIT_WAIT, COMMIT_LOGGING; Data Guard: protection modes. */

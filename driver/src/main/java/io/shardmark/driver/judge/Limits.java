@@ -110,6 +110,9 @@ public final class Limits {
    */
   public static final double LIKE_FILL_FACTOR = 1.1;
 
+  /** Events of two runs that began further apart are not the same test. */
+  public static final double LIKE_EVENT_SECONDS = 2;
+
   /** A search that finds a rate so much below its best is past the peak. */
   public static final double PAST_PEAK_SHARE = 0.95;
 

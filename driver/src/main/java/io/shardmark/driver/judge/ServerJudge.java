@@ -6,7 +6,6 @@ import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
-import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RollingChecks;
@@ -142,17 +141,15 @@ final class ServerJudge {
   private void judgeStuck(QuietTime quiet) {
     LoadFigures load = requireNonNullElse(run.load(), LoadFigures.NONE);
     if (quiet.stuckShare() > Limits.MOST_STUCK_SHARE) {
-      double median = run.dueMillis().map(Latency::p50).orElse(0.0);
       add(
           VerdictKind.STALLED,
-          "%s of %s took %s or longer, %s and %s of all time in transactions, half of which take %s at most"
+          "%s of %s took %s or longer, %s and %s of all time in transactions"
               .formatted(
                   Texts.plural(quiet.stuck(), "transaction", "transactions"),
                   Texts.count(successes),
-                  Texts.seconds(Math.max(Limits.STUCK_MILLIS, Limits.STUCK_TIMES * median) / 1000),
+                  Texts.seconds(Math.max(Limits.STUCK_MILLIS / 1e3, quiet.stuckFromSeconds())),
                   Texts.seconds(quiet.stuckSeconds()),
-                  Texts.percent(quiet.stuckShare()),
-                  Texts.latency(median)),
+                  Texts.percent(quiet.stuckShare())),
           WAITED_ADVICE);
     } else if (load.brokenOff() > 0 && run.run().ending() != Ending.ABORTED) {
       add(

@@ -29,17 +29,11 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /** What {@code /api/run} and {@code /api/live} answer; {@code docs/live.md} describes it. */
-final class LiveJson {
+record LiveJson(LiveRun run) {
   private static final int SCHEMA_VERSION = 1;
   private static final int MOST_ERRORS = 50;
 
   private static final ObjectMapper MAPPER = ChartJson.mapper();
-
-  private final LiveRun run;
-
-  LiveJson(LiveRun run) {
-    this.run = run;
-  }
 
   /** What does not change while the run goes on. */
   byte[] facts() {

@@ -81,7 +81,7 @@ public final class LiveRun {
     recent = new RecentSeconds(facts.types());
   }
 
-  public RunFacts facts() {
+  RunFacts facts() {
     return facts;
   }
 
@@ -113,22 +113,13 @@ public final class LiveRun {
     return history;
   }
 
-  /**
-   * The last points of the history of a rate.
-   *
-   * @param rate its index in {@link RunFacts#rates}
-   */
-  public double[] lastOf(int rate, int count) {
-    return history.last(rate, count);
-  }
-
   /** Phase, time left, rates of the last seconds. */
-  public LiveFigures now() {
+  LiveFigures now() {
     return sources.collector().live();
   }
 
   /** What the last second left. */
-  public LiveState state() {
+  LiveState state() {
     return state;
   }
 
@@ -137,7 +128,7 @@ public final class LiveRun {
   }
 
   /** Classes of errors, the most frequent first. */
-  public List<ErrorState> errors() {
+  List<ErrorState> errors() {
     return sources.errors().counts().stream().map(LiveRun::error).toList();
   }
 
@@ -177,7 +168,10 @@ public final class LiveRun {
     return report;
   }
 
-  /** A second is over. Called on the thread of the live view. */
+  /**
+   * A second is over. Several that come as one count in the sums; of no single second anything is
+   * known then. Called on the thread of the live view.
+   */
   public void second(LiveSecond second) {
     Snapshot done = second.done();
     synchronized (all) {
@@ -191,6 +185,9 @@ public final class LiveRun {
       measured.reset();
     }
     measured.add(done);
+    if (second.seconds() > 1) {
+      return;
+    }
     recent.add(done);
     ClientState process = process(client.next());
     SessionSource.Usage pool = sources.connections().get();

@@ -125,9 +125,4 @@ final class RunHistory {
         start,
         Arrays.stream(points).map(column -> Arrays.copyOfRange(column, start, size)).toList());
   }
-
-  /** The last points of one column, at most so many. */
-  synchronized double[] last(int column, int count) {
-    return Arrays.copyOfRange(points[column], Math.max(0, size - count), size);
-  }
 }

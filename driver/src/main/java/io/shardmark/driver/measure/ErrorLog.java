@@ -4,14 +4,11 @@ import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.ErrorResult.Example;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,22 +183,7 @@ public final class ErrorLog {
     return List.copyOf(sums.values());
   }
 
-  /** Of the same class, with the examples that were seen first. */
   private static ErrorResult plus(ErrorResult one, ErrorResult other) {
-    Set<String> texts = new HashSet<>();
-    return new ErrorResult(
-        one.type(),
-        one.disposition(),
-        one.sqlState(),
-        one.count() + other.count(),
-        one.retried() + other.retried(),
-        one.outside() + other.outside(),
-        other.examples().isEmpty()
-            ? one.examples()
-            : Stream.concat(one.examples().stream(), other.examples().stream())
-                .sorted(Comparator.comparingLong(Example::firstSeenMillis))
-                .filter(example -> texts.add(example.message()))
-                .limit(MAX_EXAMPLES_PER_CLASS)
-                .toList());
+    return one.plus(other, MAX_EXAMPLES_PER_CLASS);
   }
 }

@@ -1,10 +1,12 @@
 package io.shardmark.driver.measure;
 
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands the seconds that are over to those who watch a run, on a separate thread: what they do with
- * them can neither delay nor harm the measurement. A watcher that lags misses seconds.
+ * them can neither delay nor harm the measurement. A watcher that lags gets some of them as one, so
+ * that its sums are right.
  */
 final class LiveFeed {
   private static final int MOST_WAITING = 60;
@@ -14,6 +16,9 @@ final class LiveFeed {
   private final Consumer<String> notes;
   private final ObserverThread thread;
   private boolean lagging;
+
+  /** What found no place, all of one phase. */
+  private @Nullable LiveSecond late;
 
   /**
    * @param listener called on the feed's thread
@@ -31,16 +36,34 @@ final class LiveFeed {
 
   /** Called by the collector; never waits. */
   void add(LiveSecond second) {
+    LiveSecond before = late;
+    if (before != null && before.phase() == second.phase()) {
+      second = before.plus(second);
+    } else if (before != null) {
+      give(before); // at most one for each phase
+    }
+    late = null;
     if (thread.waiting() < MOST_WAITING) {
-      thread.execute(() -> listener.accept(second));
-    } else if (!lagging && thread.isAlive()) {
+      give(second);
+      return;
+    }
+    late = second;
+    if (!lagging && thread.isAlive()) {
       lagging = true;
       notes.accept("live view: does not keep up; seconds are missing from its history");
     }
   }
 
+  private void give(LiveSecond second) {
+    thread.execute(() -> listener.accept(second));
+  }
+
   /** No more seconds come: waits until those in the queue are handed on, for a moment at most. */
   void close() {
+    LiveSecond rest = late;
+    if (rest != null) {
+      give(rest);
+    }
     thread.close();
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.driver.measure;
 
 import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.HoldUps;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
@@ -131,18 +132,24 @@ public record RunStatistics(
     return types.stream().filter(type -> type.type().counted()).toList();
   }
 
-  /** The quiet time, with the transactions that stood still while others went on. */
-  public QuietTime quietAndStuck() {
+  /**
+   * The quiet time, with the transactions that stood still while others went on.
+   *
+   * @param heldUp when the driver could do nothing: any transaction may have waited for that
+   */
+  public QuietTime quietAndStuck(HoldUps heldUp) {
     LatencyHistogram service = TypeStatistics.services(counted());
     long from =
         Math.max(
-            TimeUnit.MILLISECONDS.toNanos(Limits.STUCK_MILLIS),
-            Limits.STUCK_TIMES * service.percentileNanos(50));
+                TimeUnit.MILLISECONDS.toNanos(Limits.STUCK_MILLIS),
+                Limits.STUCK_TIMES * service.percentileNanos(50))
+            + (long) (heldUp.seconds() * 1e9);
     long nanos = service.sumFromNanos(from);
     return nanos == 0
         ? quiet
         : quiet.withStuck(
             service.countFrom(from),
+            from / 1e9,
             nanos / 1e9,
             Math.min(1.0, (double) nanos / service.sumNanos()));
   }

@@ -12,24 +12,13 @@ import java.util.stream.Stream;
 /**
  * What driver 0 decides before the start: whether all have come and fit together, and when they
  * start. Knows no clock and no table; not safe for several threads.
+ *
+ * @param roster with driver 0 in it
+ * @param info receives a line for each driver that joins, and for the start
  */
-final class Conductor {
+record Conductor(DriversConfig config, Roster roster, Consumer<String> info) {
   /** From setting the start to the start: enough to be read by all, and to make terminals. */
   static final long START_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(2000);
-
-  private final DriversConfig config;
-  private final Roster roster;
-  private final Consumer<String> info;
-
-  /**
-   * @param roster with driver 0 in it
-   * @param info receives a line for each driver that joins, and for the start
-   */
-  Conductor(DriversConfig config, Roster roster, Consumer<String> info) {
-    this.config = config;
-    this.roster = roster;
-    this.info = info;
-  }
 
   /**
    * What driver 0 says next; its row as it is if that is nothing new.

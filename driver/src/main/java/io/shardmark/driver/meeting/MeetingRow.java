@@ -77,31 +77,26 @@ record MeetingRow(String group, int index, About about, Status status) {
     return status.state();
   }
 
-  private MeetingRow with(
-      MeetingState state,
-      long beat,
-      String note,
-      @Nullable Long startMicros,
-      @Nullable Long endMicros) {
-    return new MeetingRow(
-        group, index, about, new Status(state, beat, note, startMicros, endMicros));
+  private MeetingRow with(Status next) {
+    return new MeetingRow(group, index, about, next);
   }
 
   MeetingRow beating() {
     return with(
-        state(), status.beat() + 1, status.note(), status.startMicros(), status.endMicros());
+        new Status(state(), status.beat + 1, status.note, status.startMicros, status.endMicros));
   }
 
   MeetingRow with(MeetingState state, String note) {
-    return with(state, status.beat(), note, status.startMicros(), status.endMicros());
+    return with(new Status(state, status.beat, note, status.startMicros, status.endMicros));
   }
 
   MeetingRow started(long micros) {
-    return with(MeetingState.STARTED, status.beat(), status.note(), micros, status.endMicros());
+    return with(
+        new Status(MeetingState.STARTED, status.beat, status.note, micros, status.endMicros));
   }
 
   MeetingRow ending(long micros, String reason) {
-    return with(state(), status.beat(), reason, status.startMicros(), micros);
+    return with(new Status(state(), status.beat, reason, status.startMicros, micros));
   }
 
   /** The driver's name for users. */

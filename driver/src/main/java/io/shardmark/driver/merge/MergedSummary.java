@@ -236,7 +236,13 @@ final class MergedSummary {
             .map(Client::heldUp)
             .filter(Objects::nonNull)
             .max(Comparator.comparingDouble(HoldUps::seconds))
-            .orElse(null));
+            .orElse(null),
+        clients.stream().allMatch(client -> client.contextSwitches() != null)
+            ? clients.stream()
+                .map(Client::contextSwitches)
+                .filter(Objects::nonNull)
+                .reduce(0L, Long::sum)
+            : null);
   }
 
   /** Of their machines: drivers on one machine share its processors. */

@@ -25,22 +25,12 @@ import java.util.function.Function;
  * each machine: driver 0's as they are called, those of another machine with the driver in their
  * name.
  */
-final class ObservedMerge {
+record ObservedMerge(PartSet set, Path into, Consumer<String> warn) {
   private static final String CLIENT = "client.csv";
   private static final String OF_MACHINES = "{db_stats,sys_info,blk_*,net_*}.csv";
 
   /** After run and elapsed. */
   private static final int DRIVER_COLUMN = 2;
-
-  private final PartSet set;
-  private final Path into;
-  private final Consumer<String> warn;
-
-  private ObservedMerge(PartSet set, Path into, Consumer<String> warn) {
-    this.set = set;
-    this.into = into;
-    this.warn = warn;
-  }
 
   /**
    * Reads all files to their ends. What is wrong in one of them costs its later rows, not the

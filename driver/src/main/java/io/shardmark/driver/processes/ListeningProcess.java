@@ -2,6 +2,7 @@ package io.shardmark.driver.processes;
 
 import io.shardmark.sql.jdbc.PostgresEndpoint;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -61,15 +62,25 @@ public record ListeningProcess(long pid, String program, long startTick) {
     try (Stream<String> lines =
         Files.lines(PROC.resolve("net/unix"), StandardCharsets.ISO_8859_1)) {
       return owner(
-          lines
-              .map(line -> line.strip().split("\\s+", 8))
-              .filter(columns -> columns.length == 8 && columns[3].equals(UNIX_LISTENS))
-              .filter(columns -> isSame(socket, columns[7]))
-              .map(columns -> handle(columns[6]))
-              .collect(Collectors.toSet()));
+              lines
+                  .map(line -> line.strip().split("\\s+", 8))
+                  .filter(columns -> columns.length == 8 && columns[3].equals(UNIX_LISTENS))
+                  .filter(columns -> isSame(socket, columns[7]))
+                  .map(columns -> handle(columns[6]))
+                  .collect(Collectors.toSet()))
+          .or(() -> holderOfLock(Path.of(socket + ".lock")));
     } catch (IOException e) {
       return Optional.empty(); // no Linux
     }
+  }
+
+  /** PostgreSQL's lock file of a socket begins with its number; the bound name may be relative. */
+  private static Optional<ListeningProcess> holderOfLock(Path lock) {
+    OptionalLong pid = number(lock, "(\\d+)$");
+    return pid.isEmpty()
+        ? Optional.empty()
+        : ProcessStat.of(pid.getAsLong())
+            .map(stat -> new ListeningProcess(pid.getAsLong(), stat.program(), stat.startTick()));
   }
 
   /** The server may have bound it by another name of its directory. */
@@ -210,6 +221,33 @@ public record ListeningProcess(long pid, String program, long startTick) {
         .map(ProcessHandle::pid);
   }
 
+  /**
+   * Context switches of its threads and of those of all processes that it started and that go on;
+   * empty if it has ended, or is another user's.
+   */
+  public OptionalLong contextSwitches() {
+    OptionalLong own = switches(pid);
+    return own.isEmpty()
+        ? own
+        : OptionalLong.of(
+            own.getAsLong() + descendants().mapToLong(child -> switches(child).orElse(0)).sum());
+  }
+
+  private static OptionalLong switches(long process) {
+    try (Stream<Path> threads = Files.list(PROC.resolve(process + "/task"))) {
+      return OptionalLong.of(
+          threads
+              .map(thread -> "%d/task/%s/status".formatted(process, thread.getFileName()))
+              .mapToLong(
+                  status ->
+                      number(status, "voluntary_ctxt_switches:\\s*(\\d+)").orElse(0)
+                          + number(status, "nonvoluntary_ctxt_switches:\\s*(\\d+)").orElse(0))
+              .sum());
+    } catch (IOException | UncheckedIOException e) {
+      return OptionalLong.empty();
+    }
+  }
+
   /** What it has resident, with what its child processes have for themselves; empty if it ended. */
   public OptionalLong residentBytes() {
     OptionalLong own = memory(Long.toString(pid), "VmRSS:");
@@ -240,10 +278,13 @@ public record ListeningProcess(long pid, String program, long startTick) {
 
   /** The group of the line that begins so; empty if there is none, or no such file. */
   private static OptionalLong number(String file, String line) {
+    return number(PROC.resolve(file), line);
+  }
+
+  private static OptionalLong number(Path file, String line) {
     try {
       Matcher matcher =
-          Pattern.compile("^" + line, Pattern.MULTILINE)
-              .matcher(Files.readString(PROC.resolve(file)));
+          Pattern.compile("^" + line, Pattern.MULTILINE).matcher(Files.readString(file));
       return matcher.find()
           ? OptionalLong.of(Long.parseLong(matcher.group(1)))
           : OptionalLong.empty();

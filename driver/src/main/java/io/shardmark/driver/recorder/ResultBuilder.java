@@ -10,7 +10,9 @@ import io.shardmark.driver.judge.Threshold;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Configuration;
+import io.shardmark.driver.results.HoldUps;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
@@ -61,7 +63,9 @@ public final class ResultBuilder {
             run.interval().lengthNanos() / 1e9,
             run.outside(),
             run.steady());
-    draft.quiet = run.quietAndStuck();
+    Client client = draft.client;
+    HoldUps heldUp = client == null ? null : client.heldUp();
+    draft.quiet = run.quietAndStuck(heldUp == null ? HoldUps.NONE : heldUp);
     draft.types = run.types().stream().map(type -> type(type, run)).toList();
     draft.latencyMillis = latencies(run::overall, null);
     draft.load = run.load();

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Runs a repetition, one sweep after the other, and writes its page. What one sweep cannot do does
@@ -137,7 +138,7 @@ public final class RepetitionRun {
     out.accept("%s:".formatted(directory));
     SweepRequest request =
         new SweepRequest(
-            databases, series.terminals(), repeat, 0, build, true, words.overrides(), null);
+            databases, series.terminals(), repeat, 0, build, true, words.overrides(), null, 0);
     try {
       if (!new Sweep(request, directory, out).run()) {
         failures.add("%s: not all of it was measured".formatted(directory));
@@ -145,11 +146,23 @@ public final class RepetitionRun {
     } finally {
       for (SweepDatabase database : databases) {
         Path results = directory.resolve(database.name());
-        if (Files.isDirectory(results)) {
+        if (hasResult(results)) {
           String name = "%s/%s".formatted(series.directory(), database.name());
           measured.add(CompareArgument.of(row.isEmpty() ? name : name + "/" + row, results));
         }
       }
+    }
+  }
+
+  /**
+   * A sweep that was stopped may have left a directory without one, which is nothing to compare.
+   */
+  private static boolean hasResult(Path results) throws IOException {
+    if (!Files.isDirectory(results)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.walk(results)) {
+      return files.anyMatch(one -> one.endsWith("summary.json"));
     }
   }
 

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  * Makes sure before a run that the standby follows, has all that the primary has, and is waited for
  * if the run asks for that. A logical standby is given the tables that it lacks.
  */
-final class StandbyCheck {
+record StandbyCheck(Endpoints endpoints, TableLayout layout, StandbySettings settings) {
   private static final int PARALLEL_APPLY = 16;
 
   private static final long LOOK_MILLIS = 50;
@@ -40,16 +40,6 @@ final class StandbyCheck {
 
   /** One for each subscription, and one that copies tables. */
   private static final String WORKERS = "SHOW max_logical_replication_workers";
-
-  private final Endpoints endpoints;
-  private final TableLayout layout;
-  private final StandbySettings settings;
-
-  StandbyCheck(Endpoints endpoints, TableLayout layout, StandbySettings settings) {
-    this.endpoints = endpoints;
-    this.layout = layout;
-    this.settings = settings;
-  }
 
   /**
    * @throws ConfigException if the run cannot be made with this standby; one line

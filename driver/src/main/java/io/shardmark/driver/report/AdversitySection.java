@@ -12,21 +12,29 @@ import io.shardmark.driver.results.ViolatedCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What was done to the system during the run, how it took it, and checks of its data. */
-final class AdversitySection {
+public final class AdversitySection {
+  /** What the figures of events are. */
+  public static final Block FIGURES =
+      new Page.PageNote(
+          "Before and after are up to 30 s each. A dip lasts while the mean of five seconds is"
+              + " below 95 % of the rate before; its depth is that of its lowest second. Failed"
+              + " transactions are those until the rate was back; lost ones are those of them"
+              + " whose connection broke, so that nobody knows whether they committed.");
+
+  private static final String BETWEEN = " / ";
+
   private AdversitySection() {}
 
   static Section of(Adversity adversity) {
     List<Block> blocks = new ArrayList<>();
     if (!adversity.events().isEmpty()) {
       blocks.add(events(adversity.events()));
-      blocks.add(
-          new Page.PageNote(
-              "Before and after are up to 30 s each. A dip lasts while the mean of five seconds is"
-                  + " below 95 % of the rate before; its depth is that of its lowest second. Failed"
-                  + " transactions are those until the rate was back; lost ones are those of them"
-                  + " whose connection broke, so that nobody knows whether they committed."));
+      blocks.add(FIGURES);
     }
     RollingChecks checks = adversity.checks();
     if (checks != null) {
@@ -51,21 +59,23 @@ final class AdversitySection {
   }
 
   private static Page.Table events(List<EventResult> events) {
-    Columns<EventResult> columns =
-        new Columns<EventResult>()
-            .text("Event", EventResult::label)
-            .number("At", event -> Texts.duration(Math.rint(event.atSeconds())))
-            .number("Took", event -> Texts.seconds(event.seconds()));
-    addWindow(columns, "before", EventResult::before);
-    addWindow(columns, "during", EventResult::during);
-    addWindow(columns, "after", EventResult::after);
-    return columns
+    return new Columns<EventResult>()
+        .text("Event", EventResult::label)
+        .number("At", event -> Texts.duration(Math.rint(event.atSeconds())))
+        .number("Took", event -> Texts.seconds(event.seconds()))
+        .number("Before / during / after", event -> windows(event, AdversitySection::rate))
+        .number(
+            "p99 before / during / after",
+            event -> windows(event, window -> Texts.known(window.p99Millis())))
         .number("Deepest", event -> percent(event))
-        .number("Dip", event -> Texts.seconds(event.dipSeconds()))
+        .number("Dip", event -> seconds(event.dipSeconds()))
         .number("Back at 95 %", AdversitySection::back)
-        .number("Failed", event -> Texts.count(event.failed()))
-        .number("Lost", event -> Texts.count(event.lost()))
-        .number("Wrong", event -> Texts.count(event.wrong()))
+        .number(
+            "Failed / lost / wrong",
+            event ->
+                Stream.of(event.failed(), event.lost(), event.wrong())
+                    .map(Texts::count)
+                    .collect(Collectors.joining(BETWEEN)))
         .prose(
             "Command",
             event -> event.command() + (event.outcome().isEmpty() ? "" : ": " + event.outcome()))
@@ -73,11 +83,10 @@ final class AdversitySection {
         .table("Successes a second, and p99 from due to done in ms", events);
   }
 
-  private static void addWindow(
-      Columns<EventResult> columns, String when, Function<EventResult, EventWindow> window) {
-    columns
-        .number(Texts.upperFirst(when), event -> rate(window.apply(event)))
-        .number("p99 " + when, event -> Texts.known(window.apply(event).p99Millis()));
+  private static String windows(EventResult event, Function<EventWindow, String> text) {
+    return Stream.of(event.before(), event.during(), event.after())
+        .map(text)
+        .collect(Collectors.joining(BETWEEN));
   }
 
   private static String rate(EventWindow window) {
@@ -91,6 +100,10 @@ final class AdversitySection {
 
   private static String back(EventResult event) {
     Double back = event.backAfterSeconds();
-    return event.dipPercent() == null ? Texts.NONE : back == null ? "never" : Texts.seconds(back);
+    return event.dipPercent() == null ? Texts.NONE : back == null ? "never" : seconds(back);
+  }
+
+  private static String seconds(@Nullable Double seconds) {
+    return seconds == null ? Texts.NONE : Texts.seconds(seconds);
   }
 }

@@ -98,19 +98,16 @@ public final class ChartData {
   }
 
   /** Areas across the chart from the beginning of each event to its end. */
-  public ChartData events(List<EventResult> events) {
-    return events.isEmpty()
-        ? this
-        : with(
-            "events",
-            events.stream()
-                .map(
-                    event ->
-                        Map.of(
-                            "name", event.label(),
-                            "from", event.atSeconds(),
-                            "to", event.atSeconds() + event.seconds()))
-                .toList());
+  ChartData events(List<EventResult> events) {
+    events.forEach(
+        event -> area(event.label(), event.atSeconds(), event.atSeconds() + event.seconds()));
+    return this;
+  }
+
+  /** An area across the chart, from one second to another. */
+  public ChartData area(String name, double from, double to) {
+    list("events").add(Map.of("name", name, "from", from, "to", to));
+    return this;
   }
 
   /** What follows belongs to a view that readers can choose. */

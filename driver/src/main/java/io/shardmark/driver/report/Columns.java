@@ -67,7 +67,7 @@ public final class Columns<R> {
   }
 
   /** How a row is highlighted: a class of the style sheet, such as {@code total}. */
-  Columns<R> styled(Function<R, String> styleOfRow) {
+  public Columns<R> styled(Function<R, String> styleOfRow) {
     style = styleOfRow;
     return this;
   }

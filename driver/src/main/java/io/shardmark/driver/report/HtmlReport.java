@@ -1,5 +1,7 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.report.Page.PageGrade;
+import io.shardmark.driver.report.Page.PageVerdict;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.DatabaseTitle;
@@ -66,13 +68,12 @@ public final class HtmlReport {
         "Written by Shardmark from the files in " + run.directory() + ".");
   }
 
-  private Optional<Page.PageVerdict> change() {
+  private Optional<PageVerdict> change() {
     return previous
         .filter(one -> !one.changes(run.result()).isEmpty())
         .map(
             one ->
-                new Page.PageVerdict(
-                    Page.PageGrade.RESULT,
+                PageGrade.RESULT.on(
                     "Since the last run",
                     "%s (%s)".formatted(one.changes(run.result()), one.name())));
   }

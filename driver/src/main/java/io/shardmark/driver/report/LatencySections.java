@@ -22,15 +22,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** How long transactions took. */
-final class LatencySections {
+record LatencySections(RunData run) {
   private static final String UNIT = "ms";
   private static final String TYPE = "Transaction type";
-
-  private final RunData run;
-
-  LatencySections(RunData run) {
-    this.run = run;
-  }
 
   Section responseTimes() {
     boolean measured = run.types().stream().anyMatch(type -> type.due().count() > 0);

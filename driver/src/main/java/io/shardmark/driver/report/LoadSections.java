@@ -20,13 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What was asked of the system, what of it was done, and what limited that. */
-final class LoadSections {
-  private final RunResult run;
-
-  LoadSections(RunResult run) {
-    this.run = run;
-  }
-
+record LoadSections(RunResult run) {
   /** What limited the run; only of one that says so. */
   Section bottleneck() {
     Bottleneck bottleneck = run.bottleneck();

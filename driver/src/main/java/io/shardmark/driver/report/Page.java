@@ -44,6 +44,11 @@ public record Page(
     String styleClass() {
       return name().toLowerCase(Locale.ROOT);
     }
+
+    /** The verdict of this grade. */
+    public PageVerdict on(String subject, String text) {
+      return new PageVerdict(this, subject, text);
+    }
   }
 
   /**
@@ -57,6 +62,14 @@ public record Page(
   public record PageFigure(boolean main, String name, String value, String unit, String note) {
     public static PageFigure of(String name, String value, String unit, String note) {
       return new PageFigure(false, name, value, unit, note);
+    }
+
+    /**
+     * @param text a number, with its unit in words if it has one: {@code 12 a second}
+     */
+    public static PageFigure of(String name, String text, String note) {
+      int end = (text + " ").indexOf(' ');
+      return of(name, text.substring(0, end), text.substring(end).strip(), note);
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What machines and database did meanwhile. */
-final class ResourceSections {
+record ResourceSections(RunData run) {
   private static final List<String> CPU =
       List.of("user", "nice", "system", "iowait", "irq", "softirq", "steal");
 
@@ -32,12 +32,6 @@ final class ResourceSections {
   private static final double LEAST_SHOWN = 0.0005;
 
   private static final Pattern OF_MACHINE = Pattern.compile("(.+?)_(?:driver(\\d+)|at_(.+))");
-
-  private final RunData run;
-
-  ResourceSections(RunData run) {
-    this.run = run;
-  }
 
   Section system() {
     List<Block> blocks = new ArrayList<>();

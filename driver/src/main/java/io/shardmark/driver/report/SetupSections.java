@@ -19,13 +19,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** The settings of the run, where it ran, and whether its input kept the benchmark's rules. */
-final class SetupSections {
-  private final RunData run;
-
-  SetupSections(RunData run) {
-    this.run = run;
-  }
-
+record SetupSections(RunData run) {
   /** What differs from the defaults, if the directory records it. */
   Section given() {
     return new Section(

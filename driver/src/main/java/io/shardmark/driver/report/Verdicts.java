@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
 import io.shardmark.driver.judge.InputAudit;
+import io.shardmark.driver.report.Page.PageGrade;
+import io.shardmark.driver.report.Page.PageVerdict;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
@@ -30,8 +32,8 @@ final class Verdicts {
     ending = run.result().run().ending();
   }
 
-  List<Page.PageVerdict> all() {
-    List<Page.PageVerdict> verdicts = new ArrayList<>();
+  List<PageVerdict> all() {
+    List<PageVerdict> verdicts = new ArrayList<>();
     verdicts.addAll(run());
     if (!run.result().thresholds().isEmpty()) {
       verdicts.add(thresholds());
@@ -47,54 +49,49 @@ final class Verdicts {
   }
 
   /** The run's own verdict with all its findings; that it came to its end is no finding. */
-  private List<Page.PageVerdict> run() {
+  private List<PageVerdict> run() {
     if (run.isBlank() || run.result().findings().isEmpty()) {
       return List.of(ending());
     }
-    List<Page.PageVerdict> verdicts = new ArrayList<>();
+    List<PageVerdict> verdicts = new ArrayList<>();
     for (Finding finding : run.result().findings()) {
       verdicts.add(
-          new Page.PageVerdict(
-              grade(finding.kind().grade()),
-              verdicts.isEmpty() ? "Verdict" : "and also",
-              finding.sentence()));
+          grade(finding.kind().grade())
+              .on(verdicts.isEmpty() ? "Verdict" : "and also", finding.sentence()));
     }
     return verdicts;
   }
 
-  private static Page.PageGrade grade(VerdictKind.VerdictGrade grade) {
+  private static PageGrade grade(VerdictKind.VerdictGrade grade) {
     return switch (grade) {
-      case PASS -> Page.PageGrade.PASS;
-      case WARN -> Page.PageGrade.WARN;
-      case FAIL -> Page.PageGrade.FAIL;
+      case PASS -> PageGrade.PASS;
+      case WARN -> PageGrade.WARN;
+      case FAIL -> PageGrade.FAIL;
     };
   }
 
-  private Page.PageVerdict thresholds() {
-    return new Page.PageVerdict(
-        run.result().keptThresholds() ? Page.PageGrade.PASS : Page.PageGrade.FAIL,
-        "Thresholds",
-        run.result().thresholds().stream()
-            .map(ThresholdResult::sentence)
-            .collect(Collectors.joining("; ")));
+  private PageVerdict thresholds() {
+    return (run.result().keptThresholds() ? PageGrade.PASS : PageGrade.FAIL)
+        .on(
+            "Thresholds",
+            run.result().thresholds().stream()
+                .map(ThresholdResult::sentence)
+                .collect(Collectors.joining("; ")));
   }
 
-  private Page.PageVerdict ending() {
+  private PageVerdict ending() {
     String subject = "Run";
     if (run.isBlank()) {
-      return new Page.PageVerdict(Page.PageGrade.FAIL, subject, "left no transactions");
+      return PageGrade.FAIL.on(subject, "left no transactions");
     }
     String how = ending.jsonName();
     return run.cameToItsEnd()
-        ? new Page.PageVerdict(
-            Page.PageGrade.UNKNOWN,
-            subject,
-            (how.isEmpty() ? "as long as planned" : how) + "; there is no verdict")
-        : new Page.PageVerdict(
-            Page.PageGrade.FAIL, subject, how.isEmpty() ? "did not come to its end" : how);
+        ? PageGrade.UNKNOWN.on(
+            subject, (how.isEmpty() ? "as long as planned" : how) + "; there is no verdict")
+        : PageGrade.FAIL.on(subject, how.isEmpty() ? "did not come to its end" : how);
   }
 
-  private Page.PageVerdict responseTimes() {
+  private PageVerdict responseTimes() {
     String subject = "Response-time limits";
     List<String> broken =
         run.types().stream()
@@ -102,19 +99,17 @@ final class Verdicts {
             .map(TypeData::name)
             .toList();
     if (run.types().stream().noneMatch(type -> type.limitMet().isPresent())) {
-      return new Page.PageVerdict(Page.PageGrade.UNKNOWN, subject, "no latencies to judge");
+      return PageGrade.UNKNOWN.on(subject, "no latencies to judge");
     }
     return broken.isEmpty()
-        ? new Page.PageVerdict(
-            Page.PageGrade.PASS, subject, "TPC-C 5.2.5.3 met by each type that occurred")
-        : new Page.PageVerdict(
-            Page.PageGrade.FAIL, subject, "TPC-C 5.2.5.3 not met by " + String.join(", ", broken));
+        ? PageGrade.PASS.on(subject, "TPC-C 5.2.5.3 met by each type that occurred")
+        : PageGrade.FAIL.on(subject, "TPC-C 5.2.5.3 not met by " + String.join(", ", broken));
   }
 
-  private Page.PageVerdict audit() {
+  private PageVerdict audit() {
     String subject = "Input audit";
     if (run.result().audit().isEmpty()) {
-      return new Page.PageVerdict(Page.PageGrade.UNKNOWN, subject, "the directory has none");
+      return PageGrade.UNKNOWN.on(subject, "the directory has none");
     }
     List<String> failed = run.result().audited(AuditVerdict.FAIL);
     String text =
@@ -124,41 +119,34 @@ final class Verdicts {
                 run.result().audit().size(),
                 run.result().audited(AuditVerdict.NOT_APPLICABLE).size());
     return switch (InputAudit.overall(run.result().audit())) {
-      case PASS -> new Page.PageVerdict(Page.PageGrade.PASS, subject, text);
-      case NOT_APPLICABLE -> new Page.PageVerdict(Page.PageGrade.UNKNOWN, subject, text);
-      case FAIL ->
-          new Page.PageVerdict(
-              Page.PageGrade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
+      case PASS -> PageGrade.PASS.on(subject, text);
+      case NOT_APPLICABLE -> PageGrade.UNKNOWN.on(subject, text);
+      case FAIL -> PageGrade.FAIL.on(subject, text + "; failed: " + String.join(", ", failed));
     };
   }
 
-  private Page.PageVerdict errors() {
+  private PageVerdict errors() {
     String subject = "Errors";
     if (run.isBlank()) {
-      return new Page.PageVerdict(
-          Page.PageGrade.UNKNOWN, subject, "the directory does not record it");
+      return PageGrade.UNKNOWN.on(subject, "the directory does not record it");
     }
     if (!run.knowsErrors()) {
-      return new Page.PageVerdict(
-          Page.PageGrade.UNKNOWN,
-          subject,
-          "BenchmarkSQL does not record them; failed ones count as done");
+      return PageGrade.UNKNOWN.on(
+          subject, "BenchmarkSQL does not record them; failed ones count as done");
     }
     long failed = run.result().failedCount();
     long background = run.result().errorCount() - failed;
     long retries = run.result().retryCount();
     String tried = retries == 0 ? "" : ", " + Texts.plural(retries, "retry", "retries");
     if (failed + background == 0) {
-      return new Page.PageVerdict(Page.PageGrade.PASS, subject, "no transaction failed" + tried);
+      return PageGrade.PASS.on(subject, "no transaction failed" + tried);
     }
     String parts =
         background == 0
             ? ""
             : " and " + Texts.plural(background, "background part", "background parts");
-    return new Page.PageVerdict(
-        Page.PageGrade.FAIL,
-        subject,
-        Texts.plural(failed, "transaction", "transactions") + parts + " failed" + tried);
+    return PageGrade.FAIL.on(
+        subject, Texts.plural(failed, "transaction", "transactions") + parts + " failed" + tried);
   }
 
   /** That response times may be higher than is known, and at least how high. */

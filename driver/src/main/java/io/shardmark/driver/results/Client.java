@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param connectionWaitP99Millis wait for a connection, which is the database's, 99th percentile
  * @param peakRssBytes largest resident memory of the process since its start; 0 if not known
  * @param heldUp when all of the process was suspended or without a processor; null if not known
+ * @param contextSwitches of all its threads, those that waited and those that lost their processor;
+ *     null if not known
  */
 public record Client(
     double coresUsed,
@@ -45,11 +47,12 @@ public record Client(
     double serviceP50Millis,
     double connectionWaitP99Millis,
     long peakRssBytes,
-    @Nullable HoldUps heldUp) {
+    @Nullable HoldUps heldUp,
+    @Nullable Long contextSwitches) {
 
   /** What is known of a process whose waits nobody measures. */
-  public static Client of(double coresUsed, int coresAvailable, double gcShare) {
+  public static Client of(double cores, int available, double gcShare) {
     return new Client(
-        coresUsed, coresAvailable, null, null, false, gcShare, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null);
+        cores, available, null, null, false, gcShare, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null);
   }
 }

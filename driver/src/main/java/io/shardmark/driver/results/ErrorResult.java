@@ -1,6 +1,10 @@
 package io.shardmark.driver.results;
 
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Errors of one class: raised by the database or the driver, tried again or not.
@@ -22,6 +26,25 @@ public record ErrorResult(
     List<Example> examples) {
   public ErrorResult {
     examples = List.copyOf(examples);
+  }
+
+  /** With others of the same class, and the examples that were seen first. */
+  public ErrorResult plus(ErrorResult other, int mostExamples) {
+    Set<String> texts = new HashSet<>();
+    return new ErrorResult(
+        type,
+        disposition,
+        sqlState,
+        count + other.count,
+        retried + other.retried,
+        outside + other.outside,
+        other.examples.isEmpty()
+            ? examples
+            : Stream.concat(examples.stream(), other.examples.stream())
+                .sorted(Comparator.comparingLong(Example::firstSeenMillis))
+                .filter(example -> texts.add(example.message()))
+                .limit(mostExamples)
+                .toList());
   }
 
   /**

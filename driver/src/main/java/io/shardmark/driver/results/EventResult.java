@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param after the seconds from then on, until the next event
  * @param dipPercent by how much the lowest second lay under the rate before; null without any
  *     seconds before
- * @param dipSeconds how long the rate was below 95 % of that before
+ * @param dipSeconds how long the rate was below 95 % of that before; null as {@code dipPercent}
  * @param backAfterSeconds when it was back at 95 %, from the beginning of the event; null if not
  *     before the next event or the end
  * @param failed transactions, from its beginning until the rate was back
@@ -33,7 +33,7 @@ public record EventResult(
     EventWindow during,
     EventWindow after,
     @JsonSetter(nulls = Nulls.SET) @Nullable Double dipPercent,
-    double dipSeconds,
+    @JsonSetter(nulls = Nulls.SET) @Nullable Double dipSeconds,
     @JsonSetter(nulls = Nulls.SET) @Nullable Double backAfterSeconds,
     long failed,
     long lost,

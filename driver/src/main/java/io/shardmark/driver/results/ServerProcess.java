@@ -12,13 +12,25 @@ import org.jspecify.annotations.Nullable;
  * @param role {@code server}, {@code proxy}, {@code shard}, {@code coordinator}, {@code worker}, or
  *     {@code endpoint} for an address of the URL that no node of the database names
  * @param address host and port, or the path of a Unix-domain socket
+ * @param contextSwitches of all its threads, those that waited and those that lost their processor
  */
 public record ServerProcess(
     String role,
     String address,
     @JsonSetter(nulls = Nulls.SET) @Nullable String program,
     @Nullable Double userSeconds,
-    @Nullable Double systemSeconds) {
+    @Nullable Double systemSeconds,
+    @Nullable Long contextSwitches) {
+
+  /** One whose context switches nobody counted. */
+  public ServerProcess(
+      String role,
+      String address,
+      @Nullable String program,
+      @Nullable Double userSeconds,
+      @Nullable Double systemSeconds) {
+    this(role, address, program, userSeconds, systemSeconds, null);
+  }
 
   /** User and system time; null if it is not known. */
   public @Nullable Double processorSeconds() {

@@ -12,8 +12,6 @@ import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.EndpointVerifier;
 import io.shardmark.driver.verify.Verdict;
-import io.shardmark.sql.shards.Shard;
-import io.shardmark.sql.shards.ShardMap;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -103,11 +101,11 @@ public record AcidRound(Database database, AcidTests tests, Consumer<String> lin
   /** Checks the conditions of the whole database. */
   public static EndpointVerifier.Findings verify(Database database, Conditions conditions)
       throws SQLException, InterruptedException {
-    // Citus answers for all of its nodes; the proxy's shards are asked one after the other.
-    List<Shard> shards =
-        database.shardMap().filter(ShardMap::isOfProxy).map(ShardMap::shards).orElse(List.of());
     return new EndpointVerifier(
-            database.unlimited()::open, database.config().database(), shards, MOST_VERIFYING)
+            database.unlimited()::open,
+            database.config().database(),
+            database::shardMap,
+            MOST_VERIFYING)
         .run(conditions);
   }
 

@@ -4,6 +4,7 @@ import io.shardmark.config.AdversityConfig;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FirstLine;
+import io.shardmark.config.ThreadBinding;
 import io.shardmark.driver.adversity.EventRunner;
 import io.shardmark.driver.adversity.EventTarget;
 import io.shardmark.driver.adversity.RollingChecker;
@@ -34,7 +35,6 @@ import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.driver.verify.EndpointVerifier;
 import io.shardmark.sql.dialect.Dialect;
-import io.shardmark.sql.shards.ShardMap;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +76,9 @@ public final class BenchmarkRun implements AutoCloseable {
   /** From a signal to the final figures; the files may take some of it. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Of that, what writing them takes: nothing else that ends may use it up. */
+  private static final Duration WRITING = Duration.ofSeconds(12);
+
   private final RunPlan plan;
   private final RunConsole console;
   private final RunAnnouncement announcement;
@@ -113,6 +116,7 @@ public final class BenchmarkRun implements AutoCloseable {
   public static BenchmarkRun open(
       BenchmarkProperties properties, RunConsole console, Path workingDirectory)
       throws InterruptedException {
+    ThreadBinding.begin(properties.processors());
     if (!properties.drivers().areSeveral()) {
       return new BenchmarkRun(properties, console, RunNumber.next(workingDirectory), null);
     }
@@ -198,16 +202,23 @@ public final class BenchmarkRun implements AutoCloseable {
       view.announce();
       HeapFootprint.shrink();
       heartbeat.start();
-      return measure(target, sessions, signals, view);
+      try {
+        return measure(target, sessions, signals, view);
+      } finally {
+        endAdversity(signals);
+      }
     } finally {
       ended.countDown();
       heartbeat.close();
       if (idle != null) {
         idle.close();
       }
-      if (adversity != null) {
-        adversity.end();
-      }
+    }
+  }
+
+  private void endAdversity(StopSignal signals) throws InterruptedException {
+    if (adversity != null) {
+      adversity.end(() -> signals.leftNanos() - WRITING.toNanos());
     }
   }
 
@@ -258,10 +269,7 @@ public final class BenchmarkRun implements AutoCloseable {
     Database database = Objects.requireNonNull(target.database(), "conn=null: is refused before");
     return new RollingChecker(
         new EndpointVerifier(
-            database.unlimited()::open,
-            database.config().database(),
-            target.shards().filter(ShardMap::isOfProxy).map(ShardMap::shards).orElse(List.of()),
-            1),
+            database.unlimited()::open, database.config().database(), database::shardMap, 1),
         plan.benchmark().conditions(plan.settings().values()),
         every,
         interval,
@@ -373,9 +381,7 @@ public final class BenchmarkRun implements AutoCloseable {
         adversity.stop();
       }
       awaitEnd(terminals);
-      if (adversity != null) {
-        adversity.end();
-      }
+      endAdversity(signals);
       if (idle != null) {
         idle.end();
       }
@@ -468,7 +474,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private void watch(TerminalRun terminals, Collector collector, Observers observers, LiveView view)
       throws InterruptedException {
     try {
-      view.begin(collector.live());
+      view.update(collector.live());
       boolean begun = false;
       boolean ended = false;
       while (!ended) {
@@ -487,7 +493,7 @@ public final class BenchmarkRun implements AutoCloseable {
         view.update(collector.live());
       }
       observers.endInterval();
-      view.end(collector.live());
+      view.end();
     } catch (RuntimeException | Error e) {
       // Whatever broke into this thread may have interrupted it too; what there is must be kept.
       Thread.interrupted();
@@ -555,6 +561,7 @@ public final class BenchmarkRun implements AutoCloseable {
             Dialect.of(plan.settings().connection().database()),
             collector::newRecorder,
             interval,
+            plan.processors(),
             faults));
   }
 

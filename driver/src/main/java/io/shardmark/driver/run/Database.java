@@ -85,6 +85,11 @@ public final class Database implements AutoCloseable {
     return connections;
   }
 
+  /** Those of the terminals: over all proxies, if several were started. */
+  DatabaseConnections terminalConnections() {
+    return server == null ? connections : connections.inTurns();
+  }
+
   /** Others, whose statements may take as long as they take: the key limits those of a run. */
   DatabaseConnections unlimited() {
     return DatabaseConnections.of(config.withoutStatementTimeout());
@@ -103,6 +108,11 @@ public final class Database implements AutoCloseable {
     try (Connection connection = connections.open()) {
       return ShardMapReader.read(connection);
     }
+  }
+
+  /** The proxy's shards, which have the rows, each its own; none if the endpoint has them. */
+  public List<Shard> proxyShards() throws SQLException {
+    return shardMap().filter(ShardMap::isOfProxy).map(ShardMap::shards).orElse(List.of());
   }
 
   private boolean mayHaveShards() {

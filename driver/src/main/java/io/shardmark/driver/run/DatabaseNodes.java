@@ -58,7 +58,12 @@ final class DatabaseNodes {
     if (map.isOfProxy()) {
       nodes.addAll(endpoints);
       for (Shard shard : map.shards()) {
-        nodes.add(node("shard", new PostgresEndpoint(shard.host(), shard.port()), here));
+        nodes.add(
+            shard
+                .socket()
+                .map(path -> node("shard", path))
+                .orElseGet(
+                    () -> node("shard", new PostgresEndpoint(shard.host(), shard.port()), here)));
       }
     } else {
       nodes.addAll(citus(connection, here)); // first: it knows which one is the coordinator
@@ -70,14 +75,17 @@ final class DatabaseNodes {
   private static List<ServerProcesses.ProcessNode> endpoints(ConnectionConfig config, String role) {
     Optional<String> socket = PostgresSocketFactory.path(config.url());
     if (socket.isPresent()) {
-      return List.of(
-          new ServerProcesses.ProcessNode(
-              role, socket.get(), ListeningProcess.at(Path.of(socket.get()))));
+      return List.of(node(role, socket.get()));
     }
     return PostgresEndpoint.of(config.url(), config.user()).stream()
         .flatMap(target -> target.endpoints().stream())
         .map(endpoint -> node(role, endpoint, true))
         .toList();
+  }
+
+  /** By the path of a Unix-domain socket. */
+  private static ServerProcesses.ProcessNode node(String role, String socket) {
+    return new ServerProcesses.ProcessNode(role, socket, ListeningProcess.at(Path.of(socket)));
   }
 
   private static List<ServerProcesses.ProcessNode> citus(Connection connection, boolean here)

@@ -287,7 +287,8 @@ final class Observers implements AutoCloseable {
         statistics.overall(LatencyKind.SERVICE, Scope.ALL).p50(),
         statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99(),
         ListeningProcess.memory("self", "VmHWM:").orElse(0),
-        heldUp);
+        heldUp,
+        process.contextSwitches().isPresent() ? process.contextSwitches().getAsLong() : null);
   }
 
   /** A pause without a processor is not the collector's. */

@@ -203,6 +203,6 @@ record RunDatabase(
             database.config().connectTimeout());
     PooledSessions.Executors prepare = workload::newExecutor;
     return new PooledSessions(
-        database.connections().pool(pool), times.map(prepare::timed).orElse(prepare));
+        database.terminalConnections().pool(pool), times.map(prepare::timed).orElse(prepare));
   }
 }

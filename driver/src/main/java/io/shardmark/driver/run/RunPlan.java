@@ -6,6 +6,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.IdleConfig;
 import io.shardmark.config.LiveConfig;
+import io.shardmark.config.Processors;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.acid.AcidTests;
@@ -101,6 +102,10 @@ record RunPlan(
 
   RunConfig config() {
     return settings.run();
+  }
+
+  Processors processors() {
+    return properties.processors();
   }
 
   int workers() {

@@ -17,6 +17,7 @@ public final class StopSignal implements AutoCloseable {
   private final Duration patience;
   private final CountDownLatch asked = new CountDownLatch(1);
   private final Thread hook;
+  private volatile long askedNanos;
 
   /**
    * @param what is to end, as in "the run did not end"
@@ -29,6 +30,7 @@ public final class StopSignal implements AutoCloseable {
     hook =
         new Thread(
             () -> {
+              askedNanos = System.nanoTime();
               asked.countDown();
               onSignal.run();
               awaitEndOfVerb();
@@ -57,6 +59,11 @@ public final class StopSignal implements AutoCloseable {
   /** True if a signal came. */
   public boolean isAsked() {
     return asked.getCount() == 0;
+  }
+
+  /** How long the verb may still take; without a limit before a signal. */
+  public long leftNanos() {
+    return isAsked() ? askedNanos + patience.toNanos() - System.nanoTime() : Long.MAX_VALUE;
   }
 
   /**

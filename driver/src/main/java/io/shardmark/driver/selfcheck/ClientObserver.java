@@ -6,6 +6,7 @@ import io.shardmark.driver.processes.ListeningProcess;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
@@ -21,6 +22,7 @@ public final class ClientObserver implements AutoCloseable {
   // Since the last call of next(); guarded by this.
   private long lastNanos = System.nanoTime();
   private long lastCpuNanos = cpuNanos();
+  private OptionalLong lastSwitches = ResourceUsage.contextSwitches();
   private long gcCount;
   private long gcPauseNanos;
   private long longestGcPauseNanos;
@@ -69,6 +71,7 @@ public final class ClientObserver implements AutoCloseable {
   public synchronized ClientReading next() {
     long nanos = System.nanoTime();
     long cpu = cpuNanos();
+    OptionalLong switches = ResourceUsage.contextSwitches();
     MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
     ClientReading reading =
         new ClientReading(
@@ -79,9 +82,13 @@ public final class ClientObserver implements AutoCloseable {
             longestGcPauseNanos,
             heap.getUsed(),
             heap.getCommitted(),
-            residentBytes());
+            residentBytes(),
+            switches.isPresent() && lastSwitches.isPresent()
+                ? OptionalLong.of(switches.getAsLong() - lastSwitches.getAsLong())
+                : OptionalLong.empty());
     lastNanos = nanos;
     lastCpuNanos = cpu;
+    lastSwitches = switches;
     gcCount = 0;
     gcPauseNanos = 0;
     longestGcPauseNanos = 0;

@@ -1,5 +1,7 @@
 package io.shardmark.driver.selfcheck;
 
+import java.util.OptionalLong;
+
 /**
  * What this process used between two readings. Figures that the platform does not say are 0.
  *
@@ -11,6 +13,7 @@ package io.shardmark.driver.selfcheck;
  * @param heapUsedBytes at the end
  * @param heapCommittedBytes at the end
  * @param residentBytes memory of the whole process at the end (RSS)
+ * @param contextSwitches of all threads, those that have ended included; empty if not known
  */
 public record ClientReading(
     long wallNanos,
@@ -20,7 +23,8 @@ public record ClientReading(
     long longestGcPauseNanos,
     long heapUsedBytes,
     long heapCommittedBytes,
-    long residentBytes) {
+    long residentBytes,
+    OptionalLong contextSwitches) {
 
   /** How many processors were kept busy on average. */
   public double coresUsed() {

@@ -18,14 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of a search as lines and Markdown. */
-final class SearchReport {
-  private final SearchRequest search;
-  private final List<SearchResult> results;
-
-  SearchReport(SearchRequest search, List<SearchResult> results) {
-    this.search = search;
-    this.results = List.copyOf(results);
-  }
+record SearchReport(SearchRequest search, List<SearchResult> results) {
 
   /** The file for programs. */
   record ReportContent(

@@ -20,15 +20,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** What can be known to fail before anything is run. */
-final class SweepChecks {
+record SweepChecks(SweepRequest request) {
   private static final int OBSERVERS = 2;
   private static final int VERIFY_CONNECTIONS = 4;
-
-  private final SweepRequest request;
-
-  SweepChecks(SweepRequest request) {
-    this.request = request;
-  }
 
   /**
    * Reads every key of every point.

@@ -52,19 +52,6 @@ public record SweepRequest(
     overrides = new TreeMap<>(overrides);
   }
 
-  /** Of a series that runs every repetition, or of a search. */
-  public SweepRequest(
-      List<SweepDatabase> databases,
-      List<Integer> terminals,
-      int repeat,
-      double settleSeconds,
-      BuildMode build,
-      boolean verify,
-      Map<String, String> overrides,
-      @Nullable SearchRequest search) {
-    this(databases, terminals, repeat, settleSeconds, build, verify, overrides, search, 0);
-  }
-
   Duration settle() {
     return Duration.ofMillis(Math.round(settleSeconds * 1000));
   }

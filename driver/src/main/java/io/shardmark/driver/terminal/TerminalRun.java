@@ -1,6 +1,8 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.config.Processors;
 import io.shardmark.config.RunConfig;
+import io.shardmark.config.ThreadBinding;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.LeftOver;
@@ -57,6 +59,7 @@ public final class TerminalRun {
    * @param recorders makes the recorder of each worker
    * @param interval to begin before {@link TerminalRun#start}; its session start is when the first
    *     terminal may start, its end ends the run
+   * @param processors what the threads that execute transactions are bound to
    * @param faults called if a worker fails: that ends the run
    */
   public record Setup(
@@ -66,6 +69,7 @@ public final class TerminalRun {
       Dialect dialect,
       Supplier<SampleRecorder> recorders,
       IntervalInForce interval,
+      Processors processors,
       RunFaults faults) {}
 
   private TerminalRun(Setup setup) {
@@ -134,15 +138,20 @@ public final class TerminalRun {
       TerminalQueue queue = shared == null ? new OwnTerminal(slots.get(index)) : shared;
       Worker worker = new Worker(queue, newRunner(), setup.interval(), deferred);
       workers.add(worker);
-      threads.add(setup.faults().essential("Worker-" + index, () -> work(worker)));
+      addThread("Worker-", index, () -> work(worker));
     }
     DeliveryQueue queue = deferred;
     if (queue != null) {
       for (int index = 0; index < setup.workload().followUpThreads(); index++) {
         TransactionRunner runner = newRunner();
-        threads.add(setup.faults().essential("Delivery-" + index, () -> deliver(queue, runner)));
+        addThread("Delivery-", index, () -> deliver(queue, runner));
       }
     }
+  }
+
+  private void addThread(String name, int index, Runnable task) {
+    Runnable bound = ThreadBinding.bound(setup.processors(), index, task);
+    threads.add(setup.faults().essential(name + index, bound));
   }
 
   private void work(Worker worker) {

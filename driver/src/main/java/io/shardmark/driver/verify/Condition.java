@@ -1,5 +1,10 @@
 package io.shardmark.driver.verify;
 
+import static io.shardmark.driver.verify.Condition.ConditionReach.DATABASE;
+import static io.shardmark.driver.verify.Condition.ConditionReach.PARTITION;
+import static io.shardmark.driver.verify.Condition.ConditionScope.AFTER_LOAD;
+import static io.shardmark.driver.verify.Condition.ConditionScope.ALWAYS;
+
 import io.shardmark.config.DatabaseKind;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -43,43 +48,19 @@ public record Condition(
   /** Holds after a load and after any run, and no shard alone can check it. */
   public static Condition overDatabase(
       String clause, String sentence, int weight, int keyColumns, String sql) {
-    return new Condition(
-        clause,
-        sentence,
-        sql,
-        keyColumns,
-        ConditionScope.ALWAYS,
-        "",
-        weight,
-        ConditionReach.DATABASE);
+    return new Condition(clause, sentence, sql, keyColumns, ALWAYS, "", weight, DATABASE);
   }
 
   /** Holds after a load and after any run; each shard can be asked about its own rows. */
   public static Condition always(
       String clause, String sentence, int weight, int keyColumns, String sql) {
-    return new Condition(
-        clause,
-        sentence,
-        sql,
-        keyColumns,
-        ConditionScope.ALWAYS,
-        "",
-        weight,
-        ConditionReach.PARTITION);
+    return new Condition(clause, sentence, sql, keyColumns, ALWAYS, "", weight, PARTITION);
   }
 
   /** Holds until the first transaction. */
   public static Condition afterLoad(
       String clause, String sentence, int weight, int keyColumns, String sql) {
-    return new Condition(
-        clause,
-        sentence,
-        sql,
-        keyColumns,
-        ConditionScope.AFTER_LOAD,
-        "",
-        weight,
-        ConditionReach.PARTITION);
+    return new Condition(clause, sentence, sql, keyColumns, AFTER_LOAD, "", weight, PARTITION);
   }
 
   /** The same, with what a failure may also mean. */

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * A rule over rows that lie on several shards: each shard gives sums by key, and the rule holds for
@@ -17,20 +18,14 @@ import java.util.TreeMap;
  *
  * @param sql gives key columns (integers), then figures that can be added up; PostgreSQL's
  * @param keyColumns how many columns the key has; 0 for one row over everything
- * @param rule says of the added figures of a key whether they break the rule
+ * @param isBroken whether the added figures of a key break the rule
  */
 public record CrossShardCondition(
-    String clause, String sentence, String sql, int keyColumns, SumRule rule) {
+    String clause, String sentence, String sql, int keyColumns, Predicate<BigDecimal[]> isBroken) {
 
   /** As {@link Condition#name}. */
   String name() {
     return clause + " " + sentence;
-  }
-
-  /** The rule itself. */
-  @FunctionalInterface
-  public interface SumRule {
-    boolean isBroken(BigDecimal[] figures);
   }
 
   /** What the shards have answered so far. Used by one thread. */
@@ -79,7 +74,7 @@ public record CrossShardCondition(
       long offenders = 0;
       List<String> samples = new ArrayList<>();
       for (Map.Entry<int[], BigDecimal[]> entry : byKey.entrySet()) {
-        if (condition.rule.isBroken(entry.getValue())) {
+        if (condition.isBroken.test(entry.getValue())) {
           offenders++;
           if (samples.size() < ConditionResult.MAX_SAMPLES) {
             samples.add(text(entry.getKey(), entry.getValue()));

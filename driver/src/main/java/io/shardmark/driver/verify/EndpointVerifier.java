@@ -3,21 +3,24 @@ package io.shardmark.driver.verify;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.shards.Shard;
+import io.shardmark.sql.shards.ShardMap;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Checks conditions on whatever an endpoint is: one database, or several shards.
  *
  * @param connections to the endpoint
- * @param shards of it that have to be asked one after the other; of one or none the endpoint is
- *     asked
+ * @param shards where its rows are, read at each check
  * @param parallelism number of connections at once, from 1
  */
 public record EndpointVerifier(
-    ConnectionSource connections, DatabaseKind kind, List<Shard> shards, int parallelism) {
-  public EndpointVerifier {
-    shards = List.copyOf(shards);
+    ConnectionSource connections, DatabaseKind kind, ShardSource shards, int parallelism) {
+
+  /** Says where rows are at the moment: shards are added, and tables move to them. */
+  public interface ShardSource {
+    Optional<ShardMap> read() throws SQLException;
   }
 
   /**
@@ -43,8 +46,9 @@ public record EndpointVerifier(
    * @throws SQLException if the endpoint cannot be asked at all
    */
   public Findings run(Conditions conditions) throws SQLException, InterruptedException {
-    if (shards.size() > 1) {
-      ShardedVerifier verifier = new ShardedVerifier(connections, shards, parallelism);
+    List<Shard> asked = askedShards();
+    if (asked.size() > 1) {
+      ShardedVerifier verifier = new ShardedVerifier(connections, asked, parallelism);
       return new Findings(verifier.run(conditions), verifier.readsOneSnapshot());
     }
     Verifier verifier = new Verifier(connections, kind, parallelism);
@@ -57,8 +61,9 @@ public record EndpointVerifier(
         conditions.all(kind).stream()
             .filter(condition -> condition.scope() == Condition.ConditionScope.ALWAYS)
             .toList();
-    if (shards.size() > 1) {
-      ShardedVerifier verifier = new ShardedVerifier(connections, shards, parallelism);
+    List<Shard> asked = askedShards();
+    if (asked.size() > 1) {
+      ShardedVerifier verifier = new ShardedVerifier(connections, asked, parallelism);
       return new Findings(
           verifier.run(conditions, always, all -> LoadState.AS_LOADED),
           verifier.readsOneSnapshot());
@@ -66,5 +71,13 @@ public record EndpointVerifier(
     Verifier verifier = new Verifier(connections, kind, parallelism);
     return new Findings(
         verifier.run(always, connection -> LoadState.AS_LOADED), verifier.readsOneSnapshot());
+  }
+
+  /**
+   * Those that have to be asked one after the other, as the proxy's; Citus answers for all of its
+   * nodes. Of one or none the endpoint is asked.
+   */
+  private List<Shard> askedShards() throws SQLException {
+    return shards.read().filter(ShardMap::isOfProxy).map(ShardMap::shards).orElse(List.of());
   }
 }

@@ -154,6 +154,10 @@ const page = (() => {
     place.append(el("span", {}, name, buttons));
   };
   const MOST_ROWS = 5000;
+  // A number stays with its unit: a line breaks before and after brackets and lists only.
+  const unbroken = text => text.replace(/([^),;]) (?!\()/g, "$1\u00a0");
+  // A name that is a path breaks at its slashes, where a table must be narrow.
+  const pieces = name => String(name).split("/").flatMap((piece, i) => (i ? ["/", el("wbr", {}), piece] : [piece]));
   // A cell is a text, or a text and how it is graded.
   const cell = (given, column, isFirst) => {
     const [text, grade] = Array.isArray(given) ? given : [given, ""];
@@ -161,10 +165,10 @@ const page = (() => {
       el("span", { class: "meter", "aria-hidden": "true" }, el("span", { style: "width:" + text + "%" }));
     return el(isFirst ? "th" : "td", {
       scope: isFirst && "row", class: [column.align, grade].filter(name => name).join(" "), "data-column": column.name
-    }, meter || (column.align === "meter" ? "" : text));
+    }, meter || (column.align === "meter" || !text ? "" : isFirst ? pieces(text) : column.align === "number" ? unbroken(String(text)) : text));
   };
   const fill = (table, { columns, rows }) => {
-    table.tHead.replaceChildren(el("tr", {}, columns.map(column => el("th", { class: column.align, scope: "col" }, column.name))));
+    table.tHead.replaceChildren(el("tr", {}, columns.map(column => el("th", { class: column.align, scope: "col" }, pieces(column.name)))));
     table.tBodies[0].replaceChildren(...rows.map(row =>
       el("tr", { class: row.style }, row.cells.map((given, i) => cell(given, columns[i], i === 0)))));
   };
@@ -191,9 +195,12 @@ const page = (() => {
     details.addEventListener("toggle", filled);
     return filled;
   };
-  // What is wider or higher than its place can be moved from the keyboard too.
+  // What is wider or higher than its place is set closer, and can be moved from the keyboard too.
   const reachable = place => {
-    const more = place.scrollWidth > place.clientWidth + 1 || place.scrollHeight > place.clientHeight + 1;
+    const isWider = () => place.scrollWidth > place.clientWidth + 1;
+    place.classList.remove("tight");
+    place.classList.toggle("tight", isWider());
+    const more = isWider() || place.scrollHeight > place.clientHeight + 1;
     const caption = place.querySelector("caption");
     if (!more || !caption) {
       ["tabindex", "role", "aria-label"].forEach(name => place.removeAttribute(name));

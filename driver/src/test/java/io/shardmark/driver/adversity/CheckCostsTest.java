@@ -47,6 +47,25 @@ final class CheckCostsTest {
   }
 
   @Test
+  void secondsOfACheckThatTheEndOfTheRunBrokeOffAreOfNeitherKind() {
+    add(10, 100);
+    add(2, 80);
+    add(6, 100);
+    add(4, 50);
+
+    RollingChecks checks =
+        CheckCosts.of(
+            10, List.of(check(10, 12, ""), CheckRecord.begun(18.2)), new RunSeconds(seconds));
+
+    assertThat(checks.checks()).isEqualTo(1);
+    assertThat(checks.failed()).isZero();
+    assertThat(checks.longestSeconds()).isEqualTo(2);
+    assertThat(checks.during().seconds()).isEqualTo(2);
+    assertThat(checks.otherwise().seconds()).isEqualTo(16);
+    assertThat(checks.otherwise().perSecond()).isEqualTo(100);
+  }
+
+  @Test
   void oneCheckAtSeveralInstantsMakesAlarmsDoubtful() {
     CheckRecord doubtful =
         new CheckRecord(

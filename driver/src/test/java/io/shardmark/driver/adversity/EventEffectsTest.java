@@ -79,6 +79,37 @@ final class EventEffectsTest {
     assertThat(later.before().perSecond()).isEqualTo(100);
   }
 
+  /** Its command returns at once; two more events come before the outage is over. */
+  @Test
+  void anOutageThatIsNotOverIsNotTheRateBeforeAnyEvent() {
+    add(60, 100);
+    add(60, 50);
+    add(40, 100);
+
+    List<EventResult> all =
+        effects(
+            event("crash", 60, 60.2),
+            event("second", 80, 81),
+            event("third", 110, 111),
+            event("last", 140, 141));
+
+    assertThat(all).extracting(one -> one.before().seconds()).containsExactly(30L, 0L, 0L, 20L);
+    assertThat(all.get(3).before().perSecond()).isEqualTo(100);
+    assertThat(all.get(3).dipPercent()).isZero();
+  }
+
+  @Test
+  void aRateThatIsALittleLowerForGoodIsTheOneBeforeTheNextEvent() {
+    add(60, 100);
+    add(60, 90);
+
+    List<EventResult> both = effects(event("index", 60, 65), event("next", 100, 101));
+
+    assertThat(both.get(0).backAfterSeconds()).isNull();
+    assertThat(both.get(1).before().seconds()).isEqualTo(30);
+    assertThat(both.get(1).before().perSecond()).isEqualTo(90);
+  }
+
   @Test
   void whatIsMadeUpForAfterADipDoesNotHideIt() {
     add(26, 100);
@@ -135,10 +166,12 @@ final class EventEffectsTest {
     assertThat(both.get(0).dipSeconds()).isEqualTo(20);
     assertThat(both.get(0).dipPercent()).isEqualTo(60);
     assertThat(both.get(0).after().seconds()).isEqualTo(18);
-    // Its own seconds before are those after the first had ended.
-    assertThat(both.get(1).before().seconds()).isEqualTo(18);
-    assertThat(both.get(1).before().perSecond()).isEqualTo(40);
-    assertThat(both.get(1).dipPercent()).isZero();
+    // The first is not over: there is nothing that the second can be compared with.
+    assertThat(both.get(1).before().seconds()).isZero();
+    assertThat(both.get(1).dipPercent()).isNull();
+    assertThat(both.get(1).dipSeconds()).isNull();
+    assertThat(both.get(1).backAfterSeconds()).isNull();
+    assertThat(both.get(1).during().perSecond()).isEqualTo(100);
   }
 
   @Test
@@ -180,11 +213,11 @@ final class EventEffectsTest {
       for (EventResult result : EventEffects.of(events, new RunSeconds(seconds))) {
         assertThat(result.before().seconds() + result.during().seconds() + result.after().seconds())
             .isLessThanOrEqualTo(length);
-        assertThat(result.dipSeconds()).isBetween(0.0, (double) length);
         if (result.dipPercent() != null) {
+          assertThat(result.dipSeconds()).isBetween(0.0, (double) length);
           assertThat(result.dipPercent()).isBetween(0.0, 100.0);
         }
-        if (result.backAfterSeconds() != null) {
+        if (result.backAfterSeconds() != null && result.dipSeconds() != null) {
           assertThat(result.backAfterSeconds()).isGreaterThanOrEqualTo(result.dipSeconds());
         }
       }

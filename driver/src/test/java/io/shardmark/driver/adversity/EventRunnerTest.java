@@ -18,13 +18,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class EventRunnerTest {
   @TempDir private Path directory;
@@ -59,6 +62,10 @@ final class EventRunnerTest {
         Optional.of(directory.resolve("events.log")));
   }
 
+  private static long minute() {
+    return TimeUnit.MINUTES.toNanos(1);
+  }
+
   private static PlannedEvent event(String label, String command) {
     return new PlannedEvent(Duration.ZERO, label, command);
   }
@@ -87,7 +94,7 @@ final class EventRunnerTest {
             "restart shard s2",
             "pause the proxy on port 5",
             "resume the proxy on port 5");
-    runner.end();
+    runner.end(EventRunnerTest::minute);
     assertThat(results(runner))
         .extracting(EventResult::label)
         .containsExactlyInAnyOrder("crash", "freeze");
@@ -99,7 +106,7 @@ final class EventRunnerTest {
     EventRunner endless = started(event("crash", "@kill for 9999s"));
     assertThat(next()).startsWith("kill shard");
     assertThat(results(endless).get(0).outcome()).isEqualTo("did not end though it was stopped");
-    endless.end();
+    endless.end(EventRunnerTest::minute);
 
     EmbeddedPart part =
         new EmbeddedPart(
@@ -117,7 +124,7 @@ final class EventRunnerTest {
     notes.clear();
     failing.start();
     assertThat(notes.poll(30, TimeUnit.SECONDS)).contains("no thread");
-    failing.end();
+    failing.end(EventRunnerTest::minute);
     assertThat(results(failing).get(0).outcome()).contains("no thread");
   }
 
@@ -125,7 +132,7 @@ final class EventRunnerTest {
   void whatGoesOnWhenTheRunEndsIsUndone() throws InterruptedException {
     EventRunner runner = started(event("crash", "@kill for 9999s"));
     assertThat(next()).isEqualTo("kill shard s1");
-    runner.end();
+    runner.end(EventRunnerTest::minute);
     assertThat(next()).isEqualTo("restart shard s1");
     assertThat(results(runner).get(0).outcome())
         .isEqualTo("did not end before the run did; stopped");
@@ -139,10 +146,93 @@ final class EventRunnerTest {
     while (!Files.exists(begun) || !Files.readString(log).equals("said\n")) {
       Thread.onSpinWait();
     }
-    runner.end();
+    runner.end(EventRunnerTest::minute);
     assertThat(results(runner).get(0).outcome())
         .isEqualTo("did not end before the run did; stopped");
     assertThat(notes).containsExactly("event 'endless': did not end before the run did; stopped");
+  }
+
+  /** Starts a command, waits until it has printed that it is ready, and ends it with the run. */
+  private String loggedUntilTheEnd(String command, LongSupplier leftNanos) throws Exception {
+    EventRunner runner = started(event("slow link", command));
+    Path log = directory.resolve("events.log");
+    while (!Files.exists(log) || !Files.readString(log).contains("ready\n")) {
+      Thread.onSpinWait();
+    }
+    runner.end(leftNanos);
+    assertThat(results(runner).get(0).outcome())
+        .isEqualTo("did not end before the run did; stopped");
+    return Files.readString(log);
+  }
+
+  /** In a session of its own, which no Ctrl-C reaches. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "trap 'sleep 0.1; echo restored; exit' TERM; cut -d' ' -f5 /proc/$$/stat | sed s/$$/own/;"
+            + " echo ready; sleep 9999 & wait",
+        "sh -c \"trap 'sleep 0.1; echo restored; exit' TERM; echo own; echo ready; sleep 9999\"; true",
+      })
+  void aCommandThatIsStoppedPutsBackWhatItChanged(String command) throws Exception {
+    assertThat(loggedUntilTheEnd(command, EventRunnerTest::minute))
+        .contains("own\nready\n")
+        .endsWith("restored\n");
+  }
+
+  /** Also what a process started that has ended since: the first with SIGTERM, the other not. */
+  @ParameterizedTest
+  @CsvSource({"true, 60", "trap '' TERM, 0"})
+  void nothingOfACommandThatIsStoppedGoesOn(String first, long leftSeconds) throws Exception {
+    String log =
+        loggedUntilTheEnd(
+            first + "; echo $$; (sleep 9999 & echo $!); echo ready; sleep 9999; sleep 9999",
+            () -> TimeUnit.SECONDS.toNanos(leftSeconds));
+    assertThat(log.lines().limit(2).map(Long::parseLong))
+        .hasSize(2)
+        .allSatisfy(pid -> assertThat(ProcessHandle.of(pid)).isEmpty());
+  }
+
+  /** It may have started a server again. */
+  @Test
+  void whatACommandLeftWhenItEndedGoesOn() throws Exception {
+    EventRunner runner = started(event("restart", "sleep 9999 & echo $!; exit 3"));
+    assertThat(notes.poll(30, TimeUnit.SECONDS)).contains("ended with status 3");
+    runner.end(EventRunnerTest::minute);
+    String pid = Files.readString(directory.resolve("events.log")).strip();
+    assertThat(ProcessHandle.of(Long.parseLong(pid))).map(ProcessHandle::destroy).contains(true);
+  }
+
+  /** After Ctrl-C there is little time, and the figures have to be written in it. */
+  @Test
+  void theRunDoesNotWaitForAServerLongerThanItHas() throws InterruptedException {
+    CountDownLatch recovered = new CountDownLatch(1);
+    EmbeddedPart slow =
+        new EmbeddedPart(
+            "shard s1",
+            () -> done.add("kill"),
+            () -> {
+              try {
+                recovered.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            () -> {},
+            () -> {},
+            Optional.empty());
+    EventRunner runner =
+        new EventRunner(
+            List.of(event("crash", "@kill for 0s")),
+            new EventTarget(target().connections(), List.of(slow), Optional.empty()),
+            interval,
+            notes::add);
+    runner.start();
+    assertThat(next()).isEqualTo("kill");
+    runner.end(() -> 0);
+    assertThat(results(runner).get(0).outcome()).isEqualTo("did not end though it was stopped");
+    assertThat(notes).containsExactly("event crash: did not end with the run");
+    runner.end(EventRunnerTest::minute);
+    recovered.countDown();
   }
 
   @Test
@@ -168,7 +258,7 @@ final class EventRunnerTest {
   void anEventAfterTheEndNeverBegins() throws InterruptedException {
     PlannedEvent late = new PlannedEvent(Duration.ofMinutes(30), "late", "@kill for 1s");
     EventRunner runner = started(late);
-    runner.end();
+    runner.end(EventRunnerTest::minute);
     assertThat(results(runner)).isEmpty();
     assertThat(done).isEmpty();
   }

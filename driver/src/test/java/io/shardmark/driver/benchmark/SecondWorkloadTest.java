@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
+import io.shardmark.config.Processors;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
 import io.shardmark.driver.judge.InputAudit;
@@ -108,6 +109,7 @@ final class SecondWorkloadTest {
                 Dialect.POSTGRES,
                 collector::newRecorder,
                 interval,
+                Processors.ANY,
                 QuietFaults.none()));
     run.start();
     assertThat(run.awaitEnd(Duration.ofMinutes(1).toNanos())).isZero();

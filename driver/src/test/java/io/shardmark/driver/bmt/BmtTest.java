@@ -10,10 +10,10 @@ import io.shardmark.driver.benchmark.CannotGoOnException;
 import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.TestProperties;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.WrongDataException;
-import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.ShardedVerifier;
@@ -67,11 +67,6 @@ final class BmtTest {
     String text =
         """
         workload=bmt
-        db=postgres
-        driver=org.postgresql.Driver
-        conn=jdbc:postgresql://127.0.0.1/x
-        user=u
-        password=p
         terminals=2
         runMins=1
         runTxnsPerTerminal=0
@@ -82,11 +77,8 @@ final class BmtTest {
         """
             .formatted(operations, statements);
     BenchmarkProperties properties =
-        BenchmarkProperties.parse(
-            Benchmarks.KEYS,
-            Path.of("props"),
-            text,
-            more.isEmpty() ? Map.of() : Map.of("runMins", "0", "runTxnsPerTerminal", more));
+        TestProperties.of(
+            text, more.isEmpty() ? Map.of() : Map.of("runMins", "0", "runTxnsPerTerminal", more));
     return new BmtWorkload(Settings.of(new Bmt(), properties));
   }
 

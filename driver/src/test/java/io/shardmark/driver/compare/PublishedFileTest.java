@@ -74,6 +74,18 @@ final class PublishedFileTest {
     assertThat(percents(tables.get(2).ratios().get(0))).containsExactly(100L, 132L, 152L, 198L);
   }
 
+  @Test
+  void theClaimsOfTheSourceAreExaminedWithItsFigures() throws IOException {
+    assertThat(tables("published-klustron-2023").get(0).findings())
+        .containsExactly(
+            "Klustron tpmC over Oracle tpmC: 0.16 to 0.71, in the mean 0.43 (published).",
+            "Klustron tpmC is greatest at 100 and declines above (published).",
+            "Oracle tpmC is greatest at 100 and declines above (published).");
+    assertThat(tables("published-replication-2015").get(1).findings())
+        .contains("Onload is greatest at 8 and has not declined (published).");
+    assertThat(tables("published-bmt-2015").get(0).findings()).isEmpty();
+  }
+
   private static List<PublishedTable> tables(String source) throws IOException {
     return PublishedFile.read(Path.of("..", "results", source)).tables();
   }

@@ -122,42 +122,4 @@ final class RunConsoleTest {
         .contains("java.io.IOException: broken")
         .contains("\tat ");
   }
-
-  @Test
-  void keepsLinesWhileSomethingElseStandsOnTheScreen() {
-    console.plain("before");
-    console.holdLines();
-    console.plain("one");
-    console.plain("two");
-    assertThat(bytes.toString(StandardCharsets.UTF_8)).isEqualTo(lines("before"));
-    assertThat(console.newestHeldLines(1)).containsExactly("two");
-
-    console.printHeldLines();
-    console.plain("after");
-    console.printHeldLines();
-
-    assertThat(bytes.toString(StandardCharsets.UTF_8))
-        .isEqualTo(lines("before", "one", "two", "after"));
-    assertThat(console.newestHeldLines(9)).isEmpty();
-  }
-
-  @Test
-  void keepsTheFirstAndTheLastOfManyLines() {
-    console.holdLines();
-    for (int i = 0; i < 5000; i++) {
-      console.plain("line " + i);
-    }
-    assertThat(console.newestHeldLines(2)).containsExactly("line 4998", "line 4999");
-    console.printHeldLines();
-
-    assertThat(bytes.toString(StandardCharsets.UTF_8).lines())
-        .hasSize(2001)
-        .startsWith("line 0", "line 1")
-        .contains("line 999", "(3000 lines were not kept)", "line 4000")
-        .endsWith("line 4999");
-  }
-
-  private static String lines(String... lines) {
-    return String.join(System.lineSeparator(), lines) + System.lineSeparator();
-  }
 }

@@ -2,7 +2,7 @@ package io.shardmark.driver.dbstats;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.shardmark.driver.servers.DebianPostgres;
+import io.shardmark.servers.DebianPostgres;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,13 +16,13 @@ final class DebianPostgresStatsTest extends PostgresStatsContract {
   private static @Nullable DebianPostgres server;
 
   @BeforeAll
-  static void start() throws IOException, InterruptedException {
+  static void start() throws IOException, InterruptedException, SQLException {
     if (!DebianPostgres.isAvailable()) {
       System.getLogger("tests")
           .log(System.Logger.Level.WARNING, "skipped: no PostgreSQL packages here, or not root");
     }
     assumeTrue(DebianPostgres.isAvailable(), "no PostgreSQL packages here, or not root");
-    server = DebianPostgres.start();
+    server = DebianPostgres.start("bench", "bench");
   }
 
   @AfterAll
@@ -34,6 +34,6 @@ final class DebianPostgresStatsTest extends PostgresStatsContract {
 
   @Override
   Connection connect() throws SQLException {
-    return Objects.requireNonNull(server).connect();
+    return Objects.requireNonNull(server).connectAsSuperuser();
   }
 }

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.driver.servers.PrivateMariaDb;
+import io.shardmark.servers.PrivateMariaDb;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,25 +28,21 @@ final class OtherServersStatsTest {
   @TempDir Path directory;
   private final List<String> notes = new CopyOnWriteArrayList<>();
 
+  private ServerPoll<DatabaseStats> start(ConnectionSource source, DatabaseKind kind) {
+    return DatabaseStats.start(source, kind, INTERVAL, 4, directory, Optional.empty(), notes::add);
+  }
+
   @Test
   void mariaDbCountsCommitsAndRows() throws IOException, InterruptedException, SQLException {
     if (!PrivateMariaDb.isInstalled()) {
       System.getLogger("tests").log(System.Logger.Level.WARNING, "skipped: no mariadbd here");
     }
     assumeTrue(PrivateMariaDb.isInstalled(), "no mariadbd on this machine");
-    try (PrivateMariaDb server = PrivateMariaDb.start();
+    try (PrivateMariaDb server = PrivateMariaDb.start("bench", "bench");
         Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE stats_test (i integer) ENGINE=InnoDB");
-      ServerPoll<DatabaseStats> stats =
-          DatabaseStats.start(
-              server::connect,
-              DatabaseKind.MARIADB,
-              INTERVAL,
-              4,
-              directory,
-              Optional.empty(),
-              notes::add);
+      ServerPoll<DatabaseStats> stats = start(server::connect, DatabaseKind.MARIADB);
       try (stats) {
         StatsFile.awaitLines(directory, 1);
         connection.setAutoCommit(false);
@@ -71,14 +68,9 @@ final class OtherServersStatsTest {
   void viewThatIsForbiddenOrMissingIsANote() throws IOException {
     // H2's Oracle mode has neither v$sysstat nor user_segments, as an Oracle user without rights
     ServerPoll<DatabaseStats> stats =
-        DatabaseStats.start(
+        start(
             () -> DriverManager.getConnection("jdbc:h2:mem:stats;MODE=Oracle"),
-            DatabaseKind.ORACLE,
-            INTERVAL,
-            4,
-            directory,
-            Optional.empty(),
-            notes::add);
+            DatabaseKind.ORACLE);
     StatsFile.awaitLines(directory, 1);
     stats.close();
 
@@ -93,14 +85,7 @@ final class OtherServersStatsTest {
   @Test
   void serverOfWhichNothingIsKnownIsANote() throws IOException {
     ServerPoll<DatabaseStats> stats =
-        DatabaseStats.start(
-            () -> DriverManager.getConnection("jdbc:h2:mem:none"),
-            DatabaseKind.FIREBIRD,
-            INTERVAL,
-            4,
-            directory,
-            Optional.empty(),
-            notes::add);
+        start(() -> DriverManager.getConnection("jdbc:h2:mem:none"), DatabaseKind.FIREBIRD);
     StatsFile.awaitLines(directory, 1);
     stats.close();
 

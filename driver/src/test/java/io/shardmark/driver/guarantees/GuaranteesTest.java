@@ -83,6 +83,7 @@ final class GuaranteesTest {
         "innodb_flush_log_at_trx_commit=1, rpl_semi_sync_master_status=ON, rpl_semi_sync_master_timeout=10000, rpl_semi_sync_master_wait_no_slave=ON|POWER",
         "innodb_flush_log_at_trx_commit=1, rpl_semi_sync_source_status=ON, rpl_semi_sync_source_timeout=4294967295, rpl_semi_sync_source_wait_no_replica=OFF|POWER",
         "innodb_flush_log_at_trx_commit=1, rpl_semi_sync_source_status=ON, rpl_semi_sync_source_timeout=4294967295, rpl_semi_sync_source_wait_no_replica=ON|MACHINE",
+        "innodb_flush_log_at_trx_commit=1, rpl_semi_sync_master_status=ON, rpl_semi_sync_master_timeout=18446744073709551615, rpl_semi_sync_master_wait_no_slave=ON|MACHINE",
       })
   void innodbKeepsTheLeastThatItsSettingsLeave(String text, Survival survival) {
     assertThat(Guarantees.of(DatabaseKind.MARIADB, "read committed", settings(text)).survival())

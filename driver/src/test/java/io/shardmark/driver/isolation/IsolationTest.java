@@ -8,12 +8,12 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.TestProperties;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.inventory.GuaranteeReader;
 import io.shardmark.driver.isolation.ListTransaction.Access;
 import io.shardmark.driver.isolation.ListTransaction.Action;
-import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.sql.history.Anomaly.Phenomenon;
 import io.shardmark.sql.jdbc.FirstValue;
@@ -59,20 +59,9 @@ final class IsolationTest {
 
   private static IsolationWorkload workload(String... lines) throws IOException {
     BenchmarkProperties properties =
-        BenchmarkProperties.parse(
-            Benchmarks.KEYS,
-            Path.of("props"),
-            String.join("\n", lines) + "\n",
-            Map.of(
-                "workload", "isolation",
-                "db", "postgres",
-                "driver", "org.postgresql.Driver",
-                "conn", "jdbc:postgresql://127.0.0.1/x",
-                "user", "u",
-                "password", "p",
-                "terminals", "4",
-                "runMins", "1",
-                "lists", "100"));
+        TestProperties.of(
+            String.join("\n", lines),
+            Map.of("workload", "isolation", "terminals", "4", "runMins", "1", "lists", "100"));
     return (IsolationWorkload)
         new IsolationBenchmark().open(Settings.of(new IsolationBenchmark(), properties));
   }

@@ -73,6 +73,7 @@ final class LimitsTest {
     says("LEAST_USUAL_SHARE", "%s percent of the median", word(100 * Limits.LEAST_USUAL_SHARE));
     says("LIKE_LENGTH_FACTOR", "by more than %s)", fraction(Limits.LIKE_LENGTH_FACTOR - 1));
     says("LIKE_FILL_FACTOR", "larger by more than %s", fraction(Limits.LIKE_FILL_FACTOR - 1));
+    says("LIKE_EVENT_SECONDS", "began more than %s s apart", Limits.LIKE_EVENT_SECONDS);
     says("PAST_PEAK_SHARE", "falls by more than %s %%,", percent(1 - Limits.PAST_PEAK_SHARE));
     assertThat(documented).containsExactlyInAnyOrderElementsOf(judgedBy());
   }

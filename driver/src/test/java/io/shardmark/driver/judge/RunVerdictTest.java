@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
-import io.shardmark.driver.registry.Benchmarks;
+import io.shardmark.driver.benchmark.TestProperties;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
@@ -17,7 +17,6 @@ import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.results.VerdictKind.VerdictGrade;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -32,9 +31,9 @@ final class RunVerdictTest {
   private static final Client EASY = load(0.5, 0.3, false, 0, 0);
 
   private static Client load(
-      double cores, double busy, boolean serverHere, double delay, double lateMillis) {
+      double cores, double busy, boolean withServer, double delay, double late) {
     return new Client(
-        cores, 2, busy, delay, serverHere, 0.001, 0, 0, 0, 0, 0, lateMillis, 50_000, 2, 0, 0, null);
+        cores, 2, busy, delay, withServer, 0.001, 0, 0, 0, 0, 0, late, 50_000, 2, 0, 0, null, null);
   }
 
   /** What was asked: a rate of 0 is none. */
@@ -197,11 +196,11 @@ final class RunVerdictTest {
                 + " shows; use a larger machine for the driver, or several drivers"
                 + " (docs/several-drivers.md).");
     Client collecting =
-        new Client(0.5, 2, null, null, false, 0.08, 0, 0, 9, 0, 0.02, 0, 0, 0, 0, 0, null);
+        new Client(0.5, 2, null, null, false, 0.08, 0, 0, 9, 0, 0.02, 0, 0, 0, 0, 0, null, null);
     assertThat(DriverJudge.limits(collecting)).hasSize(2);
     // A stall now and then is not a limit.
     Client stalledOnce =
-        new Client(0.5, 2, null, null, false, 0, 0, 0, 1, 0, 0.000_01, 0, 0, 0, 0, 0, null);
+        new Client(0.5, 2, null, null, false, 0, 0, 0, 1, 0, 0.000_01, 0, 0, 0, 0, 0, null, null);
     assertThat(DriverJudge.limits(stalledOnce)).isEmpty();
   }
 
@@ -218,25 +217,10 @@ final class RunVerdictTest {
   /** A busy machine: 9.6 % pauses, 0.03 processors used. */
   @Test
   void aMachineWithoutAFreeProcessorIsSaturatedBeforeItsDriverIsBound() {
+    HoldUps some = new HoldUps(17, 3, 43);
     Client starved =
         new Client(
-            0.3,
-            2,
-            0.97,
-            0.5,
-            false,
-            0.096,
-            9,
-            900,
-            9,
-            9,
-            0.02,
-            9,
-            50_000,
-            2,
-            0,
-            0,
-            new HoldUps(17, 3, 43));
+            0.3, 2, 0.97, 0.5, false, 0.096, 9, 900, 9, 9, 0.02, 9, 50_000, 2, 0, 0, some, null);
     RunVerdict verdict = verdict(driven(starved));
     assertThat(verdict.kind()).isEqualTo(VerdictKind.MACHINE_SATURATED);
     assertThat(verdict.has(VerdictKind.DRIVER_BOUND)).isFalse();
@@ -245,24 +229,8 @@ final class RunVerdictTest {
   }
 
   private static Client heldUp(double seconds) {
-    return new Client(
-        0.5,
-        2,
-        0.2,
-        0.0,
-        false,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        2,
-        0,
-        0,
-        new HoldUps(seconds, seconds, 43));
+    HoldUps one = new HoldUps(seconds, seconds, 43);
+    return new Client(0.5, 2, 0.2, 0.0, false, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, one, null);
   }
 
   @Test
@@ -274,7 +242,8 @@ final class RunVerdictTest {
     RunVerdict shared = verdict(driven(load(0.5, 0.7, true, 0.4, 4)));
     assertThat(shared.kind()).isEqualTo(VerdictKind.MACHINE_SATURATED);
     // The first transactions of a short run load classes.
-    Client few = new Client(0.5, 2, null, null, false, 0, 0, 0, 0, 0, 0, 9, 10, 1, 0, 0, null);
+    Client few =
+        new Client(0.5, 2, null, null, false, 0, 0, 0, 0, 0, 0, 9, 10, 1, 0, 0, null, null);
     assertThat(DriverJudge.limits(few)).isEmpty();
   }
 
@@ -377,15 +346,14 @@ final class RunVerdictTest {
   /** Half of ten terminals waited for one lock, the others went on and filled the processors. */
   @Test
   void transactionsThatStandStillAmongOthersAreTold() {
-    QuietTime stuck = new QuietTime(0, 0, 0, 5, 75, 0.21);
+    QuietTime stuck = new QuietTime(0, 0, 0, 5, 2, 75, 0.21);
     Latency usual = new Latency(50_000, 0, null, 1, 6, 5, 8, 9, 12, 30, 15_000, 0);
     RunVerdict verdict = verdict(run(50_000, Map.of(), stuck, UNPACED).with(usual));
     assertThat(verdict.sentence())
         .isEqualTo(
             "stood still: 5 transactions of 50,000 took 2 s or longer, 75 s and 21 % of all time in"
-                + " transactions, half of which take 5 ms at most. Look at what the server waited for at"
-                + " that time.");
-    QuietTime some = new QuietTime(0, 0, 0, 5, 75, 0.05);
+                + " transactions. Look at what the server waited for at that time.");
+    QuietTime some = new QuietTime(0, 0, 0, 5, 2, 75, 0.05);
     assertThat(verdict(run(50_000, Map.of(), some, UNPACED).with(usual)).kind())
         .isEqualTo(VerdictKind.CLEAN);
   }
@@ -433,7 +401,9 @@ final class RunVerdictTest {
         lasting(30, Ending.COMPLETED, 10, new Pace(0, 300, false, 1, 0, 0)),
         lasting(100, Ending.COMPLETED, 400, UNPACED),
         lasting(100, Ending.COMPLETED, 1, UNPACED),
-        driven(new Client(0.5, 2, null, null, false, 0, 0, 0, 900, 0, 0.05, 0, 0, 0, 0, 0, null)));
+        driven(
+            new Client(
+                0.5, 2, null, null, false, 0, 0, 0, 900, 0, 0.05, 0, 0, 0, 0, 0, null, null)));
   }
 
   @ParameterizedTest
@@ -451,20 +421,7 @@ final class RunVerdictTest {
     if (requireNonNull(run.result().load()).askedPerMinute() > 0) {
       advised.remove("limitTxnsPerMin"); // of another run than this
     }
-    BenchmarkProperties properties =
-        BenchmarkProperties.parse(
-            Benchmarks.KEYS,
-            Path.of("props.pg"),
-            """
-            db=postgres
-            driver=org.postgresql.Driver
-            conn=jdbc:postgresql://db/x
-            user=u
-            password=p
-            warehouses=1
-            terminals=1
-            """,
-            advised);
+    BenchmarkProperties properties = TestProperties.of("warehouses=1\nterminals=1\n", advised);
     assertThat(properties.run().terminals()).isEqualTo(1);
     properties.result();
   }

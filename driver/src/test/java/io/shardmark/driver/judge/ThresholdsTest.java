@@ -10,6 +10,7 @@ import io.shardmark.driver.results.AcidVerdict;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.MadeRun;
@@ -161,12 +162,18 @@ final class ThresholdsTest {
     return Thresholds.parse(failOn, TYPES, METRICS).get(0).check(run, LIMITED).sentence();
   }
 
+  private static TypeResult type(@Nullable Boolean met) {
+    Latencies none = Latencies.NONE;
+    return new TypeResult(
+        "NEW_ORDER", true, true, 985, 985, 0, 0, null, 0, 0, 0, 0, 5000, met, Map.of(), none);
+  }
+
   private static String limited(String failOn, @Nullable Boolean... met) {
-    TypeResult[] types =
-        Stream.of(met)
-            .map(one -> MadeRun.limited(MadeRun.type("NEW_ORDER", 985, Map.of()), 5000, one))
-            .toArray(TypeResult[]::new);
-    RunResult run = new MadeRun().with(types).with(LIMITED).result();
+    RunResult run =
+        new MadeRun()
+            .with(Stream.of(met).map(ThresholdsTest::type).toArray(TypeResult[]::new))
+            .with(LIMITED)
+            .result();
     return Thresholds.parse(failOn, TYPES, METRICS).get(0).check(run, LIMITED).sentence();
   }
 

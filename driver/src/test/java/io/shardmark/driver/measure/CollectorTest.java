@@ -13,6 +13,7 @@ import io.shardmark.config.Stage;
 import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.HoldUps;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -210,6 +212,20 @@ final class CollectorTest {
     assertThat(run.quiet().seconds()).isLessThan(2);
     assertThat(run.stages().stream().mapToLong(stage -> stage.load().due()).sum())
         .isEqualTo(run.load().due());
+  }
+
+  @Test
+  void whatTheDriverWaitedForItselfIsNoTransactionThatStoodStill() {
+    begin(20 * SECOND);
+    for (int i = 1; i <= 15; i++) {
+      committed(NEW_ORDER, i * SECOND, 10 * MILLI);
+    }
+    committed(NEW_ORDER, 16 * SECOND, 5 * SECOND);
+    RunStatistics run = finish();
+
+    assertThat(run.quietAndStuck(new HoldUps(2, 2, 11)).stuck()).isEqualTo(1);
+    assertThat(run.quietAndStuck(new HoldUps(4, 4, 11)).stuck()).isZero();
+    assertThat(run.quietAndStuck(HoldUps.NONE).stuckFromSeconds()).isEqualTo(2);
   }
 
   /** A run that is cut short has not had its last stages. */
@@ -607,6 +623,32 @@ final class CollectorTest {
     assertThat(all.ofPartitions()).containsExactly(0L, 1L);
     assertThat(all.types().get(NEW_ORDER).latencies(LatencyKind.DUE).sumNanos())
         .isEqualTo(12 * MILLI);
+  }
+
+  @Test
+  void aWatcherThatLagsGetsAllTransactions() {
+    Semaphore released = new Semaphore(0);
+    List<LiveSecond> seconds = new ArrayList<>();
+    collector.watch(
+        0,
+        second -> {
+          released.acquireUninterruptibly();
+          released.release();
+          seconds.add(second);
+        });
+    begin(200 * SECOND);
+    for (int second = -5; second < 200; second++) {
+      committed(NEW_ORDER, second * SECOND + MILLI, MILLI);
+    }
+    CompletableFuture<RunStatistics> run = CompletableFuture.supplyAsync(this::finish);
+    await().until(() -> faults.notes().toString().contains("does not keep up"));
+    released.release();
+    run.join();
+
+    assertThat(seconds).hasSizeLessThan(200);
+    assertThat(seconds.stream().mapToInt(LiveSecond::seconds).sum()).isEqualTo(210);
+    assertThat(seconds.stream().mapToLong(second -> second.done().transactions()).sum())
+        .isEqualTo(205);
   }
 
   /** What ends after an interval that was cut short is of no second of it. */

@@ -57,34 +57,26 @@ final class ErrorLogTest {
     assertThat(count.examples()).noneMatch(e -> e.message().contains("Hint"));
   }
 
+  /** Errors of so many SQLSTATEs. */
+  private void recordInvented(int states, long nanos) {
+    for (int i = 0; i < states; i++) {
+      String state = "%05d".formatted(i);
+      log.record(new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, state), "m", false, nanos);
+    }
+  }
+
   @Test
   void manyNewClassesDoNotFloodTheConsole() {
-    for (int i = 0; i < 100; i++) {
-      log.record(
-          new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, "X%04d".formatted(i)),
-          "m",
-          false,
-          start);
-    }
+    recordInvented(100, start);
     assertThat(notices).hasSize(5);
-    log.record(
-        new ErrorClass("DELIVERY", Disposition.OTHER_ERROR, "Y0000"),
-        "m",
-        false,
-        start + 11 * SECOND);
+    log.record(DEADLOCK, "m", false, start + 11 * SECOND);
     assertThat(notices).hasSize(6);
     assertThat(notices.get(5).suppressed()).isEqualTo(95);
   }
 
   @Test
   void inventedSqlStatesDoNotFillTheMemory() {
-    for (int i = 0; i < 10_000; i++) {
-      log.record(
-          new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, "%05d".formatted(i)),
-          "m",
-          false,
-          start);
-    }
+    recordInvented(10_000, start);
     assertThat(log.counts().size()).isLessThanOrEqualTo(501);
     assertThat(log.counts().stream().mapToLong(ErrorResult::outside).sum()).isEqualTo(10_000);
   }
@@ -107,13 +99,7 @@ final class ErrorLogTest {
 
   @Test
   void aSecondOfInventedSqlStatesHasFewClassesAndAllErrors() {
-    for (int i = 0; i < 10_000; i++) {
-      log.record(
-          new ErrorClass("PAYMENT", Disposition.OTHER_ERROR, "%05d".formatted(i)),
-          "m",
-          false,
-          start + SECOND);
-    }
+    recordInvented(10_000, start + SECOND);
     List<ErrorResult> taken = log.takeSecond(0);
     assertThat(taken).hasSize(ErrorLog.MAX_CLASSES_PER_SECOND + 1);
     assertThat(taken.stream().mapToLong(ErrorResult::count).sum()).isEqualTo(10_000);

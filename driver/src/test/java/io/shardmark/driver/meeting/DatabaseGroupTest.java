@@ -344,42 +344,43 @@ final class DatabaseGroupTest {
     }
   }
 
-  @Test
-  void oneThatLeavesBeforeTheStartEndsAll() throws Exception {
+  /** What ends the third of the drivers. */
+  private interface DriverEnd {
+    void of(DriverGroup third) throws SQLException;
+  }
+
+  private void requireEndOfAll(DriverEnd end, String line) throws Exception {
     List<DriverGroup> groups = joinAll();
     Future<StartInstant> first = threads.submit(() -> groups.get(0).awaitStart());
     Future<StartInstant> second = threads.submit(() -> groups.get(1).awaitStart());
 
-    groups.get(2).close();
+    end.of(groups.get(2));
 
-    assertFails(first, "driver 2 (here): it left");
-    assertFails(second, "driver 2 (here): it left");
+    assertFails(first, line);
+    assertFails(second, line);
+  }
+
+  @Test
+  void oneThatLeavesBeforeTheStartEndsAll() throws Exception {
+    requireEndOfAll(DriverGroup::close, "driver 2 (here): it left");
   }
 
   @Test
   void oneThatIsLostBeforeTheStartEndsAll() throws Exception {
-    List<DriverGroup> groups = joinAll();
-    Future<StartInstant> first = threads.submit(() -> groups.get(0).awaitStart());
-    Future<StartInstant> second = threads.submit(() -> groups.get(1).awaitStart());
-
-    cut.add(2);
-    endConnections();
-
-    assertFails(first, "driver 2 (here) was lost before the start");
-    assertFails(second, "driver 2 (here) was lost before the start");
+    requireEndOfAll(
+        third -> {
+          cut.add(2);
+          endConnections();
+        },
+        "driver 2 (here) was lost before the start");
     assertThat(errors).as("nobody goes on").isEmpty();
   }
 
   @Test
   void oneThatRefusesTellsAllWhy() throws Exception {
-    List<DriverGroup> groups = joinAll();
-    Future<StartInstant> first = threads.submit(() -> groups.get(0).awaitStart());
-    Future<StartInstant> second = threads.submit(() -> groups.get(1).awaitStart());
-
-    groups.get(2).refuse("the database is not ready");
-
-    assertFails(first, "driver 2 (here): the database is not ready");
-    assertFails(second, "driver 2 (here): the database is not ready");
+    requireEndOfAll(
+        third -> third.refuse("the database is not ready"),
+        "driver 2 (here): the database is not ready");
   }
 
   @Test

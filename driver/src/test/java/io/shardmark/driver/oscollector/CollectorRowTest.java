@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class CollectorRowTest {
   private static final long SECOND = 1_000_000_000L;
@@ -13,52 +16,33 @@ final class CollectorRowTest {
     return new MachineCounters(0, cpu, dirtyPages, Map.of(), Set.of());
   }
 
-  @Test
-  void processorSharesAreThoseOfTheInterval() {
-    MachineCounters from = machine(Counters.of(1000, 100, 500, 9000, 50, 0, 10, 5, 0, 0), 1);
-    MachineCounters to = machine(Counters.of(1116, 127, 552, 9000, 50, 0, 13, 7, 0, 0), 62322);
-
-    assertThat(CollectorRow.sysInfo(to.since(from)))
-        .isEqualTo("0.58,0.135,0.26,0.0,0.0,0.0,0.015,0.01,0.0,0.0,62322");
+  private static Counters counters(String values) {
+    return Counters.of(Stream.of(values.split(" ", -1)).mapToLong(Long::parseLong).toArray());
   }
 
-  @Test
-  void guestSharesAreFractionsOfTheSameWhole() {
-    MachineCounters from = machine(Counters.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0);
-    MachineCounters to = machine(Counters.of(70, 20, 0, 0, 0, 0, 0, 10, 50, 15), 0);
-
-    assertThat(CollectorRow.sysInfo(to.since(from)))
-        .isEqualTo("0.7,0.2,0.0,0.0,0.0,0.0,0.0,0.1,0.5,0.15,0");
-  }
-
-  /** Seen in intervals of a few ticks on a busy machine. */
-  @Test
-  void sharesStayBelowOneWhenTheKernelTakesTicksBack() {
-    MachineCounters from = machine(Counters.of(100, 0, 100, 900, 50, 0, 0, 0, 0, 0), 0);
-    MachineCounters idleTakenBack = machine(Counters.of(106, 0, 102, 895, 48, 0, 0, 0, 0, 0), 0);
-    MachineCounters moreThanPassed = machine(Counters.of(101, 0, 100, 880, 50, 0, 0, 1, 0, 0), 0);
-
-    assertThat(CollectorRow.sysInfo(idleTakenBack.since(from)))
-        .isEqualTo("0.75,0.0,0.25,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0");
-    assertThat(CollectorRow.sysInfo(moreThanPassed.since(from)))
-        .isEqualTo("0.5,0.0,0.0,0.0,0.0,0.0,0.0,0.5,0.0,0.0,0");
-  }
-
-  @Test
-  void noTimePassedIsZeroNotAnError() {
-    MachineCounters same = machine(Counters.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 4);
-
-    assertThat(CollectorRow.sysInfo(same.since(same)))
-        .isEqualTo("0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,4");
-  }
-
-  @Test
-  void aThirdHasTwelveDigits() {
-    MachineCounters from = machine(Counters.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0);
-    MachineCounters to = machine(Counters.of(1, 0, 0, 2, 0, 0, 0, 0, 0, 0), 0);
-
-    assertThat(CollectorRow.sysInfo(to.since(from)))
-        .startsWith("0.333333333333,0.0,0.0,0.666666666667,");
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "shares are those of the interval | 1000 100 500 9000 50 0 10 5 0 0"
+            + "| 1116 127 552 9000 50 0 13 7 0 0 | 0.58,0.135,0.26,0.0,0.0,0.0,0.015,0.01,0.0,0.0",
+        "guests have fractions of the same whole | 0 0 0 0 0 0 0 0 0 0"
+            + "| 70 20 0 0 0 0 0 10 50 15 | 0.7,0.2,0.0,0.0,0.0,0.0,0.0,0.1,0.5,0.15",
+        // Seen in intervals of a few ticks on a busy machine.
+        "the kernel takes idle ticks back | 100 0 100 900 50 0 0 0 0 0"
+            + "| 106 0 102 895 48 0 0 0 0 0 | 0.75,0.0,0.25,0.0,0.0,0.0,0.0,0.0,0.0,0.0",
+        "the kernel takes more back than passed | 100 0 100 900 50 0 0 0 0 0"
+            + "| 101 0 100 880 50 0 0 1 0 0 | 0.5,0.0,0.0,0.0,0.0,0.0,0.0,0.5,0.0,0.0",
+        "no time passed | 1 2 3 4 5 6 7 8 9 10"
+            + "| 1 2 3 4 5 6 7 8 9 10 | 0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0",
+        "a third has twelve digits | 0 0 0 0 0 0 0 0 0 0"
+            + "| 1 0 0 2 0 0 0 0 0 0"
+            + "| 0.333333333333,0.0,0.0,0.666666666667,0.0,0.0,0.0,0.0,0.0,0.0",
+      })
+  void processorShares(String what, String from, String to, String shares) {
+    assertThat(CollectorRow.sysInfo(machine(counters(to), 62322).since(machine(counters(from), 1))))
+        .as(what)
+        .isEqualTo(shares + ",62322");
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
-import io.shardmark.driver.servers.FreePort;
+import io.shardmark.servers.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -36,13 +36,14 @@ final class ListeningProcessTest {
   void readsTheKernelsText() {
     ProcessStat stat =
         ProcessStat.parse(
-            "77 (a (b) c)) S 1 77 77 0 -1 4194560 1 2 3 4 250 125 30 7 20 0 30 0 99 1 2");
+            "77 (a (b) c)) S 1 77 76 0 -1 4194560 1 2 3 4 250 125 30 7 20 0 30 0 99 1 2");
 
     assertThat(stat)
         .isEqualTo(
             new ProcessStat(
                 "a (b) c)",
                 1,
+                76,
                 99,
                 new ProcessorTime(2_500_000_000L, 1_250_000_000L),
                 new ProcessorTime(300_000_000, 70_000_000)));

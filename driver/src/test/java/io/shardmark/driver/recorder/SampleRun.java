@@ -151,25 +151,11 @@ public final class SampleRun {
     known.database = ordered("product", "PostgreSQL 15.18");
     known.deferredWork = new DeferredWork(5, 1);
     known.audit = InputAudit.evaluate(RULES, new long[] {1, 20});
+    long rss = 128L << 20;
+    HoldUps none = HoldUps.NONE;
     known.client =
         new Client(
-            0.25,
-            2,
-            0.75,
-            0.02,
-            false,
-            0.001,
-            3,
-            60,
-            0,
-            0,
-            0,
-            0.12,
-            40,
-            2,
-            2,
-            128L << 20,
-            HoldUps.NONE);
+            0.25, 2, 0.75, 0.02, false, 0.001, 3, 60, 0, 0, 0, 0.12, 40, 2, 2, rss, none, null);
     server().addTo(known);
     known.drivers = drivers;
     return ResultBuilder.of(

@@ -40,6 +40,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ReplicationTest {
   private static final int TABLES = 3;
 
+  /** Transactions that a follower counts: so many that a late count is a small part of them. */
+  private static final int FOLLOWED = 400;
+
+  private static final int MOST_INTERVALS = 5;
+
   @SuppressWarnings("NullAway.Init") // set before all tests
   private static Pair physical;
 
@@ -145,7 +150,21 @@ final class ReplicationTest {
    * The standby may be told to be behind at any time when whoever applies or looks gets no time.
    */
   private static boolean isOfASlowMachine(String note) {
-    return note.contains("lags the primary by ");
+    return note.contains("lags the primary by ") || note.contains("what it applied is not shown");
+  }
+
+  /** Figures of an interval with a run in it. */
+  private static Map<String, Double> followed(
+      Pair pair, ReplicationWorkload workload, Queue<String> notes) throws Exception {
+    Follower follower = workload.follower(pair.endpoints()).orElseThrow();
+    follower.start(notes::add);
+    follower.beginInterval();
+    awaitCounted(follower);
+    run(pair, workload, FOLLOWED);
+    follower.endInterval();
+    follower.awaitRest(() -> false);
+    follower.close();
+    return follower.figures();
   }
 
   @ParameterizedTest
@@ -156,19 +175,18 @@ final class ReplicationTest {
     ReplicationWorkload workload =
         pair.workload(keys("insert, delete", "standbyCommit", "remote_apply"));
     // Also: the standby has caught up, and is synchronous.
-    Follower follower = workload.follower(pair.endpoints()).orElseThrow();
     Queue<String> notes = new ConcurrentLinkedQueue<>();
-    follower.start(notes::add);
-    follower.beginInterval();
-    awaitCounted(follower);
-    run(pair, workload, 400); // so long that a late count is a small part of it
-    follower.endInterval();
-    follower.awaitRest(() -> false);
-    follower.close();
+    int intervals = 0;
+    Map<String, Double> figures = Map.of();
+    // A count that came late leaves none, and says so.
+    while (!figures.containsKey("appliedTps") && intervals < MOST_INTERVALS) {
+      figures = followed(pair, workload, notes);
+      intervals++;
+    }
     assertThat(notes).allMatch(ReplicationTest::isOfASlowMachine);
-    assertThat(follower.figures())
+    assertThat(figures)
         .containsKeys("appliedTps", "appliedPercent", "drainedTps", "lagMaxBytes", "drainSeconds");
-    assertThat(follower.figures().get("drainedTps")).isPositive();
+    assertThat(figures.get("drainedTps")).isPositive();
     assertThat(failed(pair)).isEmpty();
     assertThat(pair.servers().standbyUrls()).hasSize(form.equals("physical") ? 2 : 1);
     for (String url : pair.servers().standbyUrls()) {
@@ -181,7 +199,7 @@ final class ReplicationTest {
         }
         TableLayout layout = new TableLayout(TABLES, 0, 5, 255);
         long counted = new Positions(layout).read(primary);
-        assertThat(counted).isEqualTo(700 * 5L);
+        assertThat(counted).isEqualTo((300 + FOLLOWED * intervals) * 5L);
         assertThat(new Positions(layout).read(standby)).isEqualTo(counted);
       }
     }

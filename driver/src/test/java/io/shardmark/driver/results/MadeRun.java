@@ -35,44 +35,10 @@ public final class MadeRun {
   public static TypeResult type(
       String name, long successes, Map<String, Long> failures, @Nullable Latency due) {
     long errors = failures.values().stream().mapToLong(Long::longValue).sum();
+    long all = successes + errors;
+    Latencies known = latencies(due);
     return new TypeResult(
-        name,
-        true,
-        true,
-        successes + errors,
-        successes,
-        0,
-        errors,
-        null,
-        0,
-        0,
-        0,
-        0,
-        0,
-        null,
-        failures,
-        latencies(due));
-  }
-
-  /** The same with a limit of its response times. */
-  public static TypeResult limited(TypeResult type, double limitMillis, @Nullable Boolean met) {
-    return new TypeResult(
-        type.name(),
-        type.headline(),
-        type.counted(),
-        type.count(),
-        type.committed(),
-        type.rolledBack(),
-        type.errors(),
-        type.mixPercent(),
-        type.retries(),
-        type.retriedTransactions(),
-        type.skipped(),
-        type.undone(),
-        limitMillis,
-        met,
-        type.errorsByDisposition(),
-        type.latencyMillis());
+        name, true, true, all, successes, 0, errors, null, 0, 0, 0, 0, 0, null, failures, known);
   }
 
   private static Latencies latencies(@Nullable Latency due) {
@@ -219,7 +185,7 @@ public final class MadeRun {
     LoadFigures load = new LoadFigures(600, 10, 9, 8, 0, 1, 1, 1);
     Client client =
         new Client(
-            1, 2, 0.5, 0.25, true, 0.1, 1, 2, 3, 4, 0.1, 5, 6, 7, 8, 9, new HoldUps(3, 2, 1));
+            1, 2, 0.5, 0.25, true, 0.1, 1, 2, 3, 4, 0.1, 5, 6, 7, 8, 9, new HoldUps(3, 2, 1), null);
     Map<String, Double> metrics = Map.of("a", 1.5, "b", 2.5);
     ResultDraft made = new ResultDraft();
     made.run = ours.run();
@@ -301,7 +267,7 @@ public final class MadeRun {
                     new EventWindow(13, 20, 900.0),
                     new EventWindow(30, 99, 5.0),
                     100.0,
-                    14,
+                    14.0,
                     15.0,
                     7,
                     3,

@@ -7,6 +7,7 @@ import io.shardmark.driver.selfcheck.ClientReading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +22,16 @@ final class ClientRecordingTest {
           file,
           7,
           1000,
-          new ClientReading(1_000_000_000, 250_000_000, 2, 3_000_000, 2_500_000, 50, 80, 100));
+          new ClientReading(
+              1_000_000_000,
+              250_000_000,
+              2,
+              3_000_000,
+              2_500_000,
+              50,
+              80,
+              100,
+              OptionalLong.empty()));
       assertThat(Files.readString(path))
           .isEqualTo(
               "run,elapsed,cores_used,cores_available,gc_count,gc_ms,gc_max_ms,"

@@ -3,9 +3,9 @@ package io.shardmark.driver.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.benchmark.TestProperties;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.recorder.ResultDirectory;
-import io.shardmark.driver.registry.Benchmarks;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
-import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,22 +34,8 @@ final class RunAnnouncementTest {
   })
   void runInfoHasBenchmarkSqlsColumns(String length, String written) throws IOException {
     BenchmarkProperties properties =
-        BenchmarkProperties.parse(
-            Benchmarks.KEYS,
-            Path.of("props"),
-            """
-            db=postgres
-            driver=org.postgresql.Driver
-            conn=jdbc:postgresql://db/x
-            user=u
-            password=p
-            warehouses=4
-            terminals=10
-            %s
-            thinkTimeMultiplier=0.5
-            """
-                .formatted(length),
-            Map.of());
+        TestProperties.of(
+            "warehouses=4%nterminals=10%nthinkTimeMultiplier=0.5%n%s".formatted(length));
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     ResultDirectory directory = ResultDirectory.create(temporary + "/r", START);

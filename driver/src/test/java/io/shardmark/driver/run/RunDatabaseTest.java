@@ -8,6 +8,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.TestProperties;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
@@ -150,21 +151,9 @@ final class RunDatabaseTest {
     assumeTrue(PrivatePgBouncer.isInstalled(), PrivatePgBouncer.NOT_THERE);
     try (PrivatePgBouncer pooler = PrivatePgBouncer.start(2)) {
       BenchmarkProperties properties =
-          BenchmarkProperties.parse(
-              Benchmarks.KEYS,
-              Path.of("props"),
-              """
-              db=postgres
-              driver=org.postgresql.Driver
-              conn=%s
-              user=postgres
-              password=postgres
-              warehouses=1
-              terminals=1
-              runTxnsPerTerminal=1
-              """
-                  .formatted(pooler.url("postgres")),
-              Map.of());
+          TestProperties.of(
+              "warehouses=1\nterminals=1\nrunTxnsPerTerminal=1\n",
+              Map.of("conn", pooler.url("postgres"), "user", "postgres", "password", "postgres"));
       try (Database database = Database.open(properties.connection(), 4, line -> {})) {
         List<String> warnings = new ArrayList<>();
         prepare(new Told(), properties, database, warnings);

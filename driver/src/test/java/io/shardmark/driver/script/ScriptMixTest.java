@@ -7,13 +7,12 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
-import io.shardmark.driver.registry.Benchmarks;
+import io.shardmark.driver.benchmark.TestProperties;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,11 +33,6 @@ final class ScriptMixTest {
   private BenchmarkProperties properties(String scripts, String variables) {
     String text =
         """
-        db=postgres
-        driver=org.postgresql.Driver
-        conn=jdbc:postgresql://127.0.0.1/x
-        user=u
-        password=p
         terminals=3
         runMins=1
         runTxnsPerTerminal=0
@@ -47,7 +41,7 @@ final class ScriptMixTest {
         scriptVariables=%s
         """
             .formatted(scripts.replace("~", directory + "/"), variables);
-    return BenchmarkProperties.parse(Benchmarks.KEYS, Path.of("props"), text, Map.of());
+    return TestProperties.of(text);
   }
 
   private ScriptWorkload workload(String scripts, String variables) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 final class ClientObserverTest {
@@ -75,6 +76,7 @@ final class ClientObserverTest {
 
   @Test
   void coresAreProcessorTimeOverWallTime() {
-    assertThat(new ClientReading(2_000, 3_000, 0, 0, 0, 0, 0, 0).coresUsed()).isEqualTo(1.5);
+    assertThat(new ClientReading(2_000, 3_000, 0, 0, 0, 0, 0, 0, OptionalLong.empty()).coresUsed())
+        .isEqualTo(1.5);
   }
 }

@@ -1,5 +1,6 @@
 package io.shardmark.driver.servers;
 
+import io.shardmark.servers.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

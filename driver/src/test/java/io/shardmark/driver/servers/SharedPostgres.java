@@ -18,7 +18,7 @@ public final class SharedPostgres {
     // Ends with this process, however that ends: see EmbeddedServer.
     static final EmbeddedServer SERVER =
         EmbeddedServer.start(
-            "embedded:postgres?fsync=off",
+            "embedded:postgres?fsync=off&set.scram_iterations=1",
             "postgres",
             new Secret("postgres"),
             "postgres",

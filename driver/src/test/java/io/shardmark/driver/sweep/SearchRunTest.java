@@ -34,7 +34,7 @@ final class SearchRunTest {
     database = SweepDatabase.read("x", file, overrides, Map.of());
     SweepRequest request =
         new SweepRequest(
-            List.of(database), List.of(), 1, 0, BuildMode.NEVER, true, overrides, search);
+            List.of(database), List.of(), 1, 0, BuildMode.NEVER, true, overrides, search, 0);
     plan = SweepPlan.begin(directory, request, List.of());
     return new SearchRun(request, database);
   }
@@ -46,18 +46,9 @@ final class SearchRunTest {
   private SweepDatabase database;
 
   private static PointFigures figures(double tpmC) {
+    Map<String, Double> rates = Map.of("tpmC", tpmC);
     return new PointFigures(
-        "completed",
-        Map.of("tpmC", tpmC),
-        2 * tpmC,
-        1000,
-        0,
-        "New-Order",
-        null,
-        null,
-        List.of(),
-        "clean",
-        false);
+        "completed", rates, 2 * tpmC, 1000, 0, "New-Order", null, null, List.of(), "", false);
   }
 
   private void ended(Point point, @Nullable Integer verify, String why, double tpmC)

@@ -31,7 +31,8 @@ final class SweepPlanTest {
         BuildMode.EACH,
         true,
         overrides,
-        new SearchRequest(new SearchGoal("tpmC"), 1, 100, 5, 70));
+        new SearchRequest(new SearchGoal("tpmC"), 1, 100, 5, 70),
+        0);
   }
 
   @Test

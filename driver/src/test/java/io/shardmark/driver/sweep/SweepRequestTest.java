@@ -20,7 +20,8 @@ final class SweepRequestTest {
             BuildMode.NEVER,
             false,
             Map.of(),
-            null)
+            null,
+            0)
         .points();
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
+import io.shardmark.config.Processors;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.Transaction;
@@ -23,6 +24,10 @@ import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.sql.dialect.Dialect;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,19 +42,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(240)
 final class TerminalRunTest {
   private static final long GRACE_NANOS = Duration.ofMinutes(1).toNanos();
-  private static final PacingConfig UNPACED =
-      new PacingConfig(0, 0, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of());
+  private static final PacingConfig UNPACED = pacing(0, 0);
 
   private final KeptSamples samples = new KeptSamples();
   private final IntervalInForce interval = new IntervalInForce();
   private final RunFaults faults =
       new RunFaults(() -> interval.endNoLaterThan(System.nanoTime()), line -> {}, line -> {});
+
+  /** With think and keying times by a multiplier, or with places of a schedule by a rate. */
+  private static PacingConfig pacing(double multiplier, int rate) {
+    return new PacingConfig(
+        multiplier, multiplier, 0, Duration.ZERO, rate, LimitPacing.SCHEDULE, List.of());
+  }
 
   private static RunConfig config(
       int terminals, int connections, int transactions, PacingConfig pacing) {
@@ -76,6 +88,12 @@ final class TerminalRunTest {
 
   private TerminalRun prepare(RunConfig config, SessionSource sessions, SampleRecorder recorder)
       throws InterruptedException {
+    return prepare(config, sessions, recorder, Processors.ANY);
+  }
+
+  private TerminalRun prepare(
+      RunConfig config, SessionSource sessions, SampleRecorder recorder, Processors processors)
+      throws InterruptedException {
     return TerminalRun.prepare(
         new TerminalRun.Setup(
             new TestWorkload(),
@@ -84,7 +102,41 @@ final class TerminalRunTest {
             Dialect.POSTGRES,
             () -> recorder,
             interval,
+            processors,
             faults));
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void workersAreBoundToTheProcessorsThatAreNamed() throws Exception {
+    String own = allowed("self");
+    String first = own.split("[-,]", -1)[0];
+    Set<String> seen = ConcurrentHashMap.newKeySet();
+    TransactionExecutor looking =
+        transaction -> {
+          seen.add(allowed("thread-self"));
+          return Outcome.COMMITTED;
+        };
+    for (Processors processors : List.of(Processors.ANY, Processors.parse(first))) {
+      RunConfig config = config(3, 3, 1, UNPACED);
+      TerminalRun run = prepare(config, new NullSessions(looking), samples, processors);
+      beginOpenEnded();
+      run.start();
+      run.awaitEnd(GRACE_NANOS);
+    }
+    assertThat(seen).containsExactlyInAnyOrderElementsOf(Set.of(own, first));
+  }
+
+  private static String allowed(String process) {
+    try {
+      return Files.readAllLines(Path.of("/proc", process, "status")).stream()
+          .filter(line -> line.startsWith("Cpus_allowed_list:"))
+          .map(line -> line.split("\\s+", -1)[1])
+          .findFirst()
+          .orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @ParameterizedTest
@@ -203,10 +255,8 @@ final class TerminalRunTest {
           return outcome;
         };
     beginOpenEnded();
-    PacingConfig fast =
-        new PacingConfig(0.0001, 0.0001, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of());
 
-    TerminalRun run = start(config(2, 2, 0, fast), new NullSessions(executor));
+    TerminalRun run = start(config(2, 2, 0, pacing(0.0001, 0)), new NullSessions(executor));
     tenDeferred.await();
     interval.endNoLaterThan(System.nanoTime());
     run.awaitEnd(GRACE_NANOS);
@@ -219,10 +269,9 @@ final class TerminalRunTest {
   @Test
   void pacedRunOfCountedTransactionsEndsWhenItsDeferredWorkIsDone() throws InterruptedException {
     beginOpenEnded();
-    PacingConfig fast =
-        new PacingConfig(0.0001, 0.0001, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of());
 
-    TerminalRun run = start(config(5, 2, 20, fast), new NullSessions(TerminalRunTest::defer));
+    TerminalRun run =
+        start(config(5, 2, 20, pacing(0.0001, 0)), new NullSessions(TerminalRunTest::defer));
 
     assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
     assertThat(samples.count(0)).isEqualTo(100);
@@ -230,9 +279,8 @@ final class TerminalRunTest {
     assertThat(run.deferred().notBegun()).isZero();
   }
 
-  @Test
-  void aStuckWorkerIsBrokenOffAfterTheGrace() throws InterruptedException {
-    CountDownLatch inside = new CountDownLatch(1);
+  /** Transactions count down when they begin, and end in an error when they are broken off. */
+  private static ScriptedSessions stuckUntilAborted(CountDownLatch inside) {
     CountDownLatch aborted = new CountDownLatch(1);
     TransactionExecutor stuck =
         transaction -> {
@@ -240,14 +288,19 @@ final class TerminalRunTest {
           awaitUninterruptibly(aborted);
           throw new SQLException("connection closed", "08006");
         };
-    ScriptedSessions sessions =
-        new ScriptedSessions(stuck) {
-          @Override
-          public void abortAll() {
-            super.abortAll();
-            aborted.countDown();
-          }
-        };
+    return new ScriptedSessions(stuck) {
+      @Override
+      public void abortAll() {
+        super.abortAll();
+        aborted.countDown();
+      }
+    };
+  }
+
+  @Test
+  void aStuckWorkerIsBrokenOffAfterTheGrace() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    ScriptedSessions sessions = stuckUntilAborted(inside);
     beginOpenEnded();
 
     TerminalRun run = start(config(1, 1, 0, UNPACED), sessions);
@@ -266,21 +319,7 @@ final class TerminalRunTest {
   @Test
   void allThatHadToBeBrokenOffAreCounted() throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(10);
-    CountDownLatch aborted = new CountDownLatch(1);
-    TransactionExecutor stuck =
-        transaction -> {
-          inside.countDown();
-          awaitUninterruptibly(aborted);
-          throw new SQLException("connection closed", "08006");
-        };
-    ScriptedSessions sessions =
-        new ScriptedSessions(stuck) {
-          @Override
-          public void abortAll() {
-            super.abortAll();
-            aborted.countDown();
-          }
-        };
+    ScriptedSessions sessions = stuckUntilAborted(inside);
     beginOpenEnded();
 
     TerminalRun run = start(config(10, 10, 0, UNPACED), sessions);
@@ -356,10 +395,9 @@ final class TerminalRunTest {
         };
     beginOpenEnded();
     long start = interval.sessionStartNanos();
-    PacingConfig schedule =
-        new PacingConfig(0, 0, 0, Duration.ZERO, rate, LimitPacing.SCHEDULE, List.of());
 
-    TerminalRun run = start(config(terminals, connections, 8, schedule), new NullSessions(stalls));
+    TerminalRun run =
+        start(config(terminals, connections, 8, pacing(0, rate)), new NullSessions(stalls));
     assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
 
     List<Long> due =
@@ -380,20 +418,7 @@ final class TerminalRunTest {
   void whatAnOpenLoopNeverBeganIsCounted() throws InterruptedException {
     long cycle = Duration.ofMillis(5).toNanos();
     CountDownLatch inside = new CountDownLatch(1);
-    CountDownLatch aborted = new CountDownLatch(1);
-    TransactionExecutor stuck =
-        transaction -> {
-          inside.countDown();
-          awaitUninterruptibly(aborted);
-          throw new SQLException("connection closed", "08006");
-        };
-    ScriptedSessions sessions =
-        new ScriptedSessions(stuck) {
-          @Override
-          public void abortAll() {
-            aborted.countDown();
-          }
-        };
+    ScriptedSessions sessions = stuckUntilAborted(inside);
     long start = System.nanoTime();
     interval.begin(start, new MeasurementInterval(start, start + Duration.ofHours(1).toNanos()));
     Collector collector =
@@ -406,10 +431,8 @@ final class TerminalRunTest {
             faults);
     collector.start();
     SampleRecorder recorder = collector.newRecorder();
-    PacingConfig schedule =
-        new PacingConfig(0, 0, 0, Duration.ZERO, 12_000, LimitPacing.SCHEDULE, List.of());
 
-    TerminalRun run = prepare(config(1, 1, 0, schedule), sessions, recorder);
+    TerminalRun run = prepare(config(1, 1, 0, pacing(0, 12_000)), sessions, recorder);
     run.start();
     inside.await();
     long places = Math.max(100, (System.nanoTime() - start) / cycle + 1);
@@ -448,9 +471,6 @@ final class TerminalRunTest {
     int terminals = 10_000;
     Set<Thread> before = Thread.getAllStackTraces().keySet();
     beginOpenEnded();
-    PacingConfig fast =
-        new PacingConfig(0.01, 0.01, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of());
-
     CountDownLatch counted = new CountDownLatch(1);
     TransactionExecutor waiting =
         transaction -> {
@@ -458,7 +478,7 @@ final class TerminalRunTest {
           return Outcome.COMMITTED;
         };
 
-    TerminalRun run = start(config(terminals, 4, 3, fast), new NullSessions(waiting));
+    TerminalRun run = start(config(terminals, 4, 3, pacing(0.01, 0)), new NullSessions(waiting));
     Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
     counted.countDown();
     assertThat(run.awaitEnd(GRACE_NANOS)).isZero();

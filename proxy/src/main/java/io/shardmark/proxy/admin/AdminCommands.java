@@ -63,8 +63,14 @@ public final class AdminCommands {
         "addresses and health of the shards",
         () ->
             state.shards().size() == state.config().shards().size()
-                ? CompletableFuture.completedStage(tables.shards(Map.of()))
-                : growth.additions().thenApply(tables::shards));
+                ? CompletableFuture.completedStage(tables.shards(Map.of(), ""))
+                : growth
+                    .additions()
+                    .handle(
+                        (stages, failure) ->
+                            failure == null
+                                ? tables.shards(stages, "pending: ADD SHARD has it count")
+                                : tables.shards(Map.of(), "unknown: " + reason(failure))));
     show("HOSTS", "primaries and standbys of shards with several hosts", now(tables::hosts));
     show("SHARD MAP", "partitions and reference tables, and where they are", now(tables::shardMap));
     show("PROBLEMS", "tables on which the shards disagree", now(tables::problems));
@@ -95,6 +101,11 @@ public final class AdminCommands {
                 "fill a shard that a reload has appended, and have it count",
                 Pattern.compile("(?i)add shard ([a-z0-9-]+)"),
                 words -> growth.add(words.group(1).toLowerCase(Locale.ROOT))),
+            new OrderAbout(
+                "CANCEL ADD SHARD name",
+                "undo the addition of a shard that does not count",
+                Pattern.compile("(?i)cancel add shard ([a-z0-9-]+)"),
+                words -> growth.cancel(words.group(1).toLowerCase(Locale.ROOT))),
             new OrderAbout(
                 "MOVE PARTITION name TO shard",
                 "move a partition, and those of all tables that place rows alike",

@@ -29,13 +29,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of the SHOW commands. */
-final class AdminTables {
-  private final ProxyState state;
-
-  AdminTables(ProxyState state) {
-    this.state = state;
-  }
-
+record AdminTables(ProxyState state) {
   TextTable pools() {
     ProxyMetrics metrics = state.metrics();
     ProxyConfig config = state.config();
@@ -157,8 +151,9 @@ final class AdminTables {
 
   /**
    * @param additions of shards that do not count: stages, and after a colon and a space notes
+   * @param otherwise the same of those that are not among them
    */
-  TextTable shards(Map<String, String> additions) {
+  TextTable shards(Map<String, String> additions, String otherwise) {
     List<ShardStatus> states = state.shards();
     return TextTable.of(
         "shard:int4 name host port:int4 database state detail since",
@@ -171,10 +166,7 @@ final class AdminTables {
                     return shard(
                         index, shard, word(status.state()), status.detail(), status.since());
                   }
-                  String[] stage =
-                      additions
-                          .getOrDefault(shard.name(), "pending: ADD SHARD has it count")
-                          .split(": ", 2);
+                  String[] stage = additions.getOrDefault(shard.name(), otherwise).split(": ", 2);
                   return shard(index, shard, stage[0], stage[1], null);
                 }));
   }
@@ -183,7 +175,7 @@ final class AdminTables {
       int index, ShardConfig shard, String word, String detail, @Nullable Instant since) {
     Endpoint place = state.place(index);
     return TextTable.row(
-        index, shard.name(), place.host(), place.port(), shard.database(), word, detail, since);
+        index + 1, shard.name(), place.host(), place.port(), shard.database(), word, detail, since);
   }
 
   TextTable hosts() {

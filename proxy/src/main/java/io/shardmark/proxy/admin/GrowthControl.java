@@ -10,6 +10,9 @@ public interface GrowthControl {
   /** Has a shard filled and count, that a reload has appended. */
   CompletionStage<String> add(String shard);
 
+  /** Has an addition undone. */
+  CompletionStage<String> cancel(String shard);
+
   /** Shards whose addition has been ordered: their stages, and after a colon and a space a note. */
   CompletionStage<Map<String, String>> additions();
 

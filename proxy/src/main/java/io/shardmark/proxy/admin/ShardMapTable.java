@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * SHOW SHARD MAP: a row for each partition of a sharded table, and for each shard of a reference
- * table. Tables that cannot be routed have no row, nor have partitions by their own names.
+ * table. Tables that cannot be routed have no row, nor have partitions by their own names. Shards
+ * have the numbers that DDL takes, from 1.
  */
 public final class ShardMapTable {
   private static final Set<String> SHOWN = Set.of("cross_shard_isolation", "scatter_reads");
@@ -89,7 +90,7 @@ public final class ShardMapTable {
         placement.modulus(),
         placement.remainder(),
         placement.bound().isEmpty() ? null : placement.bound(),
-        placement.shard(),
+        placement.shard() + 1,
         shard.name(),
         shard.host(),
         shard.port(),

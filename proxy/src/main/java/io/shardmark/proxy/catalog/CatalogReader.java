@@ -177,6 +177,7 @@ public final class CatalogReader implements AutoCloseable {
     return before.shards().equals(now.shards())
         && before.tables().equals(now.tables())
         && before.alone().equals(now.alone())
+        && before.statistics().equals(now.statistics())
         && before.sequences().equals(now.sequences())
         && before.bare().equals(now.bare())
         && before.schemas().equals(now.schemas());
@@ -194,6 +195,22 @@ public final class CatalogReader implements AutoCloseable {
         .toList();
   }
 
+  /** Transactions of shards that were prepared in the last reading, which did not see them. */
+  Set<PreparedOnShard> prepared() {
+    Set<PreparedOnShard> prepared = new HashSet<>();
+    for (int i = 0; i < slots.size(); i++) {
+      int shard = i;
+      ShardCatalog read = slots.get(shard).catalog;
+      if (read != null) {
+        read.rows().prepared().forEach(id -> prepared.add(new PreparedOnShard(shard, id)));
+      }
+    }
+    return prepared;
+  }
+
+  /** A shard's part of a transaction. */
+  record PreparedOnShard(int shard, long id) {}
+
   /** Returns whether the shard's catalog is another one than before. */
   private boolean look(int shard) {
     Slot slot = slots.get(shard);
@@ -207,7 +224,10 @@ public final class CatalogReader implements AutoCloseable {
       } else if (before != null) {
         known = before.rows();
       }
-      CatalogRows rows = known.with(changes(source.connection(), known.since()));
+      CatalogRows rows = rows(source.connection(), known);
+      if (rows.haveAdditions() && !known.haveAdditions()) {
+        rows = rows(source.connection(), rows);
+      }
       setStatus(slot, ShardStatus.ShardState.UP, "PostgreSQL " + source.facts().version());
       if (before != null && rows.saysTheSameAs(before.rows())) {
         slot.catalog = before.read(rows, source.facts());
@@ -228,28 +248,32 @@ public final class CatalogReader implements AutoCloseable {
     }
   }
 
-  /** Shards that have been added count from the moment on in which the first shard says so. */
+  /**
+   * Shards that have been added count from the moment on in which the first shard says so. The
+   * others say it when that transaction ends there; until then they show the mark of a move.
+   */
   private boolean takeAdded() {
-    Slot first = slots.get(0);
-    Source source = first.source;
-    int before = slots.size();
-    try {
-      if (source != null && ShardSql.isTrue(source.connection(), CatalogSql.HAS_ADDITIONS)) {
-        String unknown = "";
-        for (String name : ShardSql.texts(source.connection(), CatalogSql.COUNTING)) {
-          if (connections.isNext(name)) {
-            count(slots.size() + 1);
-            look(slots.size() - 1);
-          } else if (!shards.contains(name)) {
-            unknown = name;
-          }
-        }
-        unknownShard = unknown;
+    for (Slot slot : slots) {
+      ShardCatalog read = slot.catalog;
+      if (slot.source != null && read != null) {
+        return takeAdded(read.rows().added());
       }
-    } catch (SQLException e) {
-      close(first);
-      setStatus(first, ShardStatus.ShardState.DOWN, oneLine(e));
     }
+    return false;
+  }
+
+  private boolean takeAdded(List<String> names) {
+    int before = slots.size();
+    String unknown = "";
+    for (String name : names) {
+      if (connections.countNext(name)) {
+        count(connections.shardCount());
+        look(slots.size() - 1);
+      } else if (!shards.contains(name)) {
+        unknown = name;
+      }
+    }
+    unknownShard = unknown;
     return slots.size() > before;
   }
 
@@ -271,10 +295,11 @@ public final class CatalogReader implements AutoCloseable {
     }
   }
 
-  private static List<List<@Nullable String>> changes(Connection connection, Optional<Long> since)
-      throws SQLException {
-    String text = since.map(String::valueOf).orElse("");
-    return ShardSql.rows(connection, CatalogSql.CHANGES, CatalogReader::row, text);
+  /** With what has changed since. */
+  private static CatalogRows rows(Connection connection, CatalogRows known) throws SQLException {
+    String since = known.since().map(String::valueOf).orElse("");
+    String sql = known.haveAdditions() ? CatalogSql.CHANGES_AND_ADDED : CatalogSql.CHANGES;
+    return known.with(ShardSql.rows(connection, sql, CatalogReader::row, since));
   }
 
   private static List<@Nullable String> row(ResultSet row) throws SQLException {

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -39,6 +40,11 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
 
   /** Long enough for the next statements of a script. */
   private static final Duration LATER = Duration.ofMillis(500);
+
+  /** What may be half committed is read again so soon, and so often: a commit may stay in doubt. */
+  private static final Duration COMMITTING = Duration.ofMillis(5);
+
+  private static final int MOST_TORN = 200;
 
   private static final long UNREAD = -1;
 
@@ -64,8 +70,14 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   /** Version of the reader's map that was published, or {@link #UNREAD}; guarded as that. */
   private long published;
 
+  /** Readings in turn that perhaps showed a commit on some of its shards only. */
+  private int torn;
+
+  /** The commits that they waited for. */
+  private Set<CatalogReader.PreparedOnShard> awaited = Set.of();
+
   private volatile BiConsumer<Integer, Set<String>> whenRolesEnd = (shard, roles) -> {};
-  private volatile Consumer<List<String>> whenShardsCount = names -> {};
+  private volatile Predicate<List<String>> whenShardsCount = names -> true;
   private volatile Consumer<String> whenUnknown = name -> {};
   private volatile List<ShardStatus> status;
   private volatile List<String> problems;
@@ -109,11 +121,11 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
 
   /**
    * @param counting is called with the names of all shards that count, on the catalog's thread,
-   *     before the map that has them is published
+   *     before the map that has them is published; false: not to be published yet
    * @param unknown is called with the name of a shard that counts and that the configuration does
    *     not have, or with ""
    */
-  public void whenShardsCount(Consumer<List<String>> counting, Consumer<String> unknown) {
+  public void whenShardsCount(Predicate<List<String>> counting, Consumer<String> unknown) {
     whenShardsCount = counting;
     whenUnknown = unknown;
   }
@@ -202,9 +214,16 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
       answers.add(answer);
     }
     try {
-      if (!answers.isEmpty() || unread || isShardDown() || !settings.interval().get().isZero()) {
-        ShardMap map = look();
-        answers.forEach(answer -> answer.complete(map));
+      if (!answers.isEmpty()
+          || unread
+          || torn > 0
+          || isShardDown()
+          || !settings.interval().get().isZero()) {
+        if (!look()) {
+          asked.addAll(answers);
+          return COMMITTING;
+        }
+        answers.forEach(answer -> answer.complete(live.get()));
       }
     } catch (Error | RuntimeException e) {
       // A waiting client must not wait for ever; the map stays as it was.
@@ -215,11 +234,25 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     return tellSettled();
   }
 
-  private ShardMap look() {
+  /** Returns false if a commit that was under way, or a loop of clients, has to be waited for. */
+  private boolean look() {
     synchronized (live) {
       unread = false;
     }
     CatalogReading reading = reader.read(settings.sharding().get());
+    Set<CatalogReader.PreparedOnShard> prepared = reader.prepared();
+    if (torn > 0) {
+      prepared.retainAll(awaited);
+    }
+    boolean mayBeTorn = !prepared.isEmpty() && !problems.containsAll(reading.problems());
+    torn = mayBeTorn && torn < MOST_TORN ? torn + 1 : 0;
+    if (torn > 0) {
+      awaited = prepared;
+      return false;
+    }
+    if (!whenShardsCount.test(reading.map().shards())) {
+      return false;
+    }
     List<ShardStatus> before = status;
     status = reader.status();
     logChanges(before, status);
@@ -232,7 +265,6 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
       metrics.of(BackgroundCounter.CATALOG_FAILURES).incrementAndGet();
     }
     metrics.of(BackgroundCounter.CATALOG_READS).incrementAndGet();
-    whenShardsCount.accept(reading.map().shards());
     whenUnknown.accept(reader.unknownShard());
     synchronized (live) {
       // What has changed since it began is read soon.
@@ -242,7 +274,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
       }
     }
     reader.takeEndedRoles().forEach(whenRolesEnd);
-    return live.get();
+    return true;
   }
 
   /** Reports what has stayed long enough; returns how long to pause. */

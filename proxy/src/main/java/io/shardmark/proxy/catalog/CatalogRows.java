@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param since for the next reading; empty before the first one
  * @param relations by oid, as are columns and functions
  * @param reactions of the last reading, as are the facts
+ * @param prepared transactions whose end had not come
  */
 record CatalogRows(
     Optional<Long> since,
@@ -38,10 +39,11 @@ record CatalogRows(
     Map<Long, List<Fields>> columns,
     Map<Long, Fields> functions,
     Map<Long, Fields> reactions,
-    Set<Fields> facts) {
+    Set<Fields> facts,
+    Set<Long> prepared) {
   /** Nothing has been read. */
   static final CatalogRows NONE =
-      new CatalogRows(Optional.empty(), Map.of(), Map.of(), Map.of(), Map.of(), Set.of());
+      new CatalogRows(Optional.empty(), Map.of(), Map.of(), Map.of(), Map.of(), Set.of(), Set.of());
 
   /** A row, read column by column. */
   record Fields(List<@Nullable String> values) {
@@ -107,7 +109,13 @@ record CatalogRows(
           }
         });
     return new CatalogRows(
-        Optional.of(now.number(1)), newRelations, newColumns, newFunctions, newReactions, newFacts);
+        Optional.of(now.number(1)),
+        newRelations,
+        newColumns,
+        newFunctions,
+        newReactions,
+        newFacts,
+        now.numbers(4));
   }
 
   /** Whether both say the same. */
@@ -135,6 +143,30 @@ record CatalogRows(
           }
         });
     return new ShardCatalog(ofServer, this, tables, others, sequences, schemas(), facts("is"));
+  }
+
+  /** Whether the shard has a table of shards that have been added. */
+  boolean haveAdditions() {
+    return !facts("adds").isEmpty();
+  }
+
+  /** Names of shards that have been added and count, in their order. */
+  List<String> added() {
+    return facts("added").entrySet().stream()
+        .sorted(
+            Comparator.comparingInt(
+                shard -> Integer.parseInt(shard.getValue().getOrDefault("", "0"))))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Names of extended statistics. */
+  Set<TableName> statistics() {
+    Set<TableName> names = new HashSet<>();
+    facts("statistics")
+        .forEach(
+            (schema, own) -> own.keySet().forEach(name -> names.add(new TableName(schema, name))));
+    return names;
   }
 
   private static TableName name(Fields relation) {

@@ -17,12 +17,6 @@ import java.util.stream.IntStream;
  * reading is not older than the oldest transaction that was open then. The rest is read whole.
  */
 final class CatalogSql {
-  static final String HAS_ADDITIONS = "select to_regclass('shardmark.addition') is not null";
-
-  /** Shards that have been added to the first ones, on the first one, in their order. */
-  static final String COUNTING =
-      "select name from shardmark.addition where stage in ('counts', 'done') order by position";
-
   static final String SERVER =
       """
       select current_setting('server_version'), current_setting('server_encoding'), d.datcollate,
@@ -282,7 +276,8 @@ final class CatalogSql {
    * Facts of a kind: two names and a value. Roles with what they are (one that is dropped and made
    * again has another oid, and a session learns once what it may); schemas; the values of {@link
    * StartValues} for roles that have their own, and for all others; what calls functions of users
-   * that no statement names.
+   * that no statement names; whether there is a table of shards that have been added; extended
+   * statistics.
    *
    * <p>What this session began with is the server's own unless its role has its own, and unless the
    * driver sets it.
@@ -327,6 +322,13 @@ final class CatalogSql {
                            else p.reset_val end)
       from pg_settings p where lower(p.name) in (select name from listed)
       union all
+      select 'adds', '', '', ''
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'shardmark' and c.relname = 'addition'
+      union all
+      select 'statistics', n.nspname, s.stxname, ''
+      from pg_statistic_ext s join pg_namespace n on n.oid = s.stxnamespace
+      union all
       select 'unseen', '', '',
              case max(case when d.classid in ('pg_trigger'::regclass, 'pg_attrdef'::regclass,
                                               'pg_constraint'::regclass) then 1 else 2 end)
@@ -341,25 +343,40 @@ final class CatalogSql {
                           'pg_cast'::regclass, 'pg_class'::regclass)"""
           .formatted(OUTSIDE_SYSTEM);
 
-  /** What there is: the rest is gone. And the oldest transaction that is not over. */
+  /**
+   * What there is: the rest is gone. And the oldest transaction that is not over, and those that
+   * are neither over for the snapshot nor a session's now: they were prepared, and perhaps have
+   * ended since (which pg_prepared_xacts, read after the snapshot, would not show).
+   */
   private static final String PRESENT =
       """
       select txid_snapshot_xmin(txid_current_snapshot()) & 4294967295,
              (select string_agg(c.oid::text, ' ')
               from pg_class c join pg_namespace n on n.oid = c.relnamespace
               where %s),
-             (select string_agg(p.oid::text, ' ') from pg_proc p where p.oid >= 16384)"""
+             (select string_agg(p.oid::text, ' ') from pg_proc p where p.oid >= 16384),
+             (select string_agg(x.id::text, ' ')
+              from (select y & 4294967295 from txid_snapshot_xip(txid_current_snapshot()) y) x (id)
+              where x.id not in (select a.backend_xid::text::bigint from pg_stat_activity a
+                                 where a.backend_xid is not null))"""
           .formatted(IS_RELATION);
 
   private static final List<String> PARTS =
       List.of(RELATIONS, COLUMNS, REACTIONS, FUNCTIONS, FACTS, PRESENT);
-  private static final int[] PART_COLUMNS = {11, 9, 3, 5, 4, 3};
+  private static final int[] PART_COLUMNS = {11, 9, 3, 5, 4, 4};
 
   /** The number of columns of its rows: the number of a part, then the columns of that. */
   static final int COLUMN_COUNT = 12;
 
   /** As in {@link #changes}, with a parameter that is the transaction or ''. */
   static final String CHANGES = withParameter("?");
+
+  /** The same with facts about shards that have been added and count: their names and places. */
+  static final String CHANGES_AND_ADDED =
+      CHANGES
+          + "\nunion all\nselect '4', 'added', name, '', position::text"
+          + ", null".repeat(COLUMN_COUNT - 5)
+          + " from shardmark.addition where stage in ('counts', 'done')";
 
   /**
    * What texts of expressions and types depend on, so that those of all shards can be compared, and

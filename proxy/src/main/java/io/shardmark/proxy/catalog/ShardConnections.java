@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.WeakHashMap;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -189,14 +190,21 @@ public final class ShardConnections {
     return counting;
   }
 
-  /** Whether that is the first one of the configuration that does not count. */
-  boolean isNext(String name) {
-    return counting < hosts.shardCount() && shardName(counting).equals(name);
+  /** Has a shard count if it is the first one of the configuration that does not. */
+  synchronized boolean countNext(String name) {
+    boolean isNext = counting < hosts.shardCount() && shardName(counting).equals(name);
+    counting += isNext ? 1 : 0;
+    return isNext;
   }
 
   /** So many shards count from now on. */
-  public void count(int shards) {
+  public synchronized void count(int shards) {
     counting = shards;
+  }
+
+  /** Works with the number of shards that count while it stays as it is. */
+  public synchronized void withoutCounting(IntConsumer work) {
+    work.accept(counting);
   }
 
   /** A shard's name in the configuration. */

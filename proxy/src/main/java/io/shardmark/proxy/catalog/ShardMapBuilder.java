@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -94,7 +95,16 @@ final class ShardMapBuilder {
                     reactions(presence),
                     presence.first().kind() != CatalogTable.TableKind.MATERIALIZED_VIEW)));
     return new CatalogReading(
-        new ShardMap(shards, tables, alone(), sequences(), bare(), schemas(), version), problems);
+        new ShardMap(
+            shards,
+            tables,
+            alone(ShardCatalog::others),
+            alone(catalog -> catalog.rows().statistics()),
+            sequences(),
+            bare(),
+            schemas(),
+            version),
+        problems);
   }
 
   /** Those of the first shard: DDL makes them on all. */
@@ -144,11 +154,11 @@ final class ShardMapBuilder {
   }
 
   /** What exactly one of several shards has. */
-  private Map<TableName, Integer> alone() {
+  private Map<TableName, Integer> alone(Function<ShardCatalog, Set<TableName>> names) {
     Map<TableName, Integer> shardOf = new HashMap<>();
     Set<TableName> onSeveral = new HashSet<>();
     for (int shard = 0; shard < catalogs.size() && shards.size() > 1; shard++) {
-      for (TableName name : catalogs.get(shard).map(ShardCatalog::others).orElse(Set.of())) {
+      for (TableName name : catalogs.get(shard).map(names).orElse(Set.of())) {
         if (shardOf.putIfAbsent(name, shard) != null) {
           onSeveral.add(name);
         }

@@ -40,6 +40,17 @@ public final class CommitSql {
           + " 1000)::bigint FROM pg_prepared_xacts WHERE database = current_database() AND"
           + " starts_with(gid, 'shardmark:') ORDER BY prepared";
 
+  /** Marks a transaction that is about to be prepared; with a semicolon at the end. */
+  public static final String MARK_LAST =
+      "SELECT " + ProxyLock.ENDS_LAST.call("pg_advisory_xact_lock_shared", 0) + ";";
+
+  /** Gids of those that are marked so. A prepared transaction keeps the lock on its number too. */
+  public static final String SELECT_MARKED =
+      "SELECT gid FROM pg_prepared_xacts JOIN pg_locks x ON x.transactionid = transaction"
+          + " AND x.granted JOIN pg_locks l USING (virtualtransaction)"
+          + " WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.classid = "
+          + ProxyLock.ENDS_LAST.classId();
+
   /** Incarnations of proxies that live and know this database. */
   public static final String SELECT_LIVING_PROXIES =
       "SELECT (u.objid::bigint << 32) | l.objid::bigint FROM pg_locks u JOIN pg_locks l USING (pid)"

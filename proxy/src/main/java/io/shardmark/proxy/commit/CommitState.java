@@ -1,7 +1,6 @@
 package io.shardmark.proxy.commit;
 
 import io.shardmark.proxy.shardmap.ShardSet;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Events of a shard are raised after its ReadyForQuery. A FATAL error is a lost connection, not
  * a failure: the server may have committed before it ended.
  *
- * @param owed what each shard has been asked and not answered
- * @param prepared writers that are prepared and whose connection lives; of a two-phase commit that
- *     goes on
+ * @param owed what each shard, or recovery for it, has been asked and not answered
+ * @param prepared writers that are prepared, and whose connection lives unless they are also {@code
+ *     left}; of a two-phase commit that goes on
+ * @param open readers that end last, and whose connection lives; as long as they are not asked
  * @param left writers that are prepared, or may be, and that recovery has to look at
  * @param failure what the client will get instead of COMMIT
  */
@@ -29,6 +29,7 @@ public record CommitState(
     CommitPhase phase,
     Map<Integer, CommitStatement> owed,
     ShardSet prepared,
+    ShardSet open,
     ShardSet left,
     Optional<CommitFailure> failure) {
 
@@ -63,9 +64,21 @@ public record CommitState(
     ASKING("asking for the decision", false),
     /**
      * The decision is durable; the prepared are being committed, and the client hears of it when
-     * they are, so that it reads its own writes. A crash here obliges recovery to commit the rest.
+     * they are, so that it reads its own writes. Where the connection is lost, recovery is asked.
+     * Those that end last are asked when the others have answered. A crash here obliges recovery to
+     * commit the rest.
      */
     COMMITTING("committing", false),
+    /**
+     * Nothing is left to be asked over the session's connections; recovery is committing prepared
+     * transactions whose connection is lost. A crash here is as one in {@link #COMMITTING}.
+     */
+    RECOVERING("waiting for recovery", false),
+    /**
+     * All that was written is committed, or has failed; the readers that end last are committed, so
+     * that who waits for a lock there goes on and sees the rows. A crash here leaves nothing.
+     */
+    RELEASING("releasing locks", false),
     /**
      * A ROLLBACK, or a commit that has failed before the decision; every participant is being
      * rolled back. A crash here leaves prepared transactions without a decision, which recovery
@@ -100,7 +113,7 @@ public record CommitState(
     DONE,
     /** It answered {@code ROLLBACK} where it was asked to commit or prepare. */
     ROLLED_BACK,
-    /** It answered with an error, which the session keeps. */
+    /** It answered with an error, which the session keeps; or recovery is not waited for longer. */
     FAILED,
     /**
      * The INSERT of the decision (not the COMMIT after it) was answered 23505: recovery was first.
@@ -115,31 +128,39 @@ public record CommitState(
   }
 
   private static CommitState of(
-      CommitPlan plan, CommitPhase phase, Collection<Integer> shards, CommitStatement asked) {
-    return new CommitState(plan, phase, Map.of(), ShardSet.EMPTY, ShardSet.EMPTY, Optional.empty())
-        .asking(ShardSet.of(shards), asked);
+      CommitPlan plan, CommitPhase phase, ShardSet shards, CommitStatement asked) {
+    return new CommitState(
+            plan,
+            phase,
+            Map.of(),
+            ShardSet.EMPTY,
+            plan.lastReaders(),
+            ShardSet.EMPTY,
+            Optional.empty())
+        .asking(shards, asked);
   }
 
   /** The first state of a commit. */
   public static CommitState begin(CommitPlan plan) {
     if (plan.isTwoPhase()) {
-      return of(plan, CommitPhase.PREPARING, plan.readers(), CommitStatement.COMMIT)
+      return of(plan, CommitPhase.PREPARING, plan.earlyReaders(), CommitStatement.COMMIT)
           .asking(ShardSet.of(plan.preparing()), CommitStatement.PREPARE);
     }
     if (plan.readerOrder() == CommitPlan.ReaderOrder.BEFORE_WRITER
         && !plan.writers().isEmpty()
         && !plan.readers().isEmpty()) {
-      return of(plan, CommitPhase.ENDING_READERS, plan.readers(), CommitStatement.COMMIT);
+      return of(plan, CommitPhase.ENDING_READERS, plan.earlyReaders(), CommitStatement.COMMIT);
     }
-    return of(plan, CommitPhase.COMMITTING_LOCALLY, plan.writers(), CommitStatement.COMMIT)
-        .asking(ShardSet.of(plan.readers()), CommitStatement.COMMIT)
+    ShardSet writers = ShardSet.of(plan.writers());
+    return of(plan, CommitPhase.COMMITTING_LOCALLY, writers, CommitStatement.COMMIT)
+        .asking(plan.earlyReaders(), CommitStatement.COMMIT)
         .settled();
   }
 
   /** The first state of a ROLLBACK on these shards. */
   public static CommitState rollback(List<Integer> shards) {
-    CommitPlan none = new CommitPlan(List.of(), shards, CommitPlan.ReaderOrder.WITH_WRITER);
-    return of(none, CommitPhase.ABORTING, shards, CommitStatement.ROLLBACK)
+    CommitPlan none = CommitPlan.of(List.of(), shards, CommitPlan.ReaderOrder.WITH_WRITER);
+    return of(none, CommitPhase.ABORTING, ShardSet.of(shards), CommitStatement.ROLLBACK)
         .failing(new CommitFailure.Asked())
         .settled();
   }
@@ -197,7 +218,12 @@ public record CommitState(
           done
               ? (asked == CommitStatement.PREPARE ? then.with(shard) : then).next()
               : then.abort(failure(event, shard), ShardSet.EMPTY);
-      case COMMITTING -> (done ? then : then.leaving(shard)).settled();
+      case COMMITTING, RECOVERING -> {
+        boolean recovered = asked == CommitStatement.RECOVER;
+        CommitState failed = recovered ? then.leaving(shard) : then.recover(shard);
+        yield (done ? then : failed).settled();
+      }
+      case RELEASING -> then.settled();
       case COMMITTING_LOCALLY ->
           (done ? then : then.failing(shard, failure(event, shard))).settled();
       case ABORTING -> {
@@ -217,31 +243,42 @@ public record CommitState(
 
   /** The connection of a shard is gone; what it was asked, or null. */
   private CommitState lost(int shard, @Nullable CommitStatement asked) {
+    if (phase == CommitPhase.COMMITTING) {
+      return lostAfterDecision(shard, asked).settled();
+    }
     boolean mayBePrepared =
         prepared.contains(shard)
             || asked == CommitStatement.PREPARE
-            || asked == CommitStatement.COMMIT_PREPARED
             || asked == CommitStatement.ROLLBACK_PREPARED;
     // Whether a PREPARE in flight took effect is not known, so recovery looks for it.
     CommitState then = mayBePrepared ? without(shard).leaving(shard) : without(shard);
     CommitFailure why = new CommitFailure.ConnectionLost(shard);
     return switch (phase) {
       // Nothing is decided yet, so aborting is safe. A reader that has ended makes no difference.
+      // One that ends last has lost the locks that keep others off.
       case ENDING_READERS, PREPARING ->
-          asked != null || plan.writers().contains(shard)
+          asked != null || open.contains(shard) || plan.writers().contains(shard)
               ? then.abort(why, ShardSet.EMPTY.with(shard))
               : this;
       case DECIDING -> asked == null ? then : then.in(CommitPhase.ASKING);
-      case COMMITTING, ABORTING -> then.settled();
+      case RELEASING, ABORTING -> then.settled();
       case COMMITTING_LOCALLY -> {
         boolean writes = plan.writers().contains(shard);
         yield asked == null
-            ? this
+            ? then
             : then.failing(shard, writes ? new CommitFailure.OutcomeUnknown() : why).settled();
       }
       case ASKING -> then;
-      case DONE -> this;
+      case COMMITTING, RECOVERING, DONE -> this;
     };
+  }
+
+  private CommitState lostAfterDecision(int shard, @Nullable CommitStatement asked) {
+    if (asked == CommitStatement.COMMIT_PREPARED) {
+      return recover(shard);
+    }
+    // One that ends last is committed in its turn.
+    return prepared.contains(shard) ? leaving(shard) : asked == null ? without(shard) : this;
   }
 
   /**
@@ -261,12 +298,14 @@ public record CommitState(
       }
       case UNKNOWN ->
           new CommitState(
-              plan,
-              CommitPhase.DONE,
-              owed,
-              ShardSet.EMPTY,
-              left.union(prepared),
-              Optional.of(new CommitFailure.OutcomeUnknown()));
+                  plan,
+                  CommitPhase.ASKING,
+                  owed,
+                  ShardSet.EMPTY,
+                  open,
+                  left.union(prepared),
+                  Optional.of(new CommitFailure.OutcomeUnknown()))
+              .settled();
     };
   }
 
@@ -297,8 +336,10 @@ public record CommitState(
         : commitPrepared();
   }
 
+  /** All that are left by now have prepared before their connection was lost. */
   private CommitState commitPrepared() {
-    return in(CommitPhase.COMMITTING).askingPrepared(CommitStatement.COMMIT_PREPARED).settled();
+    ShardSet all = prepared.union(left);
+    return new CommitState(plan, CommitPhase.COMMITTING, owed, all, open, left, failure).settled();
   }
 
   /**
@@ -307,28 +348,36 @@ public record CommitState(
    * @param lost where nothing can be asked any more
    */
   private CommitState abort(CommitFailure why, ShardSet lost) {
-    ShardSet open = ShardSet.of(plan.writers());
-    for (int writer : plan.writers()) {
-      if (owed.containsKey(writer) || prepared.union(left).union(lost).contains(writer)) {
-        open = open.without(writer);
-      }
-    }
+    ShardSet asked = ShardSet.of(owed.keySet());
+    ShardSet begun =
+        ShardSet.of(plan.writers()).minus(asked.union(prepared).union(left).union(lost));
     return in(CommitPhase.ABORTING)
         .failing(why)
-        .asking(open, CommitStatement.ROLLBACK)
-        .askingPrepared(CommitStatement.ROLLBACK_PREPARED)
+        .asking(begun, CommitStatement.ROLLBACK)
+        .askingOpen(CommitStatement.ROLLBACK)
+        .askingPrepared(prepared, CommitStatement.ROLLBACK_PREPARED)
         .settled();
   }
 
-  /** Done, if nothing is owed any more. */
+  /** If servers owe nothing any more: those that have waited for the others, or the end. */
   private CommitState settled() {
-    return owed.isEmpty() ? in(CommitPhase.DONE) : this;
+    if (!owed.isEmpty()) {
+      boolean recovers = owed.values().stream().allMatch(CommitStatement.RECOVER::equals);
+      return recovers && prepared.isEmpty() && open.isEmpty() ? in(CommitPhase.RECOVERING) : this;
+    }
+    if (phase == CommitPhase.COMMITTING && !prepared.isEmpty()) {
+      ShardSet early = prepared.minus(plan.last());
+      return committing(early.isEmpty() ? prepared : early).settled();
+    }
+    return open.isEmpty()
+        ? in(CommitPhase.DONE)
+        : in(CommitPhase.RELEASING).askingOpen(CommitStatement.COMMIT);
   }
 
   // ---- the same with one thing changed ----
 
   private CommitState in(CommitPhase now) {
-    return new CommitState(plan, now, owed, prepared, left, failure);
+    return new CommitState(plan, now, owed, prepared, open, left, failure);
   }
 
   private CommitState asking(ShardSet shards, CommitStatement asked) {
@@ -337,30 +386,52 @@ public record CommitState(
     }
     Map<Integer, CommitStatement> now = new TreeMap<>(owed);
     shards.indexes().forEach(shard -> now.put(shard, asked));
-    return new CommitState(plan, phase, now, prepared, left, failure);
+    return new CommitState(plan, phase, now, prepared, open, left, failure);
   }
 
-  private CommitState askingPrepared(CommitStatement asked) {
-    CommitState asking = asking(prepared, asked);
-    return new CommitState(plan, phase, asking.owed, ShardSet.EMPTY, left, failure);
+  private CommitState askingPrepared(ShardSet shards, CommitStatement asked) {
+    CommitState asking = asking(shards, asked);
+    return new CommitState(plan, phase, asking.owed, prepared.minus(shards), open, left, failure);
+  }
+
+  private CommitState committing(ShardSet shards) {
+    ShardSet live = shards.minus(left);
+    CommitState asking = askingPrepared(live, CommitStatement.COMMIT_PREPARED);
+    for (int shard : shards.minus(live).indexes()) {
+      asking = asking.recover(shard);
+    }
+    return asking;
+  }
+
+  private CommitState recover(int shard) {
+    ShardSet one = ShardSet.EMPTY.with(shard);
+    CommitState asking = askingPrepared(one, CommitStatement.RECOVER);
+    return new CommitState(
+        plan, phase, asking.owed, asking.prepared, open, left.minus(one), failure);
+  }
+
+  private CommitState askingOpen(CommitStatement asked) {
+    CommitState asking = asking(open, asked);
+    return new CommitState(plan, phase, asking.owed, prepared, ShardSet.EMPTY, left, failure);
   }
 
   private CommitState without(int shard) {
     Map<Integer, CommitStatement> now = new TreeMap<>(owed);
     now.remove(shard);
-    return new CommitState(plan, phase, now, prepared.without(shard), left, failure);
+    return new CommitState(
+        plan, phase, now, prepared.without(shard), open.without(shard), left, failure);
   }
 
   private CommitState with(int shard) {
-    return new CommitState(plan, phase, owed, prepared.with(shard), left, failure);
+    return new CommitState(plan, phase, owed, prepared.with(shard), open, left, failure);
   }
 
   private CommitState leaving(int shard) {
-    return new CommitState(plan, phase, owed, prepared, left.with(shard), failure);
+    return new CommitState(plan, phase, owed, prepared, open, left.with(shard), failure);
   }
 
   private CommitState failing(CommitFailure why) {
-    return new CommitState(plan, phase, owed, prepared, left, Optional.of(why));
+    return new CommitState(plan, phase, owed, prepared, open, left, Optional.of(why));
   }
 
   /** With a writer, what happens to a reader changes nothing: its answers are complete. */

@@ -1,6 +1,6 @@
 package io.shardmark.proxy.commit;
 
-/** What a participant is asked in the course of an end, each time in one Query. */
+/** What is asked of a participant in the course of an end, each time in one Query. */
 public enum CommitStatement {
   PREPARE("PREPARE TRANSACTION"),
   /** Of readers, and of the only writer. */
@@ -10,6 +10,8 @@ public enum CommitStatement {
   /** The anchor's decision and COMMIT: everything sent before it has been answered. */
   DECIDE("COMMIT"),
   COMMIT_PREPARED("COMMIT PREPARED"),
+  /** The same over another connection, which recovery opens: the session has lost its own. */
+  RECOVER("COMMIT PREPARED"),
   ROLLBACK_PREPARED("ROLLBACK PREPARED");
 
   private final String tag;

@@ -16,7 +16,11 @@ public enum ProxyLock {
   /** A transaction that moves tables. */
   MOVE,
   /** A proxy that makes a move of partitions, by the move's number. */
-  GROWTH;
+  GROWTH,
+  /**
+   * A transaction that ends last on this shard: what waits for its locks is to see all its rows.
+   */
+  ENDS_LAST;
 
   /** "Shm" and a zero. */
   static final int FIRST = 0x53686d00;

@@ -82,7 +82,7 @@ public final class DdlStep implements ExecutionStep {
         return false;
       }
     }
-    String tag = sent == null ? null : sent.tag();
+    String tag = sent == null ? null : sent.firstTag();
     execution
         .output()
         .complete(
@@ -137,7 +137,8 @@ public final class DdlStep implements ExecutionStep {
       texts.put(server, List.of(sql));
     }
     execution.counters().count(LoopCounter.STATEMENTS_DDL);
-    sent = new Broadcast(execution.output(), texts).endingPortal();
+    Broadcast broadcast = new Broadcast(execution.output(), texts).endingPortal();
+    sent = inTransaction ? broadcast.inOrder() : broadcast;
     return true;
   }
 }

@@ -8,7 +8,6 @@ import io.shardmark.proxy.routing.ChangedTables;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.ShardMap;
-import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import io.shardmark.proxy.sql.SqlLexer;
 import java.util.List;
 import java.util.Set;
@@ -109,19 +108,6 @@ public final class OwnTables {
 
   private void becomeStale(Stale now) {
     stale = stale.compareTo(now) < 0 ? now : stale;
-  }
-
-  /**
-   * What to do about a table that is not known here: it has just been made.
-   *
-   * @param catalogs are read again
-   */
-  public String hintOnUnknown(TransactionCatalogs catalogs) {
-    if (isChanged()) {
-      return "Tables are known to the proxy when the transaction that made them has committed.";
-    }
-    catalogs.changed(() -> {});
-    return "The proxy reads the catalogs again now; send the statement once more.";
   }
 
   /** What was changed since a savepoint has been undone. */

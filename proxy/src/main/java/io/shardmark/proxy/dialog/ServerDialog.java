@@ -36,13 +36,14 @@ public final class ServerDialog<A extends Asker> {
   private enum Deed {
     BEGUN,
     WRITTEN,
+    LOCKED,
     NOTIFIED,
     /** Perhaps it has set what nobody has seen. */
     SET
   }
 
   private static final Set<Deed> OF_TRANSACTION =
-      EnumSet.of(Deed.BEGUN, Deed.WRITTEN, Deed.NOTIFIED);
+      EnumSet.of(Deed.BEGUN, Deed.WRITTEN, Deed.LOCKED, Deed.NOTIFIED);
 
   private final OutstandingAnswers<A> outstanding;
   private final PreparedNames prepared;
@@ -527,6 +528,16 @@ public final class ServerDialog<A extends Asker> {
   /** The holder's transaction writes there. */
   public void wrote() {
     deeds.add(Deed.WRITTEN);
+  }
+
+  /** Whether the holder's transaction took locks there that others may wait for. */
+  public boolean hasLocked() {
+    return deeds.contains(Deed.LOCKED);
+  }
+
+  /** The holder's transaction takes locks there that others may wait for. */
+  public void locked() {
+    deeds.add(Deed.LOCKED);
   }
 
   /** Whether it sent a notification there: then PostgreSQL does not prepare the transaction. */

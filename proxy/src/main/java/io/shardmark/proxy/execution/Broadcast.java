@@ -7,23 +7,32 @@ import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Texts on several servers at once, all of which must succeed; the rows of one are shown. */
+/** Texts on several servers, all of which must succeed; the rows of one are shown. */
 public final class Broadcast implements ExecutionStep {
   private final Output client;
   private final Map<ServerConnection, List<String>> texts;
+
+  /** In the order of the texts. */
   private final List<BroadcastAnswer> answers = new ArrayList<>();
+
+  private final List<BroadcastAnswer> asked = new ArrayList<>();
 
   private SettingsChange change = (before, values) -> before;
   private boolean endsPortal;
+
+  /** Asked before the others, which wait for its answer; null: all are asked at once. */
+  private @Nullable ServerConnection askedFirst;
 
   /** Messages of the first server that the client gets. */
   private final Set<BackendType> shown = EnumSet.noneOf(BackendType.class);
@@ -52,6 +61,16 @@ public final class Broadcast implements ExecutionStep {
    */
   public Broadcast endingPortal() {
     endsPortal = true;
+    return this;
+  }
+
+  /**
+   * Asks the first of the shards before the others: clients that lock the same everywhere wait for
+   * each other there, and not one on each shard.
+   */
+  public Broadcast inOrder() {
+    askedFirst =
+        texts.keySet().stream().min(Comparator.comparingInt(ServerConnection::shard)).orElse(null);
     return this;
   }
 
@@ -93,7 +112,11 @@ public final class Broadcast implements ExecutionStep {
   public List<ServerConnection> succeeded() {
     List<ServerConnection> servers = List.copyOf(texts.keySet());
     return IntStream.range(0, servers.size())
-        .filter(i -> answers.get(i).error() == null && !answers.get(i).isLost())
+        .filter(
+            i ->
+                answers.get(i).isDone()
+                    && answers.get(i).error() == null
+                    && !answers.get(i).isLost())
         .mapToObj(servers::get)
         .toList();
   }
@@ -101,14 +124,29 @@ public final class Broadcast implements ExecutionStep {
   @Override
   public boolean advance() {
     if (answers.isEmpty()) {
-      texts.forEach(this::send);
+      texts.forEach(
+          (server, statements) ->
+              answers.add(answers.isEmpty() ? new ShownAnswer() : new BroadcastAnswer()));
+      ask(server -> askedFirst == null || server == askedFirst);
     }
-    return CapturedAnswer.haveSucceeded(answers);
+    if (CapturedAnswer.haveSucceeded(asked) && asked.size() < answers.size()) {
+      ask(server -> server != askedFirst);
+    }
+    return asked.size() == answers.size() && CapturedAnswer.haveSucceeded(asked);
   }
 
-  private void send(ServerConnection server, List<String> statements) {
-    BroadcastAnswer answer = answers.isEmpty() ? new ShownAnswer() : new BroadcastAnswer();
-    answers.add(answer);
+  private void ask(Predicate<ServerConnection> which) {
+    int i = 0;
+    for (Map.Entry<ServerConnection, List<String>> text : texts.entrySet()) {
+      BroadcastAnswer answer = answers.get(i++);
+      if (which.test(text.getKey())) {
+        asked.add(answer);
+        send(text.getKey(), text.getValue(), answer);
+      }
+    }
+  }
+
+  private void send(ServerConnection server, List<String> statements, BroadcastAnswer answer) {
     if (endsPortal) {
       server.query(String.join("\n;", statements), answer);
     } else {
@@ -122,8 +160,14 @@ public final class Broadcast implements ExecutionStep {
     return answers.isEmpty() ? null : answers.get(0).tag();
   }
 
+  /** Of several statements in that answer the first one's. */
+  public @Nullable String firstTag() {
+    return answers.isEmpty() ? null : answers.get(0).firstTag;
+  }
+
   private class BroadcastAnswer extends CapturedAnswer {
     private final List<List<@Nullable String>> rows = new ArrayList<>();
+    private String firstTag = "";
 
     List<String> values() {
       return rows.stream().map(row -> Objects.requireNonNullElse(row.get(0), "")).toList();
@@ -137,6 +181,7 @@ public final class Broadcast implements ExecutionStep {
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
+      firstTag = firstTag.isEmpty() ? tag() : firstTag;
       if (message.type() == BackendType.DATA_ROW) {
         rows.add(TextRow.read(message));
       } else if (message.type() == BackendType.NOTICE_RESPONSE) {

@@ -8,7 +8,6 @@ import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -125,14 +124,6 @@ public class CapturedAnswer implements AnswerHandler {
     ErrorFields error = ErrorFields.read(message);
     ServerUser user = server.user();
     return user == null ? error : user.named(server, error);
-  }
-
-  /** The first value of a DataRow in text format, "" for NULL. */
-  public static String firstColumn(Message message) {
-    BodyReader row = message.fields();
-    int columns = row.int16();
-    int bytes = columns == 0 ? 0 : Math.max(0, row.int32());
-    return message.buffer().toString(row.index(), bytes, StandardCharsets.UTF_8);
   }
 
   /** The type oids of a ParameterDescription. */

@@ -2,6 +2,7 @@ package io.shardmark.proxy.execution;
 
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.Route;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,15 @@ public interface Participants extends Route.Choice {
           SqlState.CONNECTION_FAILURE, "connection to a shard lost in the middle of the statement");
     }
     return server;
+  }
+
+  /** A statement of that access is about to be sent to one that has been required. */
+  default void note(Access access, int shard) {
+    if (access == Access.WRITE) {
+      required(shard).dialog().wrote();
+    } else if (access == Access.LOCK) {
+      required(shard).dialog().locked();
+    }
   }
 
   /** All that are held, by shard. */

@@ -2,6 +2,7 @@ package io.shardmark.proxy.execution;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.execution.StatementText.TextPlace;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
@@ -75,11 +76,7 @@ public final class StatementTexts {
     }
     StatementText text =
         new StatementText(
-            new StatementText.TextPlace(++lastId, hash),
-            scope,
-            parse.definition(),
-            parse.text(),
-            typeOids);
+            new TextPlace(++lastId, hash), scope, parse.definition(), parse.text(), typeOids);
     if (scope.isShared() && (known == null || old)) {
       byHash.put(hash, text);
     }

@@ -6,6 +6,7 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.TransactionMode;
 import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,8 +40,10 @@ public final class Transaction {
    *
    * @param name as the server knows it
    * @param modes of the transaction when it was set
+   * @param lockedCopies what it had locked on all shards by then
    */
-  public record TransactionSavepoint(String name, List<TransactionMode> modes) {}
+  public record TransactionSavepoint(
+      String name, List<TransactionMode> modes, List<TableName> lockedCopies) {}
 
   /**
    * The proxy's own, after the last write of a transaction that becomes read only: released, the
@@ -60,6 +63,7 @@ public final class Transaction {
 
   private List<TransactionSavepoint> savepoints = List.of();
   private Optional<SnapshotId> snapshot = Optional.empty();
+  private List<TableName> lockedCopies = List.of();
 
   /** The latest one whose BEGIN came after a query in the pipeline; 0: none. */
   private long numberAfterQuery;
@@ -172,6 +176,7 @@ public final class Transaction {
   /** Back at a savepoint. */
   public void recover(TransactionSavepoint savepoint) {
     modes = savepoint.modes();
+    lockedCopies = savepoint.lockedCopies();
     if (standing == Standing.FAILED) {
       standing = Standing.SOUND;
     }
@@ -216,6 +221,17 @@ public final class Transaction {
     chainedModes = List.of();
     savepoints = List.of();
     snapshot = Optional.empty();
+    lockedCopies = List.of();
+  }
+
+  /** It has locked these tables on all shards. */
+  public void lockedCopies(List<TableName> tables) {
+    lockedCopies = Stream.concat(lockedCopies.stream(), tables.stream()).distinct().toList();
+  }
+
+  /** Whether it holds such locks on all of these: it has none that it took after a savepoint. */
+  public boolean hasLockedCopies(List<TableName> tables) {
+    return lockedCopies.containsAll(tables);
   }
 
   /** Its snapshot is that of another transaction. */
@@ -257,7 +273,7 @@ public final class Transaction {
     if (savepoints.isEmpty()) {
       savepoints = new ArrayList<>();
     }
-    savepoints.add(new TransactionSavepoint(name, modes));
+    savepoints.add(new TransactionSavepoint(name, modes, lockedCopies));
   }
 
   /** The latest savepoint of that name, or -1. */

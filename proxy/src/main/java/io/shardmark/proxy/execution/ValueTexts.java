@@ -87,6 +87,7 @@ public final class ValueTexts {
   private static boolean isAmbiguous(Settings settings) {
     String dates = settings.value("datestyle").orElse("ISO");
     String intervals = settings.value("intervalstyle").orElse("postgres");
-    return !dates.startsWith("ISO") || !intervals.startsWith("postgres");
+    // Of sql_standard a sign may belong to one field or to all.
+    return !dates.startsWith("ISO") || intervals.equals("sql_standard");
   }
 }

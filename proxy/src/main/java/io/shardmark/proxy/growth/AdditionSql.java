@@ -2,13 +2,14 @@ package io.shardmark.proxy.growth;
 
 /** Every statement of the addition of a shard but those that are put together from names. */
 final class AdditionSql {
-  /** On the first shard only. */
+  /**
+   * The first shard has the stages. The others have a row for each shard that counts, since a proxy
+   * may reach them first.
+   */
   static final String CREATE_TABLE =
       "CREATE TABLE IF NOT EXISTS shardmark.addition (name text PRIMARY KEY, position int NOT NULL,"
           + " stage text NOT NULL, note text NOT NULL DEFAULT '',"
           + " changed timestamptz NOT NULL DEFAULT clock_timestamp())";
-
-  static final String TABLE_EXISTS = "SELECT to_regclass('shardmark.addition') IS NOT NULL";
 
   static final String SELECT = "SELECT name, stage, note FROM shardmark.addition ORDER BY position";
 
@@ -16,9 +17,16 @@ final class AdditionSql {
       "INSERT INTO shardmark.addition AS a (name, position, stage) VALUES (?, ?, 'making')"
           + " ON CONFLICT (name) DO UPDATE SET stage = 'making', note = '' WHERE a.stage = 'undone'";
 
-  static final String WRITE_STAGE =
-      "UPDATE shardmark.addition SET stage = ?, note = ?, changed = clock_timestamp()"
-          + " WHERE name = ? AND stage = ?";
+  /** All additions that count, and one that is about to. */
+  static final String COUNTING =
+      "SELECT name FROM shardmark.addition WHERE stage IN ('counts', 'done') OR name = ?"
+          + " ORDER BY position";
+
+  static final String COUNTS =
+      "INSERT INTO shardmark.addition (name, position, stage) VALUES (?, ?, 'counts')"
+          + " ON CONFLICT (name) DO NOTHING";
+
+  static final String WRITE_STAGE = MoveSql.writeStage("addition", "name", "");
 
   // ---- before an addition
 
@@ -26,14 +34,11 @@ final class AdditionSql {
   static final String DATABASE =
       "SELECT system_identifier || ' ' || current_database() FROM pg_control_system()";
 
-  static final String HAS_IDENTITY = "SELECT to_regclass('shardmark.shard') IS NOT NULL";
-
   static final String CLUSTER = "SELECT cluster FROM shardmark.shard";
 
-  /** What comes with a shard that has not been added, and is to be gone before it can be. */
-  static final String IS_MARKED = "SELECT to_regclass('shardmark.arriving') IS NOT NULL";
+  static final String IDENTITY = "SELECT cluster, name FROM shardmark.shard";
 
-  /** Schemas, tables, types and functions of users, with the kind of each. */
+  /** Schemas, tables, types and functions of users: each with its kind, and what drops it. */
   static final String OWN_OBJECTS =
       """
       with own as (
@@ -41,32 +46,30 @@ final class AdditionSql {
         where n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'shardmark')
           and not exists (select from pg_depend d where d.objid = n.oid
                           and d.classid = 'pg_namespace'::regclass and d.deptype = 'e'))
-      select 'schema ' || quote_ident(nspname) from own where nspname <> 'public'
-      union all
-      select case c.relkind when 'v' then 'view ' when 'm' then 'materialized view '
-                            when 'S' then 'sequence ' when 'f' then 'foreign table '
-                            when 'c' then 'type ' else 'table ' end
-             || format('%I.%I', o.nspname, c.relname)
-      from pg_class c join own o on o.oid = c.relnamespace
-      where c.relkind in ('r', 'p', 'v', 'm', 'S', 'f', 'c') and not exists (
-        select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass
-          and (d.deptype = 'e' or d.deptype = 'i' and c.relkind <> 'c'))
-      union all
-      select 'type ' || format('%I.%I', o.nspname, t.typname)
-      from pg_type t join own o on o.oid = t.typnamespace
-      where t.typtype in ('e', 'd', 'r') and not exists (
-        select from pg_depend d where d.objid = t.oid and d.classid = 'pg_type'::regclass
-                                  and d.deptype = 'e')
-      union all
-      select 'routine ' || p.oid::regprocedure from pg_proc p join own o on o.oid = p.pronamespace
-      where p.prokind in ('f', 'p') and not exists (
-        select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass
-                                  and d.deptype in ('e', 'i'))""";
-
-  static final String HAS_TABLES =
-      "SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-          + " WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_'"
-          + " AND n.nspname NOT IN ('information_schema', 'shardmark'))";
+      select kind || ' ' || name, format('drop %s if exists %s cascade', kind, name)
+      from (
+        select 'schema', quote_ident(nspname) from own where nspname <> 'public'
+        union all
+        select case c.relkind when 'v' then 'view' when 'm' then 'materialized view'
+                              when 'S' then 'sequence' when 'f' then 'foreign table'
+                              when 'c' then 'type' else 'table' end,
+               format('%I.%I', o.nspname, c.relname)
+        from pg_class c join own o on o.oid = c.relnamespace
+        where c.relkind in ('r', 'p', 'v', 'm', 'S', 'f', 'c') and not exists (
+          select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass
+            and d.objsubid = 0 and (d.deptype = 'e' or d.deptype = 'i' and c.relkind <> 'c'))
+        union all
+        select 'type', format('%I.%I', o.nspname, t.typname)
+        from pg_type t join own o on o.oid = t.typnamespace
+        where t.typtype in ('e', 'd', 'r') and not exists (
+          select from pg_depend d where d.objid = t.oid and d.classid = 'pg_type'::regclass
+                                    and d.deptype = 'e')
+        union all
+        select 'routine', p.oid::regprocedure::text
+        from pg_proc p join own o on o.oid = p.pronamespace
+        where p.prokind in ('f', 'p') and not exists (
+          select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass
+                                    and d.deptype in ('e', 'i'))) o (kind, name)""";
 
   static final String ROLES = "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname !~ '^pg_'";
 
@@ -80,6 +83,15 @@ final class AdditionSql {
       join pg_namespace n on n.nspname = w.s
       join pg_class c on c.relnamespace = n.oid and c.relname = w.t
       where c.relkind = 'r' and not c.relispartition order by 1""";
+
+  /** Of some tables, given as above, the partitions. */
+  static final String PARTITIONS =
+      """
+      select 'the partition ' || c.oid::regclass || ', which is on several shards'
+      from unnest(?::text[], ?::text[]) w (s, t)
+      join pg_namespace n on n.nspname = w.s
+      join pg_class c on c.relnamespace = n.oid and c.relname = w.t
+      where c.relispartition order by 1""";
 
   /** What {@link #SCHEMA} does not make. */
   static final String UNSUPPORTED =
@@ -146,8 +158,8 @@ final class AdditionSql {
       with wanted as (
         select c.*, n.nspname, format('%I.%I', n.nspname, c.relname) q,
                exists (select from pg_depend d where d.classid = 'pg_class'::regclass
-                       and d.objid = c.oid and d.refclassid = 'pg_class'::regclass
-                       and d.deptype = 'i') inner_part
+                       and d.objid = c.oid and d.objsubid = 0
+                       and d.refclassid = 'pg_class'::regclass and d.deptype = 'i') inner_part
         from unnest(?::text[], ?::text[]) w (s, t)
         join pg_namespace n on n.nspname = w.s
         join pg_class c on c.relnamespace = n.oid and c.relname = w.t
@@ -175,9 +187,12 @@ final class AdditionSql {
                    case when a.attcollation <> t.typcollation
                         then ' collate ' || a.attcollation::regcollation else '' end,
                    case when a.attidentity <> ''
-                        then format(' generated %s as identity (sequence name %s)',
-                                    case a.attidentity when 'a' then 'always' else 'by default' end,
-                                    pg_get_serial_sequence(a.attrelid::regclass::text, a.attname))
+                        then (select format(' generated %s as identity (sequence name %s minvalue %s'
+                                            ' maxvalue %s cache %s)',
+                                     case a.attidentity when 'a' then 'always' else 'by default' end,
+                                     s.seqrelid::regclass, s.seqmin, s.seqmax, s.seqcache)
+                              from pg_sequence s where s.seqrelid = pg_get_serial_sequence(
+                                a.attrelid::regclass::text, a.attname)::regclass)
                         when a.attgenerated <> ''
                         then format(' generated always as (%s) %s',
                                     pg_get_expr(d.adbin, d.adrelid),
@@ -276,8 +291,12 @@ final class AdditionSql {
         where g.grantee <> owner)
       select sql from made order by phase, oid""";
 
-  /** Marks the database as one that does not count. */
-  static final String MARK = "CREATE TABLE shardmark.arriving ()";
+  /** Marks the database as one that does not count yet; the row has the cluster. */
+  static final String MARK = "CREATE TABLE shardmark.arriving (cluster text NOT NULL)";
+
+  static final String MARK_CLUSTER = "INSERT INTO shardmark.arriving VALUES (?)";
+
+  static final String MARKED_BY = "SELECT cluster FROM shardmark.arriving";
 
   static final String UNMARK = "DROP TABLE IF EXISTS shardmark.arriving";
 

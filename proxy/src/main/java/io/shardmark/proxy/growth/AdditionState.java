@@ -16,6 +16,11 @@ record AdditionState(AdditionStage stage, int done, int failures, String note) {
     return new AdditionState(stage, 0, 0, note);
   }
 
+  /** The row says this before each step; somebody may have cancelled the addition. */
+  AdditionState read(AdditionStage now, String why) {
+    return now == stage ? this : written(now, why);
+  }
+
   /** What is to be done now; not if the addition is over. */
   AdditionStep step() {
     return stage.steps().get(done);
@@ -33,6 +38,14 @@ record AdditionState(AdditionStage stage, int done, int failures, String note) {
     return failures + 1 < MoveState.MOST_FAILURES
         ? new AdditionState(stage, done, failures + 1, noteOf(why))
         : refused(why);
+  }
+
+  AdditionState failed(StepFailure failure, String why) {
+    return switch (failure) {
+      case MAY_PASS -> failed(why);
+      case DISK_FULL -> refused("a disk is full: " + why);
+      case LASTS -> refused(why);
+    };
   }
 
   /** The step cannot succeed. */

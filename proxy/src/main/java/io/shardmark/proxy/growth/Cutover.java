@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,11 +36,14 @@ import org.slf4j.LoggerFactory;
 final class Cutover implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
 
-  /** For all of a moment; then clients go on, and it is tried again later. */
-  private static final Duration MOMENT = Duration.ofMillis(800);
+  /** So close to the source the target is level within a moment. */
+  private static final long NEAR_BYTES = 1L << 20;
 
-  /** Of one partition. */
+  /** Of one slice. */
   private static final Duration LONGEST_COMPARISON = Duration.ofHours(2);
+
+  /** Modes of locks that only the switch on the source waits for. */
+  private static final List<String> OF_READERS = List.of("AccessShareLock", "RowShareLock");
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
@@ -53,15 +55,12 @@ final class Cutover implements AutoCloseable {
       "SET LOCAL deadlock_timeout = 20; SET LOCAL lock_timeout = 100; SET LOCAL statement_timeout ="
           + " 0";
 
-  /** For statements while clients wait. */
-  private static final String LIMITED =
-      "SET LOCAL statement_timeout = 2000; SET LOCAL constraint_exclusion = on";
-
   private final Agreement agreement;
   private final PartitionMove move;
   private final ShardAccess sourceShard;
   private final ShardAccess targetShard;
   private final Connection source;
+  private final RowComparison comparison;
 
   /** Sees the target as it was in the latest switch that was tried. */
   private @Nullable Connection inSwitch;
@@ -79,19 +78,29 @@ final class Cutover implements AutoCloseable {
      */
     void keepBack(Hold hold, long until, Connection... marked)
         throws SQLException, BusyException, InterruptedException {
+      await(ask(hold, marked), until);
+    }
+
+    /** The same; does not wait for the answer, which is "" or why not. */
+    CompletableFuture<String> ask(Hold hold, Connection... marked) throws SQLException {
       int number = 1 + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1);
       for (Connection each : marked) {
         ShardSql.execute(each, moves.mark(number));
       }
       CompletableFuture<String> answer = new CompletableFuture<>();
       moves.keepOff(number, hold, null, answer::complete);
+      return answer;
+    }
+
+    static void await(CompletableFuture<String> answer, long until)
+        throws BusyException, InterruptedException {
       try {
         String why = answer.get(Math.max(1, until - System.nanoTime()), TimeUnit.NANOSECONDS);
         if (!why.isEmpty()) {
           throw new BusyException(why);
         }
       } catch (TimeoutException e) {
-        throw new BusyException("not all proxies have answered");
+        throw new BusyException("transactions do not end on all proxies");
       } catch (ExecutionException e) {
         throw new IllegalStateException(e);
       }
@@ -146,76 +155,43 @@ final class Cutover implements AutoCloseable {
     this.sourceShard = sourceShard;
     this.targetShard = targetShard;
     this.source = source;
+    this.comparison = new RowComparison(move, sourceShard.name());
   }
 
   // ---- compare
 
   /** The first difference between the partitions of both shards, if there is one. */
-  Optional<String> difference() throws SQLException, BusyException, InterruptedException {
+  Optional<String> difference(Duration moment)
+      throws SQLException, BusyException, InterruptedException {
+    requireReady(source, move.partitions(), OF_READERS);
     try (Connection ofSource = snapshotConnection(sourceShard);
         Connection ofTarget = snapshotConnection(targetShard)) {
       source.setAutoCommit(false);
       try {
-        long until = System.nanoTime() + MOMENT.toNanos();
-        keepBack(move.parents(), Manner.TRANSACTIONS, until, source);
-        lock(until, new TableLock(source, move.partitions(), "SHARE"));
+        long until = System.nanoTime() + moment.toNanos();
+        TableLock writers = new TableLock(source, move.partitions(), "SHARE");
+        try {
+          lock(System.nanoTime(), writers); // then only clients of these rows wait
+        } catch (BusyException e) {
+          agreement.keepBack(hold(move.parents(), Manner.TRANSACTIONS), until, source);
+          lock(until, writers);
+        }
         awaitLevel(ofSource, until);
         ShardSql.texts(ofSource, "SELECT 1");
         ShardSql.texts(ofTarget, "SELECT 1");
       } finally {
         end(source);
       }
-      Optional<String> difference = difference(ofSource, move.partitions(), ofTarget);
-      return difference.isPresent() ? difference : brokenKey(ofTarget);
+      Optional<String> difference = comparison.difference(ofSource, move.partitions(), ofTarget);
+      return difference.isPresent() ? difference : comparison.brokenKey(ofTarget);
     }
-  }
-
-  /**
-   * @param names of the partitions on the source
-   */
-  private Optional<String> difference(Connection ofSource, List<String> names, Connection ofTarget)
-      throws SQLException {
-    for (int i = 0; i < names.size(); i++) {
-      String partition = move.partitions().get(i);
-      String there = ShardSql.texts(ofSource, MoveSql.fingerprint(names.get(i))).get(0);
-      String here = ShardSql.texts(ofTarget, MoveSql.fingerprint(partition)).get(0);
-      if (!there.equals(here)) {
-        return Optional.of(
-            "%s has %s on %s and %s on %s"
-                .formatted(partition, there, sourceShard.name(), here, targetShard.name()));
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** A foreign key that would not hold on the target, where the partitions have none yet. */
-  private Optional<String> brokenKey(Connection ofTarget) throws SQLException {
-    for (int i = 0; i < move.partitions().size(); i++) {
-      String partition = move.partitions().get(i);
-      for (String sql :
-          ShardSql.texts(
-              ofTarget,
-              MoveSql.KEY_CHECKS,
-              partition,
-              move.parents(),
-              move.partitions(),
-              move.parents().get(i))) {
-        List<String> broken = ShardSql.texts(ofTarget, sql);
-        if (!broken.isEmpty()) {
-          return Optional.of(
-              "%s of %s does not hold on %s"
-                  .formatted(broken.get(0), partition, targetShard.name()));
-        }
-      }
-    }
-    return Optional.empty();
   }
 
   /**
    * The first difference between what was detached on the source and what the target had then, or
    * why that cannot be known.
    */
-  Optional<String> differenceInSwitch() throws SQLException {
+  Optional<String> differenceInSwitch() throws SQLException, InterruptedException {
     Connection ofTarget = inSwitch;
     if (ofTarget == null || !sees(ofTarget)) {
       return Optional.of(
@@ -224,7 +200,7 @@ final class Cutover implements AutoCloseable {
     List<String> emptied =
         IntStream.range(0, move.partitions().size()).mapToObj(move::emptied).toList();
     try (Connection ofSource = snapshotConnection(sourceShard)) {
-      Optional<String> difference = difference(ofSource, emptied, ofTarget);
+      Optional<String> difference = comparison.difference(ofSource, emptied, ofTarget);
       close();
       return difference.map("the rows differ as of the switch: "::concat);
     }
@@ -263,36 +239,32 @@ final class Cutover implements AutoCloseable {
   // ---- switch
 
   /** Has the tables of the target be the partitions from now on. */
-  void switchOver() throws SQLException, BusyException, InterruptedException {
+  void switchOver(Duration moment) throws SQLException, BusyException, InterruptedException {
     close();
+    // ATTACH and DETACH lock the others as well; by then they must not wait for clients.
+    List<String> locked = new ArrayList<>(move.parents());
+    locked.addAll(ShardSql.texts(source, MoveSql.OTHERS_OF_KEYS, move.parents(), move.parents()));
+    requireReady(source, locked, List.of());
     try (Connection target = targetShard.open();
         Connection clock = snapshotConnection(sourceShard)) {
-      awaitSnapshots(target, MoveSql.A_SECOND_AGO, System.nanoTime()); // before clients wait
+      requireReady(target, locked, OF_READERS);
+      awaitSnapshots(target, MoveSql.A_SECOND_AGO, System.nanoTime());
+      Connection reader = snapshotConnection(targetShard);
       source.setAutoCommit(false);
       target.setAutoCommit(false);
-      List<String> locked = new ArrayList<>(move.parents());
-      // ATTACH and DETACH lock these as well; by then they must not wait for clients.
-      locked.addAll(ShardSql.texts(source, MoveSql.OTHERS_OF_KEYS, move.parents(), move.parents()));
-      long until = System.nanoTime() + MOMENT.toNanos();
+      MomentLimit limit = new MomentLimit(System.nanoTime() + moment.toNanos());
       try {
-        keepBack(locked, Manner.TRANSACTIONS, until, source, target);
-        lock(
-            until,
-            new TableLock(source, locked, "ACCESS EXCLUSIVE"),
-            new TableLock(target, locked, "SHARE ROW EXCLUSIVE"));
-        awaitLevel(clock, until);
-        awaitSnapshots(target, MoveSql.NOW, until);
-        keepBack(move.parents(), Manner.STATEMENTS, until, source, target);
-        if (!MoveRows.isKnownToAll(source, target)) {
-          throw new BusyException("a proxy does not know shard " + targetShard.name());
+        switchOver(target, clock, reader, locked, limit);
+      } catch (SQLException e) {
+        if (limit.leftMillis() <= 0) {
+          LOG.debug("move {}: {}", move.id(), e.getMessage());
+          throw new BusyException("the switch takes too long");
         }
-        Connection reader = snapshotConnection(targetShard);
-        inSwitch = reader;
-        ShardSql.texts(reader, "SELECT 1");
-        attach(target);
-        detach();
-        commit(target);
+        throw e;
       } finally {
+        if (inSwitch == null) {
+          ShardSql.close(reader);
+        }
         try {
           end(source); // first: the target may be lost
         } finally {
@@ -302,46 +274,51 @@ final class Cutover implements AutoCloseable {
     }
   }
 
+  private void switchOver(
+      Connection target,
+      Connection clock,
+      Connection reader,
+      List<String> locked,
+      MomentLimit limit)
+      throws SQLException, BusyException, InterruptedException {
+    long until = limit.untilNanos();
+    agreement.keepBack(hold(locked, Manner.TRANSACTIONS), until, source, target);
+    lock(
+        until,
+        new TableLock(source, locked, "ACCESS EXCLUSIVE"),
+        new TableLock(target, locked, "SHARE ROW EXCLUSIVE"));
+    awaitLevel(clock, until);
+    awaitSnapshots(target, MoveSql.NOW, until);
+    CompletableFuture<String> alone =
+        agreement.ask(hold(move.parents(), Manner.STATEMENTS), source, target);
+    ShardSql.texts(reader, "SELECT 1");
+    inSwitch = reader;
+    attach(limit.of(target));
+    detach(limit.of(source));
+    Agreement.await(alone, until);
+    if (!MoveRows.isKnownToAll(source, target)) {
+      throw new BusyException("a proxy does not know shard " + targetShard.name());
+    }
+    commit(target);
+  }
+
   /**
    * Foreign keys come now and not with the table: until then they would keep clients from deleting
    * rows that only the copy refers to. They hold: the comparison has checked that.
    */
   private void attach(Connection target) throws SQLException {
-    ShardSql.execute(target, LIMITED);
+    List<String> statements =
+        new ArrayList<>(
+            ShardSql.texts(target, MoveSql.MISSING_KEYS, move.partitions(), move.parents()));
+    move.partitions().forEach(partition -> statements.add(MoveSql.declareValid(partition)));
     for (int i = 0; i < move.partitions().size(); i++) {
       String partition = move.partitions().get(i);
-      for (String key :
-          ShardSql.texts(target, MoveSql.MISSING_KEYS, partition, move.parents().get(i))) {
-        ShardSql.execute(
-            target, "ALTER TABLE %s ADD CONSTRAINT %s NOT VALID".formatted(partition, key));
-      }
-    }
-    ShardSql.execute(target, MoveSql.DECLARE_VALID, move.partitions());
-    for (int i = 0; i < move.partitions().size(); i++) {
-      String partition = move.partitions().get(i);
-      ShardSql.execute(
-          target,
+      statements.add(
           "ALTER TABLE %s ATTACH PARTITION %s %s"
               .formatted(move.parents().get(i), partition, move.bound()));
-      ShardSql.execute(target, MoveSql.dropMark(partition));
+      statements.add(MoveSql.dropMark(partition));
     }
-  }
-
-  /** Those that others refer to come last. */
-  private void detach() throws SQLException {
-    ShardSql.execute(source, LIMITED);
-    for (int i = move.partitions().size() - 1; i >= 0; i--) {
-      String partition = move.partitions().get(i);
-      detach(move.parents().get(i), partition);
-      for (String key : ShardSql.texts(source, MoveSql.FOREIGN_KEYS, partition)) {
-        ShardSql.execute(source, "ALTER TABLE %s DROP CONSTRAINT %s".formatted(partition, key));
-      }
-      ShardSql.execute(source, "ALTER TABLE %s SET SCHEMA shardmark".formatted(partition));
-      ShardSql.execute(
-          source,
-          "ALTER TABLE shardmark.%s RENAME TO %s"
-              .formatted(unqualified(partition), unqualified(move.emptied(i))));
-    }
+    ShardSql.execute(target, MoveSql.together(statements));
   }
 
   /**
@@ -349,21 +326,48 @@ final class Cutover implements AutoCloseable {
    * sharding column, and the partitions of its value are detached before. A CHECK by which the
    * partition is empty spares the time; it is there in this transaction only.
    */
-  private void detach(String parent, String partition) throws SQLException {
-    boolean referredTo = ShardSql.isTrue(source, MoveSql.IS_REFERRED_TO, partition);
-    if (referredTo) {
-      for (String sql : ShardSql.texts(source, MoveSql.LEAVING, move.bound(), partition, parent)) {
-        ShardSql.execute(source, sql);
+  private record Detaching(String leaving, List<String> foreignKeys) {
+    List<String> statements(String parent, String partition, String emptied) {
+      List<String> all = new ArrayList<>();
+      if (!leaving.isEmpty()) {
+        all.add(leaving);
+        all.add(MoveSql.declareValid(partition));
+        // Has the planner read the constraints again.
+        all.add("ALTER TABLE %s SET (autovacuum_enabled = off)".formatted(partition));
       }
-      ShardSql.execute(source, MoveSql.DECLARE_VALID, List.of(partition));
-      // Has the planner read the constraints again.
-      ShardSql.execute(
-          source, "ALTER TABLE %s SET (autovacuum_enabled = off)".formatted(partition));
+      all.add("ALTER TABLE %s DETACH PARTITION %s".formatted(parent, partition));
+      if (!leaving.isEmpty()) {
+        all.add(MoveSql.DROP_LEAVING.formatted(partition));
+      }
+      for (String key : foreignKeys) {
+        all.add("ALTER TABLE %s DROP CONSTRAINT %s".formatted(partition, key));
+      }
+      all.add("ALTER TABLE %s SET SCHEMA shardmark".formatted(partition));
+      all.add(
+          "ALTER TABLE shardmark.%s RENAME TO %s"
+              .formatted(unqualified(partition), unqualified(emptied)));
+      return all;
     }
-    ShardSql.execute(source, "ALTER TABLE %s DETACH PARTITION %s".formatted(parent, partition));
-    if (referredTo) {
-      ShardSql.execute(source, MoveSql.DROP_LEAVING.formatted(partition));
+  }
+
+  /** Those that others refer to come last. */
+  private void detach(Connection source) throws SQLException {
+    List<Detaching> detaching =
+        ShardSql.rows(
+            source,
+            MoveSql.DETACHING,
+            row -> new Detaching(row.getString(1), MoveRows.texts(row, 2)),
+            move.bound(),
+            move.partitions(),
+            move.parents());
+    List<String> statements = new ArrayList<>(List.of("SET LOCAL constraint_exclusion = on"));
+    for (int i = move.partitions().size() - 1; i >= 0; i--) {
+      statements.addAll(
+          detaching
+              .get(move.partitions().size() - 1 - i)
+              .statements(move.parents().get(i), move.partitions().get(i), move.emptied(i)));
     }
+    ShardSql.execute(source, MoveSql.together(statements));
   }
 
   /** The part of a quoted name after the schema's. */
@@ -393,13 +397,29 @@ final class Cutover implements AutoCloseable {
 
   // ---- a moment without writers
 
-  private void keepBack(List<String> tables, Manner manner, long until, Connection... marked)
-      throws SQLException, BusyException, InterruptedException {
-    Set<String> names =
+  private static Hold hold(List<String> tables, Manner manner) {
+    return new Hold(
         tables.stream()
             .map(table -> unqualified(table).replaceAll("^\"|\"$", "").replace("\"\"", "\""))
-            .collect(Collectors.toSet());
-    agreement.keepBack(new Hold(names, manner), until, marked);
+            .collect(Collectors.toSet()),
+        manner);
+  }
+
+  /** Whether the target is so close to the source that it is level within a moment. */
+  boolean isNear() throws SQLException {
+    long lag = MoveRows.number(source, MoveSql.LAG, move.name());
+    return lag >= 0 && lag <= NEAR_BYTES;
+  }
+
+  /** Before clients wait: that nothing can be seen for which they would wait in vain. */
+  private void requireReady(Connection shard, List<String> tables, List<String> harmless)
+      throws SQLException, BusyException {
+    if (ShardSql.isTrue(shard, MoveSql.HAS_OLD_LOCKS, tables, harmless)) {
+      throw new BusyException("transactions on the tables do not end");
+    }
+    if (!isNear()) {
+      throw new BusyException("the target is not level");
+    }
   }
 
   /** A lock of tables that keeps transactions on a shard out. */

@@ -36,14 +36,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class Growth implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Growth.class);
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+
+  private static final String CANCELLED = "cancelled";
+  static final String MOVES_ARE_OPEN = "there are moves that are not over: see SHOW MOVES";
 
   private final List<ShardAccess> shards;
   private final Supplier<Optional<ShardAccess>> next;
-  private final Supplier<ShardMap> map;
-  private final Supplier<CompletionStage<ShardMap>> freshMap;
+  private final FreshMap freshMap;
   private final IntFunction<String> addresses;
   private final Cutover.Agreement agreement;
+  private final Duration betweenLooks;
   private final BackgroundTask task;
 
   /** Of the task's thread. */
@@ -77,16 +79,17 @@ public final class Growth implements AutoCloseable {
    * @param freshMap reads the map
    * @param addresses how a shard reaches the one of an index, as libpq takes it
    * @param recovery has what is prepared be ended soon
+   * @param betweenLooks for what other proxies have left
    */
   public Growth(
       List<ShardAccess> shards,
       Supplier<Optional<ShardAccess>> next,
-      Supplier<ShardMap> map,
       Supplier<CompletionStage<ShardMap>> freshMap,
       IntFunction<String> addresses,
       MoveAgreement agreement,
       GidSequence gids,
       Runnable recovery,
+      Duration betweenLooks,
       BackgroundRunner runner) {
     this.shards =
         new AbstractList<>() {
@@ -101,10 +104,10 @@ public final class Growth implements AutoCloseable {
           }
         };
     this.next = () -> next.get().map(Unlimited::new);
-    this.map = map;
-    this.freshMap = freshMap;
+    this.freshMap = new FreshMap(freshMap);
     this.addresses = addresses;
     this.agreement = new Cutover.Agreement(agreement, gids, recovery);
+    this.betweenLooks = betweenLooks;
     this.task = runner.task("moves", this::run);
   }
 
@@ -174,31 +177,32 @@ public final class Growth implements AutoCloseable {
    */
   public static int counting(List<ShardAccess> configured) {
     int count = 0;
-    boolean used = false; // whether a shard before has tables
+    boolean used = false; // whether a shard before has tables, or may have some
     Map<String, AdditionStage> stages = new HashMap<>();
     for (ShardAccess shard : configured) {
+      AdditionStage stage = stages.get(shard.name());
+      if (stage != null && !stage.counts()) {
+        return count; // whether it can be reached or not
+      }
       try (Connection connection = shard.open()) {
-        if (count == 0) {
+        if (stages.isEmpty()) {
           ShardAddition.AdditionRow.read(connection)
               .forEach(row -> stages.put(row.name(), row.stage()));
         }
-        AdditionStage stage = stages.get(shard.name());
         boolean counts =
             stage != null
-                ? stage.counts()
-                : !ShardSql.isTrue(connection, AdditionSql.IS_MARKED)
+                || (!ShardSql.hasTable(connection, "arriving")
                     && (!used
-                        || ShardSql.isTrue(connection, AdditionSql.HAS_IDENTITY)
-                        || ShardSql.isTrue(connection, AdditionSql.HAS_TABLES));
+                        || ShardSql.hasTable(connection, "shard")
+                        || ShardSql.hasUsersTables(connection)));
         // One shard alone cannot grow: its tables are no other's.
         if (!counts && count > 1) {
           return count;
         }
-        used |=
-            ShardSql.isTrue(connection, AdditionSql.HAS_IDENTITY)
-                && ShardSql.isTrue(connection, AdditionSql.HAS_TABLES);
+        used |= ShardSql.hasTable(connection, "shard") && ShardSql.hasUsersTables(connection);
       } catch (SQLException e) {
         LOG.debug("whether shard {} counts is not known: {}", shard.name(), e.getMessage());
+        used = true;
       }
       count++;
     }
@@ -225,8 +229,8 @@ public final class Growth implements AutoCloseable {
                     new ConfigException(
                         "shard %s is not the next one of the configuration: append it to shards, and RELOAD"
                             .formatted(name)));
-    try (Connection first = shards.get(0).open()) {
-      new AdditionCheck(added, shards, map.get()).run();
+    try (Connection first = ordering()) {
+      new AdditionCheck(added, shards, readMap()).run();
       createTable(first, AdditionSql.CREATE_TABLE);
       if (ShardSql.execute(first, AdditionSql.INSERT, name, shards.size()) == 0) {
         throw new ConfigException("shard " + name + " is being added already: see SHOW SHARDS");
@@ -234,6 +238,59 @@ public final class Growth implements AutoCloseable {
     }
     task.runSoon();
     return "shard %s will be added: see SHOW SHARDS".formatted(name);
+  }
+
+  /** Has an addition be undone, whichever proxy makes it. */
+  public String cancel(String name) throws SQLException {
+    try (Connection first = shards.get(0).open()) {
+      AdditionStage stage =
+          ShardAddition.AdditionRow.read(first).stream()
+              .filter(row -> row.name().equals(name))
+              .map(ShardAddition.AdditionRow::stage)
+              .findFirst()
+              .orElseThrow(() -> new ConfigException("shard " + name + " is not being added"));
+      int written =
+          ShardSql.execute(
+              first,
+              AdditionSql.WRITE_STAGE,
+              AdditionStage.UNDOING.word(),
+              CANCELLED,
+              name,
+              Stream.of(AdditionStage.values())
+                  .filter(AdditionStage::canBeUndone)
+                  .map(AdditionStage::word)
+                  .toList());
+      if (written == 0) {
+        throw new ConfigException(
+            "shard %s is not being added: its addition is %s".formatted(name, stage.word()));
+      }
+    }
+    task.runSoon();
+    return "the addition of shard %s will be undone".formatted(name);
+  }
+
+  /** An order is judged by everything that has been committed, not by the last look. */
+  private ShardMap readMap() {
+    try {
+      return freshMap.read();
+    } catch (Cutover.BusyException e) {
+      throw new ConfigException(e.getMessage() + ": send it again");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ConfigException("the proxy ends");
+    }
+  }
+
+  /** To the first shard; who has it is the only one that orders something. */
+  private Connection ordering() throws SQLException {
+    Connection first = shards.get(0).open();
+    try {
+      ShardSql.texts(first, MoveSql.LOCK_ORDERS);
+      return first;
+    } catch (SQLException e) {
+      first.close();
+      throw e;
+    }
   }
 
   /** Shards whose addition has been ordered: their stages, and after a colon why they are there. */
@@ -247,13 +304,10 @@ public final class Growth implements AutoCloseable {
     return found;
   }
 
-  private void requireNoAddition() throws SQLException {
-    try (Connection first = shards.get(0).open()) {
-      for (ShardAddition.AdditionRow row : ShardAddition.AdditionRow.read(first)) {
-        if (!row.stage().isOver()) {
-          throw new ConfigException(
-              "shard %s is being added: see SHOW SHARDS".formatted(row.name()));
-        }
+  private static void requireNoAddition(Connection first) throws SQLException {
+    for (ShardAddition.AdditionRow row : ShardAddition.AdditionRow.read(first)) {
+      if (!row.stage().isOver()) {
+        throw new ConfigException("shard %s is being added: see SHOW SHARDS".formatted(row.name()));
       }
     }
   }
@@ -265,17 +319,18 @@ public final class Growth implements AutoCloseable {
    * @throws ConfigException if it cannot be made; nothing has changed then
    */
   public String move(String partition, String target) throws SQLException {
-    return order(partition, new MovePlanner(map.get(), shards).plan(partition, target));
+    MovePlanner.Plan plan = new MovePlanner(readMap(), shards).plan(partition, target);
+    try (Connection first = ordering()) {
+      requireNoAddition(first);
+      return order(first, partition, plan);
+    }
   }
 
-  private String order(String partition, MovePlanner.Plan plan) throws SQLException {
-    int number;
-    requireNoAddition();
-    try (Connection first = shards.get(0).open()) {
-      createTable(first, MoveSql.CREATE_TABLE);
-      ShardSql.execute(first, MoveSql.CREATE_NUMBERS);
-      number = (int) MoveRows.number(first, MoveSql.NEXT_NUMBER);
-    }
+  private String order(Connection first, String partition, MovePlanner.Plan plan)
+      throws SQLException {
+    createTable(first, MoveSql.CREATE_TABLE);
+    ShardSql.execute(first, MoveSql.CREATE_NUMBERS);
+    int number = (int) MoveRows.number(first, MoveSql.NEXT_NUMBER);
     try (Connection source = shards.get(plan.source()).open()) {
       createTable(source, MoveSql.CREATE_TABLE);
       int inserted =
@@ -300,17 +355,19 @@ public final class Growth implements AutoCloseable {
 
   /** Orders the moves after which all shards have about as much. */
   public String rebalance() throws SQLException {
-    requireNoAddition();
-    if (moves().stream().anyMatch(move -> !MoveStage.of(move.stage()).isOver())) {
-      throw new ConfigException("there are moves that are not over: see SHOW MOVES");
-    }
-    MovePlanner planner = new MovePlanner(map.get(), shards);
     Map<String, MovePlanner.Plan> planned = new LinkedHashMap<>();
-    for (Rebalance.Moved one : planner.rebalance()) {
-      planned.put(one.partition(), planner.plan(one.partition(), shards.get(one.to()).name()));
-    }
-    for (Map.Entry<String, MovePlanner.Plan> one : planned.entrySet()) { // all can be made
-      order(one.getKey(), one.getValue());
+    try (Connection first = ordering()) {
+      requireNoAddition(first);
+      if (moves().stream().anyMatch(move -> !MoveStage.of(move.stage()).isOver())) {
+        throw new ConfigException(MOVES_ARE_OPEN);
+      }
+      MovePlanner planner = new MovePlanner(readMap(), shards);
+      for (Rebalance.Moved one : planner.rebalance()) {
+        planned.put(one.partition(), planner.plan(one.partition(), shards.get(one.to()).name()));
+      }
+      for (Map.Entry<String, MovePlanner.Plan> one : planned.entrySet()) { // all can be made
+        order(first, one.getKey(), one.getValue());
+      }
     }
     return planned.isEmpty()
         ? "the shards are balanced"
@@ -336,7 +393,7 @@ public final class Growth implements AutoCloseable {
                     connection,
                     MoveSql.WRITE_STAGE,
                     MoveStage.UNDOING.word(),
-                    "cancelled",
+                    CANCELLED,
                     id,
                     Stream.of(MoveStage.values())
                         .filter(MoveStage::canBeUndone)
@@ -407,14 +464,14 @@ public final class Growth implements AutoCloseable {
     GrowthWork mover = current == null ? take() : current;
     current = mover;
     if (mover == null) {
-      return BETWEEN_LOOKS;
+      return betweenLooks;
     }
     try {
       Duration pause = mover.advance();
       if (mover.isPutOff()) {
         putOff.merge(mover.id(), 1, Integer::sum);
         release(mover);
-        return BETWEEN_LOOKS;
+        return betweenLooks;
       }
       if (mover.isOver()) {
         release(mover);
@@ -423,7 +480,7 @@ public final class Growth implements AutoCloseable {
     } catch (SQLException e) {
       LOG.warn("{} is interrupted: {}", mover, e.getMessage());
       release(mover);
-      return BETWEEN_LOOKS;
+      return betweenLooks;
     }
   }
 
@@ -451,6 +508,9 @@ public final class Growth implements AutoCloseable {
         Stream.concat(next.get().stream(), shards.stream())
             .filter(shard -> shard.name().equals(row.name()))
             .findFirst();
+    if (added.isEmpty() && row.stage() == AdditionStage.UNDOING) { // nothing has to be done there
+      added = Optional.of(new PartitionMover.RemovedShard(row.name()));
+    }
     Connection first = null;
     try {
       first = shards.get(0).open();

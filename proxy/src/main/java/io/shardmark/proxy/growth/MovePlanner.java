@@ -1,6 +1,7 @@
 package io.shardmark.proxy.growth;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.proxy.growth.ServerSettings.Side;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.ShardMap;
@@ -17,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * refusal is a {@link ConfigException}, and has changed nothing.
  */
 final class MovePlanner {
-  private static final int LEAST_SLOTS = 3; // for the move, and two tables that are copied at once
-
   private final ShardMap map;
   private final List<ShardAccess> shards;
 
@@ -34,9 +32,15 @@ final class MovePlanner {
   record Plan(
       int source, String target, List<String> parents, List<String> partitions, String bound) {}
 
-  /** A partition as its shard's catalog has it; names quoted. */
+  /** A partition as its shard's catalog has it; names quoted, but not in {@code table}. */
   private record Partition(
-      String name, String parent, String bound, String owner, String fault, Set<String> refersTo) {}
+      String name,
+      String parent,
+      String bound,
+      String owner,
+      String fault,
+      Set<String> refersTo,
+      TableName table) {}
 
   private record NamedPartition(int shard, String partition, TableName parent) {}
 
@@ -101,27 +105,18 @@ final class MovePlanner {
 
   /** The partitions of all co-located tables, each after those that its table refers to. */
   private List<Partition> group(Connection from, NamedPartition named) throws SQLException {
-    PartitionRule rule = rule(map.table(named.parent()));
+    Table ofNamed = map.table(named.parent());
+    if (ofNamed != null && ofNamed.sharding() instanceof Sharding.Unroutable why) {
+      throw new ConfigException(named.parent() + " " + why.reason() + ": see SHOW PROBLEMS");
+    }
+    PartitionRule rule = rule(ofNamed);
     if (rule == null || !rule.strategy().equals("hash")) {
       throw new ConfigException(
           named.parent() + " is not partitioned by hash: only partitions by hash can be moved");
     }
     List<Table> tables =
         map.tables().values().stream().filter(table -> rule.equals(rule(table))).toList();
-    List<Partition> all =
-        ShardSql.rows(
-            from,
-            MoveSql.PARTITIONS,
-            row ->
-                new Partition(
-                    row.getString(1),
-                    row.getString(2),
-                    row.getString(3),
-                    row.getString(4),
-                    row.getString(5),
-                    Set.copyOf(MoveRows.texts(row, 6))),
-            schemas(tables),
-            names(tables));
+    List<Partition> all = partitions(from, tables);
     String bound =
         all.stream()
             .filter(one -> one.name().equals(named.partition()))
@@ -144,7 +139,44 @@ final class MovePlanner {
                   shards.get(named.shard()).name(),
                   String.join(", ", moved.stream().map(Partition::parent).toList())));
     }
+    requireNoneLeft(from, bound);
     return inOrder(moved);
+  }
+
+  /** A table of which the map cannot say where its rows are may be one of those moved together. */
+  private void requireNoneLeft(Connection from, String bound) throws SQLException {
+    List<Table> unclear =
+        map.tables().values().stream()
+            .filter(table -> table.sharding() instanceof Sharding.Unroutable)
+            .toList();
+    for (Partition one : unclear.isEmpty() ? List.<Partition>of() : partitions(from, unclear)) {
+      Table table = map.table(one.table());
+      if (one.bound().equals(bound)
+          && table != null
+          && table.sharding() instanceof Sharding.Unroutable why) {
+        refuse(
+            "%s could not be moved along: its table %s %s"
+                .formatted(one.name(), one.parent(), why.reason()));
+      }
+    }
+  }
+
+  private static List<Partition> partitions(Connection from, List<Table> tables)
+      throws SQLException {
+    return ShardSql.rows(
+        from,
+        MoveSql.PARTITIONS,
+        row ->
+            new Partition(
+                row.getString(1),
+                row.getString(2),
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                Set.copyOf(MoveRows.texts(row, 6)),
+                new TableName(row.getString(7), row.getString(8))),
+        schemas(tables),
+        names(tables));
   }
 
   /** By which moves the shards come to have about as much, of each group of co-located tables. */
@@ -212,46 +244,9 @@ final class MovePlanner {
 
   // ---- what the servers need
 
-  enum Side {
-    SOURCE,
-    TARGET
-  }
-
-  static void checkServer(Connection connection, String shard, Side side) throws SQLException {
-    String name = "shard " + shard;
-    List<String> wrong =
-        ShardSql.rows(
-            connection,
-            MoveSql.SERVER,
-            row -> {
-              if (!row.getBoolean(2)) {
-                return name + ": the proxy's own role is no superuser, which a move needs";
-              }
-              if (side == Side.SOURCE && !row.getString(1).equals("logical")) {
-                return (name + ": wal_level is %s, and the source of a move needs logical: ")
-                        .formatted(row.getString(1))
-                    + "ALTER SYSTEM SET wal_level = logical, and restart the server";
-              }
-              if (side == Side.SOURCE && row.getInt(3) < LEAST_SLOTS) {
-                return (name + ": %d replication slots are free, and a move needs %d: ")
-                        .formatted(row.getInt(3), LEAST_SLOTS)
-                    + "increase max_replication_slots, or drop slots that nobody uses";
-              }
-              if (side == Side.SOURCE && row.getInt(4) < LEAST_SLOTS) {
-                return (name + ": %d WAL senders are free, and a move needs %d: ")
-                        .formatted(row.getInt(4), LEAST_SLOTS)
-                    + "increase max_wal_senders";
-              }
-              if (side == Side.TARGET && row.getInt(5) == 0) {
-                return name + ": max_prepared_transactions is 0, and the target of a move needs 1";
-              }
-              if (side == Side.TARGET && row.getInt(6) == 0) {
-                return name
-                    + ": max_logical_replication_workers is 0, and the target of a move needs 1";
-              }
-              return "";
-            });
-    Stream.of(wrong.get(0)).filter(one -> !one.isEmpty()).findAny().ifPresent(MovePlanner::refuse);
+  private static void checkServer(Connection connection, String shard, Side side)
+      throws SQLException {
+    MoveRows.settings(connection).fault(shard, side).ifPresent(MovePlanner::refuse);
   }
 
   private static void refuse(String why) {
@@ -276,7 +271,7 @@ final class MovePlanner {
         "shard " + shard + " has a table already that is called ");
   }
 
-  static void none(List<String> found, String sentence) {
+  private static void none(List<String> found, String sentence) {
     found.stream().findFirst().ifPresent(one -> refuse(sentence + one));
   }
 }

@@ -14,7 +14,7 @@ final class MoveRows {
 
   /** All; none if the shard has no such table. */
   static List<PartitionMove> read(Connection connection, int shard) throws SQLException {
-    if (!ShardSql.isTrue(connection, MoveSql.TABLE_EXISTS)) {
+    if (!ShardSql.hasTable(connection, "move")) {
       return List.of();
     }
     return ShardSql.rows(connection, MoveSql.SELECT, row -> move(shard, row));
@@ -32,6 +32,21 @@ final class MoveRows {
         MoveStage.of(row.getString(7)),
         row.getString(8),
         row.getLong(9));
+  }
+
+  static ServerSettings settings(Connection connection) throws SQLException {
+    return ShardSql.rows(
+            connection,
+            MoveSql.SERVER,
+            row ->
+                new ServerSettings(
+                    row.getString(1),
+                    row.getBoolean(2) ? ServerSettings.Role.SUPERUSER : ServerSettings.Role.OTHER,
+                    row.getInt(3),
+                    row.getInt(4),
+                    row.getInt(5),
+                    row.getInt(6)))
+        .get(0);
   }
 
   static List<String> texts(ResultSet row, int column) throws SQLException {

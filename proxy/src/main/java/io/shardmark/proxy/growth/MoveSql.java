@@ -2,6 +2,7 @@ package io.shardmark.proxy.growth;
 
 import io.shardmark.proxy.commit.ProxyLock;
 import io.shardmark.proxy.shardmap.Sharding;
+import java.util.List;
 
 /** Every statement of a move but those that are put together from names. */
 final class MoveSql {
@@ -18,8 +19,6 @@ final class MoveSql {
 
   static final String NEXT_NUMBER = "SELECT nextval('shardmark.move_number')";
 
-  static final String TABLE_EXISTS = "SELECT to_regclass('shardmark.move') IS NOT NULL";
-
   static final String SELECT =
       "SELECT id, 'shardmark_move_' || (SELECT oid FROM pg_database WHERE datname ="
           + " current_database()) || '_' || id, target, parents, partitions, bound, stage, note,"
@@ -33,9 +32,17 @@ final class MoveSql {
 
   /** From a stage in which that is possible; changes no row in another. */
   static final String WRITE_STAGE =
-      "UPDATE shardmark.move SET stage = ?, note = ?, changed = clock_timestamp(),"
-          + " begun = CASE stage WHEN 'waiting' THEN clock_timestamp() ELSE begun END"
-          + " WHERE id = ? AND stage = ANY (?)";
+      writeStage(
+          "move",
+          "id",
+          ", begun = CASE stage WHEN 'waiting' THEN clock_timestamp() ELSE begun END");
+
+  /** Parameters: stage, note, what the row is known by, the stages in which that is possible. */
+  static String writeStage(String table, String key, String more) {
+    return "UPDATE shardmark.%s SET stage = ?, note = ?, changed = clock_timestamp()%s"
+            .formatted(table, more)
+        + " WHERE %s = ? AND stage = ANY (?)".formatted(key);
+  }
 
   static final String WRITE_NOTE = "UPDATE shardmark.move SET note = ? WHERE id = ?";
 
@@ -49,23 +56,35 @@ final class MoveSql {
   /** In the place of a move's number; no move has it. */
   static final int OF_ADDITION = 0;
 
+  /** Of an addition on the new shard: who has it works there. */
+  static final String TAKE_ADDED =
+      "SELECT " + ProxyLock.GROWTH.call("pg_try_advisory_xact_lock", OF_ADDITION);
+
+  /** On the first shard, as long as the connection lasts: orders are taken one after the other. */
+  static final String LOCK_ORDERS = "SELECT " + ProxyLock.GROWTH.call("pg_advisory_lock", -1);
+
   /** Held by the connection to the source of the proxy that makes the move. */
   static String take(int id) {
     return "SELECT " + ProxyLock.GROWTH.call("pg_try_advisory_lock", id);
   }
 
-  /** Settings of the role or the database that would end what takes long, or forbid it. */
+  /**
+   * Settings of the role or the database that would end what takes long, forbid it, or hide what is
+   * committed meanwhile.
+   */
   static final String NO_LIMITS =
-      "SELECT set_config(name, CASE vartype WHEN 'bool' THEN 'off' ELSE '0' END, false)"
+      "SELECT set_config(name, CASE vartype WHEN 'bool' THEN 'off' WHEN 'enum' THEN"
+          + " 'read committed' ELSE '0' END, false)"
           + " FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout',"
           + " 'idle_in_transaction_session_timeout', 'idle_session_timeout',"
-          + " 'transaction_timeout', 'default_transaction_read_only')";
+          + " 'transaction_timeout', 'default_transaction_read_only',"
+          + " 'default_transaction_isolation')";
 
   // ---- before a move
 
   /**
    * The partitions of some tables, given by schemas and names: name, table, bound, owner, what a
-   * move would lose, referenced tables; names quoted.
+   * move would lose, referenced tables, names quoted; schema and name of the table.
    */
   static final String PARTITIONS =
       """
@@ -88,7 +107,8 @@ final class MoveSql {
              array(select distinct format('%I.%I', fn.nspname, f.relname)
                    from pg_constraint k join pg_class f on f.oid = k.confrelid
                    join pg_namespace fn on fn.oid = f.relnamespace
-                   where k.conrelid = p.oid and k.contype = 'f')
+                   where k.conrelid = p.oid and k.contype = 'f'),
+             pn.nspname, p.relname
       from pg_inherits i
       join pg_class c on c.oid = i.inhrelid
       join pg_namespace n on n.oid = c.relnamespace
@@ -189,40 +209,57 @@ final class MoveSql {
            aclexplode(c.relacl) a
       where a.grantee <> c.relowner""";
 
+  /** Partitions with the bound of all and their tables: the sharding column of each. */
+  private static final String OF_KEY =
+      " FROM (SELECT *, ?::text AS bound FROM unnest(?::text[], ?::text[])"
+          + " WITH ORDINALITY u (partition, parent, n)) m JOIN pg_class p ON p.oid ="
+          + " to_regclass(m.parent) JOIN pg_partitioned_table k ON k.partrelid = p.oid"
+          + " JOIN pg_attribute a ON a.attrelid = p.oid AND a.attnum = k.partattrs[0]";
+
   /**
    * The statement that marks a table as one that is about to be a partition, and has PostgreSQL
    * know when it becomes one that each row belongs there.
    */
-  static final String ARRIVING = ofBound(Sharding.ARRIVING_MARK, "", "");
+  static final String ARRIVING =
+      "SELECT " + check(Sharding.ARRIVING_MARK, "", "") + OF_KEY + " ORDER BY m.n";
 
   /**
-   * The statement that has a partition claim, when it is declared valid, that no row belongs there.
+   * What is needed to detach partitions, the last one first. The first column is the statement that
+   * has a partition claim, when it is declared valid, that no row belongs there; empty if no
+   * foreign key refers to it. The second one has the foreign keys that it will keep.
    */
-  static final String LEAVING = ofBound("shardmark leaving", "NOT ", " NOT VALID");
+  static final String DETACHING =
+      "SELECT CASE WHEN EXISTS (SELECT FROM pg_constraint WHERE contype = 'f'"
+          + " AND confrelid = to_regclass(m.partition)) THEN "
+          + check("shardmark leaving", "NOT ", " NOT VALID")
+          + " ELSE '' END, array(SELECT quote_ident(f.conname) FROM pg_constraint f"
+          + " WHERE f.contype = 'f' AND f.conrelid = to_regclass(m.partition) AND NOT EXISTS"
+          + " (SELECT FROM pg_constraint o WHERE o.oid = f.conparentid AND o.conrelid ="
+          + " f.conrelid))"
+          + OF_KEY
+          + " ORDER BY m.n DESC";
 
-  /** A CHECK of a partition's bound; parameters: bound, partition, table. */
-  private static String ofBound(String name, String before, String after) {
-    return "SELECT format('ALTER TABLE %s ADD CONSTRAINT %I CHECK ("
+  /** The statement for a CHECK of a partition's bound. */
+  private static String check(String name, String before, String after) {
+    return "format('ALTER TABLE %s ADD CONSTRAINT %I CHECK ("
         + before
         + "satisfies_hash_partition(%s::oid, '"
-        + " || regexp_replace(?::text, '\\D+(\\d+)\\D+(\\d+)\\D*', '\\1, \\2') || ', %I))"
+        + " || regexp_replace(m.bound, '\\D+(\\d+)\\D+(\\d+)\\D*', '\\1, \\2') || ', %I))"
         + after
-        + "', ?::text, '"
+        + "', m.partition, '"
         + name
-        + "', p.oid, a.attname) FROM pg_class p"
-        + " JOIN pg_partitioned_table k ON k.partrelid = p.oid"
-        + " JOIN pg_attribute a ON a.attrelid = p.oid AND a.attnum = k.partattrs[0]"
-        + " WHERE p.oid = to_regclass(?)";
+        + "', p.oid, a.attname)";
   }
 
   static final String DROP_LEAVING = "ALTER TABLE %s DROP CONSTRAINT \"shardmark leaving\"";
 
-  /** Foreign keys of a table that another one, given first, does not have: name, definition. */
+  /** Statements that give partitions the foreign keys of their tables that they do not have. */
   static final String MISSING_KEYS =
-      "SELECT quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid) FROM pg_constraint k"
-          + " WHERE k.contype = 'f' AND k.conparentid = 0 AND NOT EXISTS (SELECT FROM pg_constraint o"
-          + " WHERE o.conrelid = to_regclass(?) AND o.contype = 'f' AND o.conname = k.conname)"
-          + " AND k.conrelid = to_regclass(?)";
+      "SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', m.partition, k.conname,"
+          + " pg_get_constraintdef(k.oid)) FROM unnest(?::text[], ?::text[]) m (partition, parent)"
+          + " JOIN pg_constraint k ON k.conrelid = to_regclass(m.parent) AND k.contype = 'f'"
+          + " AND k.conparentid = 0 AND NOT EXISTS (SELECT FROM pg_constraint o WHERE o.conrelid ="
+          + " to_regclass(m.partition) AND o.contype = 'f' AND o.conname = k.conname)";
 
   /**
    * Queries, one for each foreign key of a table, which give the key's name if it does not hold for
@@ -257,18 +294,23 @@ final class MoveSql {
         and not c.relispartition and other <> all (
           select to_regclass(t)::oid from unnest(?::text[]) t)""";
 
-  /** Whether foreign keys refer to a table. */
-  static final String IS_REFERRED_TO =
-      "SELECT EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid ="
-          + " to_regclass(?))";
-
   /**
-   * Declares constraints valid that are, and that PostgreSQL would check while clients wait: there
-   * is no other statement for that.
+   * Declares constraints of a table valid that are, and that PostgreSQL would check while clients
+   * wait: there is no other statement for that.
    */
-  static final String DECLARE_VALID =
-      "UPDATE pg_constraint SET convalidated = true WHERE NOT convalidated AND contype IN ('f', 'c')"
-          + " AND conrelid = ANY (SELECT to_regclass(t) FROM unnest(?::text[]) t)";
+  static String declareValid(String table) {
+    return "UPDATE pg_constraint SET convalidated = true WHERE NOT convalidated AND contype IN"
+        + " ('f', 'c') AND conrelid = to_regclass(%s)".formatted(literal(table));
+  }
+
+  static String literal(String text) {
+    return "E'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+  }
+
+  /** All of them in one: one limit of time holds for them, and one answer is waited for. */
+  static String together(List<String> statements) {
+    return "DO " + literal("BEGIN " + String.join("; ", statements) + "; END");
+  }
 
   static final String SUBSCRIPTION_EXISTS =
       "SELECT EXISTS (SELECT FROM pg_subscription WHERE subname = ? AND subdbid ="
@@ -327,6 +369,17 @@ final class MoveSql {
   static final String SIZE =
       "SELECT coalesce(sum(pg_table_size(to_regclass(t))), 0) FROM unnest(?::text[]) t";
 
+  /**
+   * Whether a transaction that has begun more than a second ago has locks on one of the tables,
+   * other than of some modes. Waiting for its end would have clients wait.
+   */
+  static final String HAS_OLD_LOCKS =
+      "SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+          + " WHERE l.relation = ANY (SELECT to_regclass(t)::oid FROM unnest(?::text[]) t)"
+          + " AND l.mode <> ALL (?::text[]) AND a.datname = current_database() AND a.backend_type = 'client backend'"
+          + " AND a.xact_start < clock_timestamp() - interval '1 second'"
+          + " AND pid <> pg_backend_pid())";
+
   // ---- compare and switch
 
   /** What texts of values depend on. */
@@ -334,22 +387,28 @@ final class MoveSql {
       "SET datestyle TO iso, mdy; SET intervalstyle TO postgres; SET bytea_output TO hex;"
           + " SET extra_float_digits TO 3; SET timezone TO 'UTC'; SET jit TO off";
 
-  /** Count and hash of a table's rows, whatever their order. */
-  static String fingerprint(String table) {
-    return "SELECT count(*) || ' rows, hash '"
-        + " || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM ONLY "
+  /** For queries that join whole tables: without figures about them a loop may be chosen. */
+  static final String NO_LOOPS = "SET LOCAL enable_nestloop TO off";
+
+  static final String BLOCKS =
+      "SELECT pg_relation_size(to_regclass(?)) / current_setting('block_size')::int";
+
+  /** Count and sum of hashes of a table's rows that a condition holds for. */
+  static String fingerprint(String table, String where) {
+    return "SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM ONLY "
         + table
-        + " t";
+        + " t"
+        + where;
+  }
+
+  /** Those of some blocks, from version 14 on without reading the others. */
+  static String inBlocks(long from, long to) {
+    return " WHERE ctid >= '(%d,0)' AND ctid < '(%d,0)'".formatted(from, to);
   }
 
   static String dropMark(String table) {
     return "ALTER TABLE %s DROP CONSTRAINT \"%s\"".formatted(table, Sharding.ARRIVING_MARK);
   }
-
-  /** Foreign keys that a partition keeps when it is detached. */
-  static final String FOREIGN_KEYS =
-      "SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = to_regclass(?)"
-          + " AND contype = 'f' AND conparentid = 0";
 
   /**
    * Whether a prepared transaction attaches one of the tables: until it is over nobody else can

@@ -32,6 +32,7 @@ enum MoveStage {
               MoveStep.MAKE_TABLES,
               MoveStep.SUBSCRIBE,
               MoveStep.AWAIT_COPY,
+              MoveStep.ANALYZE,
               MoveStep.COMPARE);
       case COMPARED -> List.of(MoveStep.SWITCH);
       case SWITCHED -> List.of(MoveStep.CONFIRM);

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.growth;
 
+import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,6 +20,11 @@ record MoveState(MoveStage stage, int done, int failures, String reason, String 
 
   /** Clients may wait while a step is tried. */
   static final int LONGEST_PAUSE = 16;
+
+  /** Clients wait so long at most for what has begun to end, and for the switch to be made. */
+  static final Duration MOMENT = Duration.ofMillis(600);
+
+  private static final int TRIES_PER_MOMENT = 10;
 
   private static final String WAITS = "waits: ";
 
@@ -59,12 +65,25 @@ record MoveState(MoveStage stage, int done, int failures, String reason, String 
         : refused(why);
   }
 
+  MoveState failed(StepFailure failure, String why) {
+    return switch (failure) {
+      case MAY_PASS -> failed(why);
+      case DISK_FULL -> refused("a disk is full: " + why);
+      case LASTS -> refused(why);
+    };
+  }
+
   /**
    * Whether others need not wait until it succeeds: what is left is to clear up, and that may need
    * a server that is lost.
    */
   boolean isPutOff() {
     return failures > 0 && !stage.canBeUndone() && stage != MoveStage.SWITCHED;
+  }
+
+  /** How long clients may wait for the step: longer if it has failed often, so that it ends. */
+  Duration moment() {
+    return MOMENT.multipliedBy(1 + failures / TRIES_PER_MOMENT);
   }
 
   /** How many pauses before the next try of a step that has failed. */

@@ -14,6 +14,8 @@ enum MoveStep {
   SUBSCRIBE,
   /** All rows are copied, and the target is close to the source. */
   AWAIT_COPY,
+  /** The target has statistics of the rows. */
+  ANALYZE,
   /** The rows of both are equal at one moment. */
   COMPARE,
   /**

@@ -23,9 +23,6 @@ final class PartitionMover implements GrowthWork {
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** So close to the source the target is level within the moment of a comparison. */
-  private static final long NEAR_BYTES = 1L << 20;
-
   /** PostgreSQL tries again without being asked; what fails so often will not succeed. */
   private static final int MOST_COPY_FAILURES = 5;
 
@@ -33,9 +30,6 @@ final class PartitionMover implements GrowthWork {
       "the replication slot is gone, as after a failover of the source";
 
   private static final int FIRST_VERSION_WITH_FAILURES = 15;
-
-  /** Classes of errors that may pass: connection, transaction, resources, not ready, operator. */
-  private static final List<String> PASSING = List.of("08", "25", "40", "53", "55", "57", "58");
 
   private final PartitionMove move;
   private final ShardAccess sourceShard;
@@ -127,13 +121,14 @@ final class PartitionMover implements GrowthWork {
         case MAKE_TABLES -> done(now, this::makeTables);
         case SUBSCRIBE -> done(now, this::subscribe);
         case AWAIT_COPY -> copied(now);
+        case ANALYZE -> done(now, this::analyze);
         case COMPARE -> {
-          Optional<String> difference = cutover.difference();
+          Optional<String> difference = cutover.difference(now.moment());
           yield difference.isPresent()
               ? now.refused("the copy differs: " + difference.get())
               : now.succeeded();
         }
-        case SWITCH -> done(now, cutover::switchOver);
+        case SWITCH -> done(now, () -> cutover.switchOver(now.moment()));
         case CONFIRM -> confirm(now);
         case UNSUBSCRIBE -> onTarget(now, this::unsubscribe);
         case DROP_SLOT -> done(now, this::dropSlot);
@@ -149,17 +144,11 @@ final class PartitionMover implements GrowthWork {
       }
       String message = String.valueOf(e.getMessage()).strip().replaceAll("\\s+", " ");
       LOG.debug("move {}: {}", move.id(), message);
-      return mayPass(e)
-          ? now.failed(message)
-          : now.step() == MoveStep.CONFIRM
-              ? now.keeps(kept("the rows cannot be compared as of the switch: " + message))
-              : now.refused(message);
+      StepFailure failure = StepFailure.of(e);
+      return failure == StepFailure.LASTS && now.step() == MoveStep.CONFIRM
+          ? now.keeps(kept("the rows cannot be compared as of the switch: " + message))
+          : now.failed(failure, message);
     }
-  }
-
-  static boolean mayPass(SQLException e) {
-    String state = e.getSQLState() == null ? "08" : e.getSQLState();
-    return PASSING.contains(state.substring(0, 2));
   }
 
   private String kept(String why) {
@@ -269,7 +258,9 @@ final class PartitionMover implements GrowthWork {
         target,
         "CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING IDENTITY)".formatted(partition, parent));
     List<String> statements = new ArrayList<>();
-    statements.addAll(ShardSql.texts(target, MoveSql.ARRIVING, move.bound(), partition, parent));
+    statements.addAll(
+        ShardSql.texts(
+            target, MoveSql.ARRIVING, move.bound(), List.of(partition), List.of(parent)));
     statements.addAll(
         ShardSql.texts(source, MoveSql.OWNERSHIP, List.of(partition), List.of(partition)));
     for (String sql : statements) {
@@ -284,14 +275,10 @@ final class PartitionMover implements GrowthWork {
         ShardSql.execute(
             target,
             "CREATE SUBSCRIPTION %1$s CONNECTION %2$s PUBLICATION %1$s WITH (create_slot = false,"
-                    .formatted(move.name(), literal(sourceAddress))
+                    .formatted(move.name(), MoveSql.literal(sourceAddress))
                 + " slot_name = '%s', synchronous_commit = 'on')".formatted(move.name()));
       }
     }
-  }
-
-  private static String literal(String text) {
-    return "E'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
   }
 
   private MoveState copied(MoveState now) throws SQLException {
@@ -311,8 +298,18 @@ final class PartitionMover implements GrowthWork {
         return now.refused(SLOT_GONE);
       }
       boolean all = ShardSql.texts(target, MoveSql.NOT_COPIED, move.name()).equals(List.of("0"));
-      long lag = MoveRows.number(source, MoveSql.LAG, move.name());
-      return all && lag >= 0 && lag <= NEAR_BYTES ? now.succeeded() : now.notYet("");
+      return all && cutover.isNear() ? now.succeeded() : now.notYet("");
+    }
+  }
+
+  /** What clients do with the tables after the switch is planned well from the beginning. */
+  private void analyze() throws SQLException, InterruptedException {
+    try (Connection target = targetShard.open()) {
+      for (String partition : move.partitions()) {
+        long begun = System.nanoTime();
+        ShardSql.execute(target, "ANALYZE " + partition);
+        RowComparison.restSince(begun);
+      }
     }
   }
 
@@ -362,7 +359,7 @@ final class PartitionMover implements GrowthWork {
    * Only when the target's part of the switch is not prepared any more. What clients have done with
    * the tables since then does not count.
    */
-  private MoveState confirm(MoveState now) throws SQLException {
+  private MoveState confirm(MoveState now) throws SQLException, InterruptedException {
     try (Connection target = targetShard.open()) {
       if (ShardSql.isTrue(target, MoveSql.IS_BEING_ATTACHED, move.partitions())) {
         return now.failed("the switch is not over on shard " + move.target());

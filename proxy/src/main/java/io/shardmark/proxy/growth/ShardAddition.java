@@ -22,15 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
-import org.postgresql.copy.CopyOut;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,10 +40,8 @@ final class ShardAddition implements GrowthWork {
   /** For what is under way to end; then clients go on, and it is tried again later. */
   private static final Duration MOMENT = Duration.ofMillis(800);
 
-  /** For the rows while clients wait, with the last statement: they are refused after 15 s. */
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
-
-  private static final String LIMITED = "SET LOCAL statement_timeout = 5000";
+  /** For all that is done while clients wait, which are refused after 15 s. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
@@ -58,14 +49,14 @@ final class ShardAddition implements GrowthWork {
   private final ShardAccess added;
   private final List<ShardAccess> shards;
   private final Connection first;
-  private final Supplier<CompletionStage<ShardMap>> freshMap;
+  private final FreshMap freshMap;
   private final Cutover.Agreement agreement;
   private AdditionState state;
 
   /** An addition as its row says. */
   record AdditionRow(String name, AdditionStage stage, String note) {
     static List<AdditionRow> read(Connection first) throws SQLException {
-      return ShardSql.isTrue(first, AdditionSql.TABLE_EXISTS)
+      return ShardSql.hasTable(first, "addition")
           ? ShardSql.rows(
               first,
               AdditionSql.SELECT,
@@ -80,14 +71,13 @@ final class ShardAddition implements GrowthWork {
    * @param shards those that count
    * @param first a connection to the first of them that has taken the addition; this object's from
    *     now on
-   * @param freshMap reads the map
    */
   ShardAddition(
       AdditionRow row,
       ShardAccess added,
       List<ShardAccess> shards,
       Connection first,
-      Supplier<CompletionStage<ShardMap>> freshMap,
+      FreshMap freshMap,
       Cutover.Agreement agreement) {
     this.name = row.name();
     this.added = added;
@@ -100,38 +90,58 @@ final class ShardAddition implements GrowthWork {
 
   @Override
   public boolean isOver() {
-    return state.stage().isOver();
+    return isOver(state);
+  }
+
+  /** As the first shard has it, which others may have changed. */
+  private AdditionRow row() throws SQLException {
+    return AdditionRow.read(first).stream()
+        .filter(row -> row.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new SQLException("the row of shard " + name + " is gone"));
   }
 
   @Override
   public Duration advance() throws SQLException, InterruptedException {
-    AdditionState before = state;
-    state = perform(before);
+    AdditionRow row = row();
+    AdditionState before = state.read(row.stage(), row.note());
+    state = isOver(before) ? before : perform(before);
     if (!state.equals(before)) {
       if (state.stage() != before.stage()) {
-        LOG.info("shard {} is {} {}", name, state.stage().word(), state.note());
+        LOG.info("addition of shard {}: {} {}", name, state.stage().word(), state.note());
       }
-      if (state.stage() != AdditionStage.COUNTS) { // which the switch has written
-        ShardSql.execute(
-            first,
-            AdditionSql.WRITE_STAGE,
-            state.stage().word(),
-            state.note(),
-            name,
-            before.stage().word());
-      }
+      write(state, before.stage());
     }
     return state.failures() == 0 ? Duration.ZERO : RETRY.multipliedBy(state.pauses());
+  }
+
+  private static boolean isOver(AdditionState state) {
+    return state.stage().isOver();
+  }
+
+  /** Unless somebody has written another stage: then the next step sees that. */
+  private int write(AdditionState next, AdditionStage before) throws SQLException {
+    return ShardSql.execute(
+        first,
+        AdditionSql.WRITE_STAGE,
+        next.stage().word(),
+        next.note(),
+        name,
+        List.of(before.word()));
   }
 
   private AdditionState perform(AdditionState now) throws SQLException, InterruptedException {
     try {
       switch (now.step()) {
-        case MAKE_SCHEMA -> makeSchema();
-        case COPY -> copy();
-        case SWITCH -> switchOver();
-        case UNMARK -> onAdded(target -> ShardSql.execute(target, AdditionSql.UNMARK));
-        case CLEAN -> onAdded(this::clean);
+        case MAKE_SCHEMA -> makeSchema(now);
+        case COPY -> copy(now);
+        case SWITCH -> switchOver(now);
+        case UNMARK -> onAdded(now, target -> ShardSql.execute(target, AdditionSql.UNMARK));
+        case CLEAN -> {
+          if (!(added instanceof PartitionMover.RemovedShard)) {
+            onAdded(now, this::clean);
+          }
+        }
       }
       return now.succeeded();
     } catch (BusyException e) {
@@ -144,7 +154,7 @@ final class ShardAddition implements GrowthWork {
       }
       String message = String.valueOf(e.getMessage()).strip().replaceAll("\\s+", " ");
       LOG.debug("shard {}: {}", name, message);
-      return PartitionMover.mayPass(e) ? now.failed(message) : now.refused(message);
+      return now.failed(StepFailure.of(e), message);
     }
   }
 
@@ -160,8 +170,7 @@ final class ShardAddition implements GrowthWork {
   // ---- what the shard needs
 
   /** Names of what is on all shards. */
-  private record Cargo(
-      List<TableName> relations, List<TableName> reference, List<TableName> dealt) {
+  record Cargo(List<TableName> relations, List<TableName> reference, List<TableName> dealt) {
     static Cargo of(ShardMap map) {
       Set<TableName> all = new TreeSet<>(Comparator.comparing(TableName::toString));
       all.addAll(map.sequences());
@@ -177,14 +186,10 @@ final class ShardAddition implements GrowthWork {
       }
       return new Cargo(List.copyOf(all), reference, List.copyOf(map.sequences()));
     }
-  }
 
-  private Cargo cargo() throws BusyException, InterruptedException {
-    try {
-      return Cargo.of(
-          freshMap.get().toCompletableFuture().get(MOMENT.toMillis() * 2, TimeUnit.MILLISECONDS));
-    } catch (TimeoutException | ExecutionException e) {
-      throw new BusyException("the catalogs cannot be read");
+    /** Partitions that a shard more would have to have as well. */
+    List<String> partitions(Connection first) throws SQLException {
+      return ShardSql.texts(first, AdditionSql.PARTITIONS, schemas(relations), names(relations));
     }
   }
 
@@ -211,28 +216,68 @@ final class ShardAddition implements GrowthWork {
   }
 
   private interface TargetWork {
-    void run(Connection target) throws SQLException, BusyException, InterruptedException;
+    void run(Connection target)
+        throws SQLException, BusyException, DifferentException, InterruptedException;
   }
 
   /** In one transaction on the new shard. */
-  private void onAdded(TargetWork work) throws SQLException, BusyException, InterruptedException {
+  private void onAdded(AdditionState now, TargetWork work)
+      throws SQLException, BusyException, DifferentException, InterruptedException {
     try (Connection target = added.open()) {
       target.setAutoCommit(false);
+      take(target, now);
       work.run(target);
       target.commit();
     }
   }
 
-  private void makeSchema() throws SQLException, BusyException, InterruptedException {
-    Cargo cargo = cargo();
+  /**
+   * Until the transaction on the new shard ends nobody else works there. A proxy that has been cut
+   * off, and by now has lost the addition to another one, finds that out here, and changes nothing.
+   */
+  private void take(Connection target, AdditionState now) throws SQLException, BusyException {
+    if (!ShardSql.isTrue(target, MoveSql.TAKE_ADDED)) {
+      throw new BusyException("another proxy works on shard " + name);
+    }
+    requireStage(now);
+  }
+
+  private void requireStage(AdditionState now) throws SQLException, BusyException {
+    AdditionStage written = row().stage();
+    if (written != now.stage()) {
+      throw new BusyException("shard %s is %s now".formatted(name, written.word()));
+    }
+  }
+
+  private String cluster() throws SQLException {
+    return ShardSql.texts(first, AdditionSql.CLUSTER).get(0);
+  }
+
+  private boolean isMarked(Connection target) throws SQLException {
+    return ShardSql.hasTable(target, "arriving")
+        && ShardSql.texts(target, AdditionSql.MARKED_BY).contains(cluster());
+  }
+
+  private void makeSchema(AdditionState now)
+      throws SQLException, BusyException, DifferentException, InterruptedException {
+    Cargo cargo = Cargo.of(freshMap.read());
     onAdded(
+        now,
         target -> {
-          if (ShardSql.isTrue(target, AdditionSql.IS_MARKED)) {
+          ShardSql.execute(target, CommitSql.LOCK_CREATION);
+          if (isMarked(target)) {
             return;
           }
-          ShardSql.execute(target, CommitSql.LOCK_CREATION);
+          List<String> objects = ShardSql.texts(target, AdditionSql.OWN_OBJECTS);
+          if (ShardSql.hasTable(target, "shard") || ShardSql.hasTable(target, "arriving")) {
+            throw new DifferentException("the database is of another cluster by now");
+          }
+          if (!objects.isEmpty()) {
+            throw new DifferentException("the database has the " + objects.get(0) + " by now");
+          }
           ShardSql.execute(target, CommitSql.CREATE_SCHEMA);
           ShardSql.execute(target, AdditionSql.MARK);
+          ShardSql.execute(target, AdditionSql.MARK_CLUSTER, cluster());
           execute(target, AdditionSql.PREPARE);
           for (String sql : schema(first, cargo)) {
             execute(target, sql);
@@ -240,12 +285,39 @@ final class ShardAddition implements GrowthWork {
         });
   }
 
-  private void copy() throws SQLException, BusyException, InterruptedException {
-    Cargo cargo = cargo();
-    try (Connection snapshot = shards.get(0).open()) {
+  /** Copies the rows of reference tables that differ, as of one moment. Clients go on meanwhile. */
+  private ReferenceRows copy(AdditionState now)
+      throws SQLException, BusyException, DifferentException, InterruptedException {
+    Cargo cargo = Cargo.of(freshMap.read());
+    try (Connection snapshot = shards.get(0).open();
+        Connection target = added.open()) {
       snapshot.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       snapshot.setAutoCommit(false);
-      onAdded(target -> copy(quoted(snapshot, cargo.reference()), snapshot, target));
+      target.setAutoCommit(false);
+      take(target, now);
+      execute(snapshot, AdditionSql.PREPARE);
+      execute(target, AdditionSql.PREPARE);
+      List<String> tables = new ArrayList<>(quoted(snapshot, cargo.reference()));
+      tables.retainAll(
+          quoted(target, cargo.reference())); // the schema may change, which is seen later
+      for (String table : tables) {
+        requireStage(now); // it may have been cancelled
+        makeEqual(table, snapshot, target);
+      }
+      target.commit();
+      return ReferenceRows.of(tables, snapshot);
+    }
+  }
+
+  private static void makeEqual(String table, Connection from, Connection target)
+      throws SQLException, DifferentException {
+    if (!ReferenceRows.differ(table, from, target)) {
+      return;
+    }
+    execute(target, AdditionSql.AS_THEY_ARE);
+    ReferenceRows.copy(table, from, target);
+    if (ReferenceRows.differ(table, from, target)) {
+      throw new DifferentException("the rows of %s differ".formatted(table));
     }
   }
 
@@ -255,49 +327,22 @@ final class ShardAddition implements GrowthWork {
     return ShardSql.texts(connection, AdditionSql.NOT_PARTITIONED, schemas(names), names(names));
   }
 
-  private static void copy(List<String> tables, Connection from, Connection to)
-      throws SQLException {
-    execute(from, AdditionSql.PREPARE);
-    execute(to, AdditionSql.PREPARE);
-    execute(to, AdditionSql.AS_THEY_ARE);
-    for (String table : tables) {
-      execute(to, "DELETE FROM " + table);
-      CopyOut out =
-          from.unwrap(PGConnection.class).getCopyAPI().copyOut("COPY " + table + " TO STDOUT");
-      CopyIn in =
-          to.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY " + table + " FROM STDIN");
-      for (byte[] rows = out.readFromCopy(); rows != null; rows = out.readFromCopy()) {
-        in.writeToCopy(rows, 0, rows.length);
-      }
-      in.endCopy();
-    }
-  }
-
+  /** Without the mark nothing has been made there, and what is there is somebody else's. */
   private void clean(Connection target) throws SQLException {
-    for (String object : ShardSql.texts(target, AdditionSql.OWN_OBJECTS)) {
-      String kind = object.substring(0, object.lastIndexOf(' ', firstQuote(object)));
-      execute(
-          target,
-          "DROP %s IF EXISTS %s CASCADE".formatted(kind, object.substring(kind.length() + 1)));
+    if (isMarked(target)) {
+      for (String drop : ShardSql.rows(target, AdditionSql.OWN_OBJECTS, row -> row.getString(2))) {
+        execute(target, drop);
+      }
+      execute(target, "DROP SCHEMA shardmark CASCADE");
     }
-    execute(target, "DROP SCHEMA IF EXISTS shardmark CASCADE");
-  }
-
-  /** Where the name of an object may begin at the latest. */
-  private static int firstQuote(String object) {
-    int end = object.indexOf('"');
-    int arguments = object.indexOf('(');
-    return Stream.of(end, arguments, object.length())
-        .filter(at -> at >= 0)
-        .min(Integer::compare)
-        .get();
   }
 
   // ---- the moment
 
-  private void switchOver()
+  private void switchOver(AdditionState now)
       throws SQLException, BusyException, DifferentException, InterruptedException {
     Map<ShardAccess, Connection> counting = new LinkedHashMap<>();
+    ReferenceRows copied = copy(now);
     try (Connection target = added.open()) {
       counting.put(shards.get(0), first);
       for (ShardAccess other : List.copyOf(shards).subList(1, shards.size())) {
@@ -307,28 +352,16 @@ final class ShardAddition implements GrowthWork {
         each.setAutoCommit(false);
       }
       target.setAutoCommit(false);
-      long begun = System.nanoTime();
-      long until = begun + MOMENT.toNanos();
-      agreement.keepBack(Hold.EVERYTHING, until, counting.values().toArray(Connection[]::new));
+      take(target, now);
+      String cluster = cluster();
+      prepare(target, List.copyOf(counting.values()), copied, cluster);
       for (Connection each : counting.values()) {
-        requireQuiet(each, target, until);
+        execute(each, Cutover.GIVING_WAY);
       }
-      Cargo cargo = cargo();
-      requireSchema(target, cargo);
-      level(target, cargo, begun + LONGEST_WAIT.toNanos());
-      deal(target, counting, cargo);
-      IdentityCheck.identify(target, name, ShardSql.texts(first, AdditionSql.CLUSTER).get(0));
       // Nobody uses it yet: if this is all that happens, it is undone or done once more.
+      execute(target, Cutover.GIVING_WAY);
       target.commit();
-      int written =
-          ShardSql.execute(
-              first,
-              AdditionSql.WRITE_STAGE,
-              AdditionStage.COUNTS.word(),
-              "",
-              name,
-              AdditionStage.COPIED.word());
-      if (written != 1) {
+      if (write(now.succeeded(), now.stage()) != 1) {
         throw new BusyException("it is not to be added any more");
       }
       Map<ShardAccess, Connection> others = new LinkedHashMap<>(counting);
@@ -340,6 +373,50 @@ final class ShardAddition implements GrowthWork {
         Cutover.end(first);
       } finally {
         counting.values().forEach(ShardSql::close);
+      }
+    }
+  }
+
+  /** From here on clients wait. */
+  private void prepare(
+      Connection added, List<Connection> counting, ReferenceRows copied, String cluster)
+      throws SQLException, BusyException, DifferentException, InterruptedException {
+    long begun = System.nanoTime();
+    MomentLimit limit = new MomentLimit(begun + LONGEST_WAIT.toNanos());
+    Connection target = limit.of(added);
+    List<Connection> all = counting.stream().map(limit::of).toList();
+    try {
+      long until = begun + MOMENT.toNanos();
+      agreement.keepBack(Hold.EVERYTHING, until, all.toArray(Connection[]::new));
+      for (Connection each : all) {
+        requireQuiet(each, target, until);
+      }
+      Cargo cargo = Cargo.of(freshMap.read(limit.leftMillis()));
+      requireSchema(all.get(0), target, cargo);
+      level(all.get(0), target, cargo, copied);
+      deal(target, all, cargo);
+      IdentityCheck.identify(target, name, cluster);
+      announce(target, all);
+    } catch (SQLException e) {
+      if (limit.leftMillis() <= 0) {
+        LOG.debug("shard {}: {}", name, e.getMessage());
+        throw new BusyException(
+            "the shards are not level within " + LONGEST_WAIT.toSeconds() + " s");
+      }
+      throw e;
+    }
+  }
+
+  /** Writes which shards have been added on all but the first, which has it already. */
+  private void announce(Connection target, List<Connection> counting) throws SQLException {
+    List<String> names = ShardSql.texts(counting.get(0), AdditionSql.COUNTING, name);
+    List<Connection> others = new ArrayList<>(counting.subList(1, counting.size()));
+    others.add(target);
+    int original = counting.size() + 1 - names.size();
+    for (Connection each : others) {
+      ShardSql.execute(each, AdditionSql.CREATE_TABLE);
+      for (int added = 0; added < names.size(); added++) {
+        ShardSql.execute(each, AdditionSql.COUNTS, names.get(added), original + added);
       }
     }
   }
@@ -362,10 +439,11 @@ final class ShardAddition implements GrowthWork {
     }
   }
 
-  private void requireSchema(Connection target, Cargo cargo)
+  private void requireSchema(Connection from, Connection target, Cargo cargo)
       throws SQLException, DifferentException {
     List<String> here = new ArrayList<>(schema(target, cargo));
-    List<String> there = new ArrayList<>(schema(first, cargo));
+    List<String> there = new ArrayList<>(schema(from, cargo));
+    there.addAll(cargo.partitions(from));
     if (!Set.copyOf(here).equals(Set.copyOf(there))) {
       List<String> missing = new ArrayList<>(there);
       missing.removeAll(here);
@@ -377,46 +455,21 @@ final class ShardAddition implements GrowthWork {
   }
 
   /** Copies the reference tables once more that have changed since. */
-  private void level(Connection target, Cargo cargo, long deadline)
-      throws SQLException, BusyException, DifferentException {
-    List<String> tables = quoted(first, cargo.reference());
-    execute(first, LIMITED);
-    execute(target, LIMITED);
-    for (String table : differing(tables, target, deadline)) {
-      requireTime(deadline);
-      copy(List.of(table), first, target);
-    }
-    List<String> still = differing(tables, target, deadline);
-    if (!still.isEmpty()) {
-      throw new DifferentException("the rows of %s differ".formatted(still.get(0)));
-    }
-  }
-
-  private List<String> differing(List<String> tables, Connection target, long deadline)
-      throws SQLException, BusyException {
-    List<String> differing = new ArrayList<>();
-    for (String table : tables) {
-      requireTime(deadline);
-      String sql = MoveSql.fingerprint(table);
-      if (!ShardSql.texts(first, sql).equals(ShardSql.texts(target, sql))) {
-        differing.add(table);
+  private static void level(Connection from, Connection target, Cargo cargo, ReferenceRows copied)
+      throws SQLException, DifferentException {
+    for (String table : quoted(from, cargo.reference())) {
+      if (copied.haveChanged(table, from)) {
+        makeEqual(table, from, target);
       }
-    }
-    return differing;
-  }
-
-  private static void requireTime(long deadline) throws BusyException {
-    if (System.nanoTime() - deadline > 0) {
-      throw new BusyException("the reference tables are not level in time");
     }
   }
 
   private record SequencePlace(BigDecimal increment, BigDecimal start, BigDecimal given) {}
 
   /** Deals the numbers of each sequence that none has given yet to one shard more. */
-  private void deal(Connection target, Map<ShardAccess, Connection> counting, Cargo cargo)
+  private static void deal(Connection target, List<Connection> counting, Cargo cargo)
       throws SQLException, DifferentException {
-    List<Connection> all = new ArrayList<>(counting.values());
+    List<Connection> all = new ArrayList<>(counting);
     all.add(target);
     BigDecimal before = BigDecimal.valueOf(counting.size());
     for (TableName sequence : cargo.dealt()) {
@@ -426,7 +479,7 @@ final class ShardAddition implements GrowthWork {
               .reduce((schema, part) -> schema + "." + part)
               .orElseThrow();
       List<SequencePlace> places = new ArrayList<>();
-      for (Connection each : counting.values()) {
+      for (Connection each : counting) {
         execute(each, "ALTER SEQUENCE " + quoted + " NO CYCLE"); // locks it
         places.addAll(
             ShardSql.rows(

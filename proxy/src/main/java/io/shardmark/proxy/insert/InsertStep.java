@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Arguments.BoundArguments;
+import io.shardmark.proxy.execution.Arguments.Protocol;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Description;
@@ -44,7 +46,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -90,18 +91,14 @@ public final class InsertStep implements ExecutionStep {
   private final Description query = new Description();
   private final CapturedOutput rows;
 
-  /** What follows, one after the other. */
-  private final Iterator<Supplier<ExecutionStep>> stages =
-      Stream.<Supplier<ExecutionStep>>of(
-              this::describing,
-              this::describingQuery,
-              this::namingTypes,
-              this::reading,
-              this::convertingKeys,
-              this::writing)
-          .iterator();
-
-  private ExecutionStep current = this::connected;
+  private final ExecutionStep stages =
+      ((ExecutionStep) this::connected)
+          .then(this::describing)
+          .then(this::describingQuery)
+          .then(this::namingTypes)
+          .then(this::reading)
+          .then(this::convertingKeys)
+          .then(this::writing);
 
   /** A server has described the statement: what fails from then on is another text. */
   private boolean described;
@@ -129,19 +126,13 @@ public final class InsertStep implements ExecutionStep {
 
   @Override
   public void abandon() {
-    current.abandon();
+    stages.abandon();
   }
 
   @Override
   public boolean advance() {
     try {
-      while (current.advance()) {
-        if (!stages.hasNext()) {
-          return true;
-        }
-        current = stages.next().get();
-      }
-      return false;
+      return stages.advance();
     } catch (StatementException e) {
       throw described ? new StatementException(e.fields().withoutPosition()) : e;
     }
@@ -162,14 +153,15 @@ public final class InsertStep implements ExecutionStep {
   }
 
   private ServerConnection server() {
-    return execution.participants().required(source.shards().get(0));
+    int known = source.strategy().knownOn();
+    return execution.participants().required(known < 0 ? source.shards().get(0) : known);
   }
 
   /** A server describes the statement and the columns that it fills. */
   private ExecutionStep describing() {
     ServerConnection server = server();
     int[] declared =
-        arguments instanceof Arguments.BoundArguments bound ? bound.text().typeOids() : new int[0];
+        arguments instanceof BoundArguments bound ? bound.text().typeOids() : new int[0];
     whole.ask(server, statement.sql(), declared);
     target.ask(server, insert.columns());
     server.flush();
@@ -248,13 +240,7 @@ public final class InsertStep implements ExecutionStep {
             + " pg_catalog.unnest('{%s,%d}'::pg_catalog.int4[])) AS \"shardmark\" (o, m)"
                 .formatted(modifiers, stored.typeModifier());
     Broadcast answer = Broadcast.of(execution.output(), List.of(server()), question);
-    return () -> {
-      boolean done = answer.advance();
-      if (done) {
-        types = answer.values();
-      }
-      return done;
-    };
+    return answer.thenDo(() -> types = answer.values());
   }
 
   private static String joined(Stream<String> texts) {
@@ -265,13 +251,11 @@ public final class InsertStep implements ExecutionStep {
 
   private ExecutionStep reading() {
     Arguments own = new Arguments.Text();
-    if (arguments instanceof Arguments.BoundArguments bound) {
+    if (arguments instanceof BoundArguments bound) {
       ByteBuf message = Unpooled.buffer(); // on the heap: nobody need release it
       new BindWriter(message, "", "").parameters(bound.bind()).resultsInText();
       StatementText text = execution.text(insert.query().sql(), parameterTypes());
-      own =
-          new Arguments.BoundArguments(
-              text, reader(message), ResultKeeper.NONE, 0, Arguments.Protocol.EXTENDED);
+      own = new BoundArguments(text, reader(message), ResultKeeper.NONE, 0, Protocol.EXTENDED);
     }
     return scattering.step(new Captured(execution, rows), insert.query(), source, own);
   }
@@ -308,7 +292,7 @@ public final class InsertStep implements ExecutionStep {
     rows.forEach(BackendType.DATA_ROW, row -> given.add(row(row).get(insert.key())));
     if (keysAreStoredAsTheyAre()) {
       keys = given;
-      return () -> true;
+      return DONE;
     }
     TextArray texts = new TextArray();
     given.forEach(texts::add);
@@ -318,13 +302,8 @@ public final class InsertStep implements ExecutionStep {
             types.get(insert.key()),
             types.get(types.size() - 1));
     Broadcast answer = Broadcast.of(execution.output(), List.of(server()), question);
-    return () -> {
-      boolean done = answer.advance();
-      if (done) {
-        keys = answer.rows().get(0).stream().map(row -> row.get(0)).toList();
-      }
-      return done;
-    };
+    return answer.thenDo(
+        () -> keys = answer.rows().get(0).stream().map(row -> row.get(0)).toList());
   }
 
   private ExecutionStep writing() {
@@ -353,8 +332,7 @@ public final class InsertStep implements ExecutionStep {
 
   private ExecutionStep writing(Map<Integer, List<TextArray>> byShard) {
     String sql = insert.text(types.subList(0, types.size() - 1));
-    int given =
-        arguments instanceof Arguments.BoundArguments bound ? bound.bind().parameterCount() : 0;
+    int given = arguments instanceof BoundArguments bound ? bound.bind().parameterCount() : 0;
     List<String> arrays = new ArrayList<>();
     List<Route.Share> shares = new ArrayList<>();
     byShard.forEach(
@@ -379,20 +357,19 @@ public final class InsertStep implements ExecutionStep {
   }
 
   /** One Bind with the client's parameters and all shards' arrays; each share names its own. */
-  private Arguments.BoundArguments written(List<String> arrays, int given) {
+  private BoundArguments written(List<String> arrays, int given) {
     ByteBuf message = Unpooled.buffer(); // on the heap: nobody need release it
     BindWriter writer = new BindWriter(message, "", "");
     StatementText text = execution.text(statement.sql(), parameterTypes());
-    if (arguments instanceof Arguments.BoundArguments bound) {
+    if (arguments instanceof BoundArguments bound) {
       writer
           .parameters(bound.bind(), IntStream.range(0, given).toArray(), arrays)
           .resultFormats(bound.bind(), 0);
-      return new Arguments.BoundArguments(
+      return new BoundArguments(
           text, reader(message), bound.portal(), bound.maxRows(), bound.protocol());
     }
     writer.texts(List.copyOf(arrays)).resultsInText();
-    return new Arguments.BoundArguments(
-        text, reader(message), ResultKeeper.NONE, 0, Arguments.Protocol.SIMPLE);
+    return new BoundArguments(text, reader(message), ResultKeeper.NONE, 0, Protocol.SIMPLE);
   }
 
   /** An execution whose answer the client does not see. */

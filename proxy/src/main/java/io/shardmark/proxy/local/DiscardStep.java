@@ -17,36 +17,18 @@ import java.util.List;
 import java.util.Map;
 
 /** DISCARD and DEALLOCATE: what the proxy keeps, and what pinned connections do. */
-public final class DiscardStep {
-  private final Execution execution;
-  private final ClientSettings settings;
-  private final ClientStatements statements;
-  private final PlannedStatement statement;
-  private final StatementPlan.Discard discard;
-  private final boolean all;
-
-  private DiscardStep(
-      Execution execution,
-      ClientSettings settings,
-      ClientStatements statements,
-      PlannedStatement statement,
-      StatementPlan.Discard discard) {
-    this.execution = execution;
-    this.settings = settings;
-    this.statements = statements;
-    this.statement = statement;
-    this.discard = discard;
-    this.all = discard.scope() == DiscardScope.ALL;
+public record DiscardStep(
+    Execution execution,
+    ClientSettings settings,
+    ClientStatements statements,
+    PlannedStatement statement,
+    StatementPlan.Discard discard) {
+  public ExecutionStep step() {
+    return ExecutionStep.DONE.then(this::onServers).thenDo(this::onProxy);
   }
 
-  public static ExecutionStep of(
-      Execution execution,
-      ClientSettings settings,
-      ClientStatements statements,
-      PlannedStatement statement,
-      StatementPlan.Discard discard) {
-    DiscardStep step = new DiscardStep(execution, settings, statements, statement, discard);
-    return ExecutionStep.DONE.then(step::onServers).thenDo(step::onProxy);
+  private boolean isAll() {
+    return discard.scope() == DiscardScope.ALL;
   }
 
   /** Whether it names a statement that the proxy keeps. */
@@ -57,27 +39,27 @@ public final class DiscardStep {
   }
 
   private ExecutionStep onServers() {
-    if (all) {
+    if (isAll()) {
       execution.transaction().refuseInside("DISCARD ALL");
     }
     Participants participants = execution.participants();
     List<ServerConnection> held = participants.all();
     if (!participants.isPinned() || held.isEmpty() || isOwn()) {
-      return all && !settings.base().is(settings.first())
+      return isAll() && !settings.base().is(settings.first())
           ? ExecutionStep.with(
               () -> participants.require(participants.anyShard()), any -> reset(List.of(any)))
           : ExecutionStep.DONE;
     }
     Broadcast pinned = Broadcast.of(execution.output(), held, statement.sql());
-    if (all) {
+    if (isAll()) {
       held.forEach(server -> server.dialog().changed(SettingsState::unknown));
     }
     return pinned.then(
         () -> {
-          if (all || discard.scope() == DiscardScope.STATEMENTS) {
+          if (isAll() || discard.scope() == DiscardScope.STATEMENTS) {
             held.forEach(server -> server.dialog().forgetPrepared());
           }
-          return all ? reset(held) : ExecutionStep.DONE;
+          return isAll() ? reset(held) : ExecutionStep.DONE;
         });
   }
 

@@ -9,7 +9,6 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +28,8 @@ public final class RefusalStep {
    *
    * @param sql as far after the start of the text as in the client's: positions in errors count
    *     from there
-   * @param unknown what to do about a table that the proxy does not know
    */
-  public static ExecutionStep of(
-      Execution execution, String sql, Route.RefusedRoute refuse, Supplier<String> unknown) {
+  public static ExecutionStep of(Execution execution, String sql, Route.RefusedRoute refuse) {
     Participants participants = execution.participants();
     return ExecutionStep.with(
         () ->
@@ -44,7 +41,7 @@ public final class RefusalStep {
           server.flush();
           return () -> {
             if (parsed.isDone()) {
-              throw failure(parsed.error(), refuse, unknown);
+              throw failure(parsed.error(), refuse);
             }
             return false;
           };
@@ -52,17 +49,17 @@ public final class RefusalStep {
   }
 
   private static StatementException failure(
-      @Nullable ErrorFields error, Route.RefusedRoute refuse, Supplier<String> unknown) {
-    // A table that is on some shards only is unknown to the others, which is not the point.
+      @Nullable ErrorFields error, Route.RefusedRoute refuse) {
+    // A table that is on some shards only is unknown to the others, which is not the point; one
+    // that no shard is known to have may be.
     boolean isKnownBetter =
         error != null
             && (refuse.knownOn() >= 0 || refuse.message().startsWith("table "))
+            && !refuse.message().startsWith("relation ")
             && UNKNOWN_NAMES.contains(error.sqlState());
     if (error != null && !isKnownBetter) {
       return new StatementException(error);
     }
-    // The server knows what the map does not: a table that has just been made.
-    String hint = refuse.message().startsWith("relation ") ? unknown.get() : refuse.hint();
-    return new StatementException(new SqlState(refuse.sqlState()), refuse.message(), hint);
+    return new StatementException(new SqlState(refuse.sqlState()), refuse.message(), refuse.hint());
   }
 }

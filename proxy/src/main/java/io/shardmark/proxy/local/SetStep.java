@@ -30,49 +30,25 @@ import org.jspecify.annotations.Nullable;
  * SET and RESET: the servers of the transaction, or any, execute it and say what the value is now;
  * the session keeps that for all servers to come.
  */
-public final class SetStep {
+public record SetStep(
+    Execution execution,
+    ClientSettings settings,
+    PlannedStatement statement,
+    StatementPlan.SetParameter set,
+    Arguments arguments) {
   private static final String ALL = "all";
   private static final String CONSTRAINTS = "constraints";
 
-  private final Execution execution;
-  private final ClientSettings settings;
-  private final PlannedStatement statement;
-  private final StatementPlan.SetParameter set;
-  private final Arguments arguments;
-  private final Settings first;
-  private final List<String> names;
-
-  private SetStep(
-      Execution execution,
-      ClientSettings settings,
-      PlannedStatement statement,
-      StatementPlan.SetParameter set,
-      Arguments arguments) {
-    this.execution = execution;
-    this.settings = settings;
-    this.statement = statement;
-    this.set = set;
-    this.arguments = arguments;
-    this.first = settings.first();
-    this.names = set.parameters();
-  }
-
-  public static ExecutionStep of(
-      Execution execution,
-      ClientSettings settings,
-      PlannedStatement statement,
-      StatementPlan.SetParameter set,
-      Arguments arguments) {
-    SetStep step = new SetStep(execution, settings, statement, set, arguments);
+  public ExecutionStep step() {
     return ExecutionStep.DONE
-        .thenDo(step::warn)
-        .then(() -> ExecutionStep.with(step::servers, step::send));
+        .thenDo(this::warn)
+        .then(() -> ExecutionStep.with(this::servers, this::send));
   }
 
   private ExecutionStep send(List<ServerConnection> servers) {
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     servers.forEach(server -> texts.put(server, statements(server)));
-    servers.forEach(server -> server.dialog().mayExist(Settings.custom(names)));
+    servers.forEach(server -> server.dialog().mayExist(Settings.custom(set.parameters())));
     Broadcast broadcast = new Broadcast(execution.output(), texts).changing(this::settingsAfter);
     if (set.byFunction()) {
       broadcast.showRows();
@@ -108,7 +84,7 @@ public final class SetStep {
 
   /** Those of the transaction, or one; null: not yet. */
   private @Nullable List<ServerConnection> servers() {
-    settings.mayExist(Settings.custom(names));
+    settings.mayExist(Settings.custom(set.parameters()));
     Participants participants = execution.participants();
     Transaction transaction = execution.transaction();
     // It is undone if something fails before the Sync.
@@ -128,7 +104,7 @@ public final class SetStep {
   /** To reset a parameter is to go back to what the client began with. */
   private List<String> statements(ServerConnection server) {
     List<String> statements = new ArrayList<>();
-    Optional<String> atFirst = first.value(set.name());
+    Optional<String> atFirst = settings.first().value(set.name());
     if (set.reset() && atFirst.isPresent()) {
       String value = atFirst.get();
       return List.of(
@@ -138,21 +114,22 @@ public final class SetStep {
     }
     statements.add(text());
     if (set.reset() && set.name().equals(ALL)) {
-      statements.addAll(SettingsSql.parameters(server.settingsAtLogin(), first));
+      statements.addAll(SettingsSql.parameters(server.settingsAtLogin(), settings.first()));
       // To the server these are not at their default: it has been sent their values.
       server
           .dialog()
           .settings()
-          .hidden(first)
-          .only(first.values().keySet())
+          .hidden(settings.first())
+          .only(settings.first().values().keySet())
           .values()
           .forEach(
               (name, value) -> {
                 statements.add(SettingsSql.set(name, value));
-                statements.add(SettingsSql.setLocal(name, first.value(name).orElseThrow()));
+                statements.add(
+                    SettingsSql.setLocal(name, settings.first().value(name).orElseThrow()));
               });
     } else if (!set.reset() && !set.byFunction() && lasts()) {
-      names.forEach(name -> statements.add(SettingsSql.show(name)));
+      set.parameters().forEach(name -> statements.add(SettingsSql.show(name)));
     }
     return statements;
   }
@@ -187,14 +164,14 @@ public final class SetStep {
     }
     if (set.reset()) {
       return set.name().equals(ALL)
-          ? before.resetAll(first)
-          : with(before, set.name(), first.value(set.name()));
+          ? before.resetAll(settings.first())
+          : with(before, set.name(), settings.first().value(set.name()));
     }
     SettingsState now = before;
     // A call of set_config for a parameter that the server does not have gives no row.
-    int known = set.byFunction() ? values.size() : names.size();
+    int known = set.byFunction() ? values.size() : set.parameters().size();
     for (int i = 0; i < known && lasts(); i++) {
-      now = with(now, names.get(i), Optional.of(values.get(i)));
+      now = with(now, set.parameters().get(i), Optional.of(values.get(i)));
     }
     return now;
   }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * date, time, timestamp and timestamptz in the text of DateStyle ISO, as a number that grows with
  * them. PG18 §8.5 datatype-datetime-output.
  */
-final class DateTimeText implements ValueKey {
+record DateTimeText(PgType type, RowField column) implements ValueKey {
   private static final Pattern ISO =
       Pattern.compile(
           "(?:(\\d{4,})-(\\d\\d)-(\\d\\d))?"
@@ -25,14 +25,6 @@ final class DateTimeText implements ValueKey {
 
   /** Days from 1970 to 2000, where PostgreSQL counts from; from 1970 the last years overflow. */
   private static final long EPOCH_2000 = 10_957;
-
-  private final PgType type;
-  private final RowField column;
-
-  DateTimeText(PgType type, RowField column) {
-    this.type = type;
-    this.column = column;
-  }
 
   @Override
   public Comparable<?> of(byte[] value) {

@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.shardmark.proxy.background.BackgroundRunner;
-import io.shardmark.proxy.background.BackgroundTask;
+import io.shardmark.proxy.background.BackgroundTask.TaskState;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -131,14 +131,11 @@ public final class ProxyMetrics {
     FunctionCounter.builder(
             PREFIX + "background_runs",
             runner,
-            all -> stateOf(all, task).mapToLong(BackgroundTask.TaskState::runs).sum())
+            all -> stateOf(all, task).mapToLong(TaskState::runs).sum())
         .description("Runs of background tasks, failed ones included")
         .tag("task", task)
         .register(registry);
-    failures(
-        runner,
-        task,
-        all -> stateOf(all, task).mapToLong(BackgroundTask.TaskState::failures).sum());
+    failures(runner, task, all -> stateOf(all, task).mapToLong(TaskState::failures).sum());
     Gauge.builder(
             PREFIX + "background_since_success_seconds",
             runner,
@@ -156,7 +153,7 @@ public final class ProxyMetrics {
         .register(registry);
   }
 
-  private static Stream<BackgroundTask.TaskState> stateOf(BackgroundRunner runner, String task) {
+  private static Stream<TaskState> stateOf(BackgroundRunner runner, String task) {
     return runner.states().stream().filter(state -> state.name().equals(task));
   }
 

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.placement;
 
 import io.shardmark.proxy.ddl.Hold;
+import io.shardmark.proxy.ddl.Hold.Manner;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * in, calls of its gate out; knows no clock, thread or connection. Not thread-safe.
  *
  * <p>A move is known from when its mover asks, or from when its mark is found on a shard where the
- * proxy was not present before, until the map has been read after its end on every shard.
+ * proxy was not present before, until its end on every shard; if statements were kept back, until
+ * the map has been read since.
  */
 final class Moves {
   /** Stands for the gate that is closed as long as the proxy is present nowhere; no move has it. */
@@ -87,6 +90,12 @@ final class Moves {
 
     /** Of one of this proxy that waits for the others; else null. */
     @Nullable MoveQuestion question;
+
+    private final Manner manner;
+
+    Move(Manner manner) {
+      this.manner = manner;
+    }
   }
 
   /** Who keeps off, and who has not said so yet, by server process on each shard. */
@@ -169,8 +178,12 @@ final class Moves {
     }
   }
 
-  /** Whom a move of this proxy waits for, one line; "" if it does not wait. */
-  String waitsFor(int number) {
+  /**
+   * Whom a move of this proxy waits for, one line; "" if it does not wait.
+   *
+   * @param names of shards by index
+   */
+  String waitsFor(int number, IntFunction<String> names) {
     MoveQuestion question = question(number);
     return question == null
         ? ""
@@ -178,7 +191,10 @@ final class Moves {
             .flatMap(
                 one ->
                     one.getValue().stream()
-                        .map(process -> "server process " + process + " of shard " + one.getKey()))
+                        .map(
+                            process ->
+                                "server process %d of shard %s"
+                                    .formatted(process, names.apply(one.getKey()))))
             .findFirst()
             .orElse("this proxy");
   }
@@ -207,7 +223,7 @@ final class Moves {
   private Move known(int number, Hold hold) {
     Move move = moves.get(number);
     if (move == null) {
-      move = new Move();
+      move = new Move(hold.manner());
       moves.put(number, move);
       gate.close(number, hold);
     }
@@ -262,12 +278,21 @@ final class Moves {
       Move move = moves.get(number);
       if (move != null && !marks.contains(number)) {
         move.over.set(shard);
+        openUnread(number, move);
       }
       MoveQuestion question = question(number);
       if (question != null && question.silent.containsKey(shard)) {
         shows(shard, look, question, present);
         settle(number, question);
       }
+    }
+  }
+
+  /** Who keeps back transactions alone changes no table: it keeps back statements before. */
+  private void openUnread(int number, Move move) {
+    if (move.manner == Manner.TRANSACTIONS && move.over.cardinality() == shards) {
+      moves.remove(number);
+      gate.open(number);
     }
   }
 
@@ -331,7 +356,7 @@ final class Moves {
     Set<Integer> over = new HashSet<>();
     moves.forEach(
         (number, move) -> {
-          if (move.over.cardinality() == shards) {
+          if (move.manner != Manner.TRANSACTIONS && move.over.cardinality() == shards) {
             over.add(number);
           }
         });

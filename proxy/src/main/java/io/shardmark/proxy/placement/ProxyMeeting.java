@@ -82,6 +82,10 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
           ? statements.isAnything()
           : statements.mention(hold.tables());
     }
+
+    String what() {
+      return hold.manner() == Manner.EVERYTHING ? "adds a shard" : "moves a table of the statement";
+    }
   }
 
   /** A move of this proxy. */
@@ -161,7 +165,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
   private void ask(int move, int shard, String text) {
     boolean soon;
     synchronized (this) {
-      soon = !moves.isEverywhere() && !moves.waitsFor(move).isEmpty();
+      soon = !moves.isEverywhere() && !waitsFor(move).isEmpty();
     }
     if (soon) {
       later(Duration.ofMillis(BUSY_MILLIS), () -> askers.execute(() -> ask(move, shard, text)));
@@ -177,16 +181,23 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
     }
   }
 
+  private String waitsFor(int move) {
+    return moves.waitsFor(move, shard -> shards.get(shard).name());
+  }
+
   private synchronized void fail(int move, String why) {
     moves.fail(move, "another proxy does not keep off them: " + why);
   }
 
   private synchronized void giveUp(int move, Set<String> tables) {
     if (moves.isClear(move)) {
-      fail(
-          move, "no answer within %d s from %s".formatted(limit.toSeconds(), moves.waitsFor(move)));
+      fail(move, "no answer within %d s from %s".formatted(limit.toSeconds(), waitsFor(move)));
     } else {
-      moves.fail(move, "statements on them do not end: " + String.join(", ", tables));
+      moves.fail(
+          move,
+          tables.isEmpty()
+              ? "transactions do not end"
+              : "statements on them do not end: " + String.join(", ", tables));
     }
   }
 
@@ -199,14 +210,15 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
       Set<String> tables = hold.tables().isEmpty() ? allTables() : hold.tables();
       Hold named = new Hold(tables, hold.manner());
       PlacementChanges.PlacementChange change = changes.begin(named);
-      closed.put(move, new Closed(change, named));
+      Closed one = new Closed(change, named);
+      closed.put(move, one);
       thread.execute(
           hold.manner() == Manner.TRANSACTIONS
               ? () -> cleared(move)
               : () -> look(move, System.nanoTime() + PATIENCE.toNanos()));
       // One of this proxy waits for the others first, and no statement longer than it does.
       if (move != Moves.NOWHERE && !own.containsKey(move)) {
-        refuseLater(change);
+        refuseLater(one);
       }
     }
 
@@ -224,7 +236,7 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
       Own asked = own.get(move);
       Closed one = closed.get(move);
       if (one != null) {
-        refuseLater(one.change());
+        refuseLater(one);
       }
       if (asked != null) {
         asked.answer().accept(whyNot);
@@ -238,15 +250,14 @@ public final class ProxyMeeting implements MoveAgreement, AutoCloseable {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private void refuseLater(PlacementChanges.PlacementChange change) {
+  private void refuseLater(Closed one) {
     ErrorFields tooLong =
         ErrorFields.error(
                 SqlState.LOCK_NOT_AVAILABLE,
-                "a transaction that moves a table of the statement has not ended on all shards for "
-                    + limit.toSeconds()
-                    + " s")
+                "a transaction that %s has not ended on all shards for %d s"
+                    .formatted(one.what(), limit.toSeconds()))
             .withHint("See SHOW TRANSACTIONS of the admin database.");
-    later(limit, () -> changes.refuse(change, tooLong));
+    later(limit, () -> changes.refuse(one.change(), tooLong));
   }
 
   /** Asks all loops what is under way, until it is nothing or the move is over. */

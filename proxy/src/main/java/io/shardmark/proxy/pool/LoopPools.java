@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** All pools of one event loop: for each user one for each shard, made when first needed. */
 @SuppressWarnings("FutureReturnValueIgnored") // the loop ends with the process
@@ -159,18 +160,23 @@ public final class LoopPools {
 
   /** The shard is on another server: connections to the one before are not handed out again. */
   public void moved(int shard) {
-    byUser.values().forEach(known -> known.pools.get(shard).moved());
+    ofShard(shard).forEach(ShardPool::moved);
     own.drop(shard);
   }
 
   /** What the connections to the shard lead to is not the shard any more: they end at once. */
   public void cut(int shard) {
-    byUser.values().forEach(known -> known.pools.get(shard).cut());
+    ofShard(shard).forEach(ShardPool::cut);
+  }
+
+  /** None of a shard that does not count. */
+  private Stream<ShardPool> ofShard(int shard) {
+    return byUser.values().stream().flatMap(known -> known.pools.stream().skip(shard).limit(1));
   }
 
   /** No connection to the shard that acts as one of these roles is handed out again. */
   public void rolesEnded(int shard, Set<String> roles) {
-    byUser.values().forEach(known -> known.pools.get(shard).rolesEnded(roles));
+    ofShard(shard).forEach(pool -> pool.rolesEnded(roles));
   }
 
   /** Lets no transaction begin, of any client, until {@link #resume}. */

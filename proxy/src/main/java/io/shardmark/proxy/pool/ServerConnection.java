@@ -598,7 +598,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     try {
       framer.read(bytes);
     } catch (ProtocolViolationException e) {
-      LOG.warn("server connection to shard {} closed: {}", shard, e.getMessage());
+      LOG.warn("server connection to shard {} closed: {}", shardName(), e.getMessage());
       lossReason = "the server broke the protocol: " + e.getMessage();
       close();
     }
@@ -627,7 +627,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (!isClosed()) {
       if (!(cause instanceof IOException)) {
-        LOG.error("server connection to shard {} ends for an internal error", shard, cause);
+        LOG.error("server connection to shard {} ends for an internal error", shardName(), cause);
       }
       lossReason = String.valueOf(cause.getMessage());
       close();

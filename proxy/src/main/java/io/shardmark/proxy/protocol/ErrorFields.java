@@ -49,8 +49,10 @@ public record ErrorFields(
     return new ErrorFields(severity, sqlState, message, text, hint, position, others);
   }
 
+  /** Nothing to advise is no hint: psql would show an empty one. */
   public ErrorFields withHint(String text) {
-    return new ErrorFields(severity, sqlState, message, detail, text, position, others);
+    String hintOrNone = text.isEmpty() ? null : text;
+    return new ErrorFields(severity, sqlState, message, detail, hintOrNone, position, others);
   }
 
   /** Of a text that follows so many characters of the client's. */

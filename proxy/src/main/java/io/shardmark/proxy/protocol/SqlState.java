@@ -36,12 +36,14 @@ public record SqlState(String code) {
   public static final SqlState DEADLOCK_DETECTED = new SqlState("40P01");
   public static final SqlState INSUFFICIENT_PRIVILEGE = new SqlState("42501");
   public static final SqlState SYNTAX_ERROR = new SqlState("42601");
+  public static final SqlState GENERATED_ALWAYS = new SqlState("428C9");
   public static final SqlState UNDEFINED_COLUMN = new SqlState("42703");
   public static final SqlState UNDEFINED_OBJECT = new SqlState("42704");
   public static final SqlState UNDEFINED_TABLE = new SqlState("42P01");
   public static final SqlState DUPLICATE_CURSOR = new SqlState("42P03");
   public static final SqlState DUPLICATE_PREPARED_STATEMENT = new SqlState("42P05");
   public static final SqlState DUPLICATE_TABLE = new SqlState("42P07");
+  public static final SqlState DISK_FULL = new SqlState("53100");
   public static final SqlState OUT_OF_MEMORY = new SqlState("53200");
   public static final SqlState TOO_MANY_CONNECTIONS = new SqlState("53300");
   public static final SqlState PROGRAM_LIMIT_EXCEEDED = new SqlState("54000");

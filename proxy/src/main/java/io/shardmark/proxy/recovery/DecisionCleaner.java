@@ -2,6 +2,7 @@ package io.shardmark.proxy.recovery;
 
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,6 +22,9 @@ import org.slf4j.LoggerFactory;
  * its anchor alone. Its transaction on the anchor has been open since before the first PREPARE. So
  * an old decision is first noted with the transactions that are open meanwhile, and deleted in a
  * later run when all of those have ended.
+ *
+ * <p>A proxy whose configuration lacks a shard that counts cannot see what that has prepared, which
+ * needs its decision however old that is: it deletes none.
  */
 final class DecisionCleaner {
   private static final Logger LOG = LoggerFactory.getLogger(DecisionCleaner.class);
@@ -56,6 +60,12 @@ final class DecisionCleaner {
         for (ShardSession.Prepared one : session.prepared()) {
           Gid.parsePrepared(one.name()).ifPresent(name -> prepared.add(name.gid().text()));
         }
+      }
+      Set<String> known = new HashSet<>();
+      sessions.forEach(session -> known.add(session.name()));
+      if (!known.containsAll(ShardSql.addedShards(sessions.get(0).connection()))) {
+        noted.clear();
+        return 0;
       }
       int deleted = 0;
       for (ShardSession session : sessions) {

@@ -178,6 +178,8 @@ public final class IdentityCheck {
       TreeSet<String> clusters = new TreeSet<>();
       known.ifPresent(clusters::add);
       rows.forEach(row -> row.cluster().ifPresent(clusters::add));
+      // One shard alone may have another at its side.
+      long inUse = rows.stream().filter(row -> row.name().isPresent() && row.isUsed()).count();
       for (IdentityRow row : rows) {
         if (row.name().isPresent() && !row.name().get().equals(row.shard())) {
           wrong.put(
@@ -191,6 +193,11 @@ public final class IdentityCheck {
               row.shard(),
               "shard %s is of cluster %s, not of the same as the others"
                   .formatted(row.shard(), row.cluster().get()));
+        } else if (inUse > 1 && !row.isIdentified() && !row.isUsed()) {
+          wrong.put(
+              row.shard(),
+              "shard %s is empty, and the others have tables: it can be added with ADD SHARD"
+                  .formatted(row.shard()));
         }
       }
     }

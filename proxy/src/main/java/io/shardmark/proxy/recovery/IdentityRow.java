@@ -41,6 +41,7 @@ final class IdentityRow implements AutoCloseable {
   private Optional<String> name = Optional.empty();
   private Optional<String> cluster = Optional.empty();
   private boolean readable = true;
+  private boolean used;
 
   /** Takes the connection over. */
   IdentityRow(String shard, Connection connection) {
@@ -60,6 +61,11 @@ final class IdentityRow implements AutoCloseable {
 
   Optional<String> cluster() {
     return cluster;
+  }
+
+  /** Whether users have tables there. */
+  boolean isUsed() {
+    return used;
   }
 
   /** Whether it has its name, or may keep it to itself. */
@@ -87,6 +93,7 @@ final class IdentityRow implements AutoCloseable {
 
   void read() throws SQLException {
     try {
+      used = ShardSql.hasUsersTables(connection);
       if (ShardSql.isTrue(connection, TABLE_MISSING)) {
         return;
       }

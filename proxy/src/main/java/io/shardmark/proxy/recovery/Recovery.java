@@ -15,12 +15,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +38,7 @@ public final class Recovery implements Recoverer {
   /** Sessions that ask wait for each other beyond this many; a dead anchor answers none of them. */
   private static final int ASKING_THREADS = 4;
 
-  private static final Duration ASK_AGAIN = Duration.ofMillis(200);
+  static final Duration ASK_AGAIN = Duration.ofMillis(200);
 
   private final List<ShardAccess> shards;
   private final GidSequence gids;
@@ -44,6 +47,7 @@ public final class Recovery implements Recoverer {
   private final BackgroundTask finishing;
   private final BackgroundTask cleaning;
   private final ScheduledExecutorService asker;
+  private final Map<String, LostParts> lostParts = new ConcurrentHashMap<>();
 
   /** Apart, so that clients who ask about a dead shard keep no commit waiting. */
   private final ScheduledExecutorService outcomes;
@@ -163,6 +167,13 @@ public final class Recovery implements Recoverer {
     return Outcome.UNKNOWN;
   }
 
+  @Override
+  public CompletableFuture<@Nullable Void> commit(Gid gid, String shard) {
+    return lostParts
+        .computeIfAbsent(shard, name -> new LostParts(new NamedShard(name), options, asker))
+        .commit(gid);
+  }
+
   private boolean isPreparedBesideAnchor(Gid gid) throws SQLException {
     SQLException unreachable = null;
     for (ShardAccess shard : shards) {
@@ -234,6 +245,25 @@ public final class Recovery implements Recoverer {
       case ABORTED -> "aborted";
       case UNKNOWN -> "";
     };
+  }
+
+  /** Looked up when it is opened. */
+  private final class NamedShard implements ShardAccess {
+    private final String name;
+
+    NamedShard(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public Connection open() throws SQLException {
+      return shard(name).open();
+    }
   }
 
   private ShardAccess shard(String name) throws SQLException {

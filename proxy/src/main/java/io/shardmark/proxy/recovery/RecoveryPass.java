@@ -23,6 +23,11 @@ final class RecoveryPass implements AutoCloseable {
   /** No commit of a session lives that long; one that seems to has been forgotten. */
   private static final Duration SESSION_LIMIT = Duration.ofMinutes(5);
 
+  /** So long locks wait for a shard that cannot be reached. */
+  private static final Duration LOCKS_LIMIT = Duration.ofMinutes(1);
+
+  private record DuePart(ShardSession session, ShardSession.Prepared prepared, boolean endsLast) {}
+
   private final GidSequence gids;
   private final RecoveryOptions options;
   private final Map<String, ShardSession> sessions = new LinkedHashMap<>();
@@ -54,9 +59,11 @@ final class RecoveryPass implements AutoCloseable {
     for (ShardSession session : List.copyOf(sessions.values())) {
       readLiving(session);
     }
+    List<DuePart> last = new ArrayList<>();
     for (ShardSession session : List.copyOf(sessions.values())) {
-      finishAll(session);
+      due(session, last).forEach(this::finish);
     }
+    last.forEach(this::finish);
     return new RecoveryReport(committed, rolledBack, inDoubt, unreachable);
   }
 
@@ -74,22 +81,33 @@ final class RecoveryPass implements AutoCloseable {
     }
   }
 
-  private void finishAll(ShardSession session) {
-    List<ShardSession.Prepared> found;
+  /**
+   * What one shard has for recovery.
+   *
+   * @param last gets those that end when all others have, which are not in the answer
+   */
+  private List<DuePart> due(ShardSession session, List<DuePart> last) {
+    List<DuePart> early = new ArrayList<>();
     try {
-      found = session.prepared();
+      List<ShardSession.Prepared> found = new ArrayList<>(session.prepared());
+      found.removeIf(this::isInGoodHands);
+      Set<String> marked = found.isEmpty() ? Set.of() : session.endingLast();
+      for (ShardSession.Prepared prepared : found) {
+        boolean endsLast = marked.contains(prepared.name());
+        (endsLast ? last : early).add(new DuePart(session, prepared, endsLast));
+      }
     } catch (SQLException e) {
       lost(session.name(), e);
-      return;
     }
-    for (ShardSession.Prepared prepared : found) {
-      if (isInGoodHands(prepared)) {
-        continue;
-      }
-      Optional<String> reason = finish(session, prepared);
-      if (reason.isPresent()) {
-        inDoubt.add(new InDoubt(session.name(), prepared.name(), prepared.age(), reason.get()));
-      }
+    return early;
+  }
+
+  private void finish(DuePart part) {
+    Optional<String> reason = whyNotFinished(part);
+    if (reason.isPresent()) {
+      ShardSession.Prepared prepared = part.prepared();
+      inDoubt.add(
+          new InDoubt(part.session().name(), prepared.name(), prepared.age(), reason.get()));
     }
   }
 
@@ -106,8 +124,10 @@ final class RecoveryPass implements AutoCloseable {
         && prepared.age().compareTo(options.grace(living.contains(gid.get().incarnation()))) < 0;
   }
 
-  /** Why it is not finished, or nothing if it is. */
-  private Optional<String> finish(ShardSession session, ShardSession.Prepared prepared) {
+  /** Finishes it, or says why not. */
+  private Optional<String> whyNotFinished(DuePart part) {
+    ShardSession session = part.session();
+    ShardSession.Prepared prepared = part.prepared();
     Optional<Gid.PreparedName> name = Gid.parsePrepared(prepared.name());
     if (name.isEmpty()) {
       return Optional.of("no proxy writes such a name");
@@ -123,11 +143,11 @@ final class RecoveryPass implements AutoCloseable {
     if (anchor == null) {
       return Optional.of("shard " + gid.anchor() + ", which decides, cannot be reached");
     }
-    return decideAndFinish(session, anchor, gid, prepared);
+    return decideAndFinish(part, anchor, gid);
   }
 
-  private Optional<String> decideAndFinish(
-      ShardSession session, ShardSession anchor, Gid gid, ShardSession.Prepared prepared) {
+  private Optional<String> decideAndFinish(DuePart part, ShardSession anchor, Gid gid) {
+    ShardSession session = part.session();
     Outcome outcome;
     try {
       outcome = DecisionTable.decide(anchor.connection(), gid, () -> true);
@@ -140,8 +160,11 @@ final class RecoveryPass implements AutoCloseable {
     if (outcome == Outcome.UNKNOWN) {
       return Optional.of("its decision has just been deleted");
     }
+    if (outcome == Outcome.COMMITTED && waitsForOthers(part, gid)) {
+      return Optional.of("keeps its locks until other shards show its rows");
+    }
     try {
-      if (session.finish(gid, outcome, prepared.owner())) {
+      if (session.finish(gid, outcome, part.prepared().owner())) {
         LOG.info("recovery: {} on shard {}: {}", gid, session.name(), outcome);
         committed += outcome == Outcome.COMMITTED ? 1 : 0;
         rolledBack += outcome == Outcome.ABORTED ? 1 : 0;
@@ -151,6 +174,14 @@ final class RecoveryPass implements AutoCloseable {
       // Also 55000 while another backend is finishing it.
       return Optional.of("shard " + session.name() + " says: " + e.getMessage());
     }
+  }
+
+  /** Whether rows of the transaction may be missing elsewhere, and not for long yet. */
+  private boolean waitsForOthers(DuePart part, Gid gid) {
+    return part.endsLast()
+        && part.prepared().age().compareTo(LOCKS_LIMIT) < 0
+        && (!unreachable.isEmpty()
+            || inDoubt.stream().anyMatch(one -> one.preparedName().startsWith(gid.text() + ":")));
   }
 
   @Override

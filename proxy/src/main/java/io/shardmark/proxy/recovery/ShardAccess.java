@@ -57,6 +57,10 @@ public interface ShardAccess {
 
       @Override
       public Connection open() throws SQLException {
+        if (shard >= connections.shards().size()) {
+          throw new SQLException(
+              "it is not in the configuration any more", SqlState.CONNECTION_FAILURE.code());
+        }
         String closed = whyClosed.apply(name());
         if (!closed.isEmpty()) {
           throw new SQLException(closed, SqlState.CONNECTION_FAILURE.code());

@@ -75,6 +75,11 @@ public final class ShardSession implements AutoCloseable {
         row -> new Prepared(row.getString(1), row.getString(2), Duration.ofMillis(row.getLong(3))));
   }
 
+  /** Names of what is prepared here and ends when its other parts have. */
+  Set<String> endingLast() throws SQLException {
+    return Set.copyOf(ShardSql.texts(connection, CommitSql.SELECT_MARKED));
+  }
+
   /** Shows that the proxy lives as long as this connection does. */
   void show(long incarnation) throws SQLException {
     ShardSql.execute(connection, CommitSql.showProxy(incarnation));

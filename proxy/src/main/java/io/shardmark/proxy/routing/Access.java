@@ -4,9 +4,11 @@ package io.shardmark.proxy.routing;
 public enum Access {
   /** Reads only, calls nothing that might write. */
   READ,
+  /** Changes what belongs to no transaction, such as a sequence, or depends on that. */
+  STATE,
   /**
-   * Locks rows (FOR UPDATE, FOR SHARE and the like): must be in the transaction, but leaves nothing
-   * to make atomic.
+   * Takes locks that others wait for until the transaction ends (FOR UPDATE, LOCK TABLE, advisory
+   * locks): must be in the transaction, but leaves nothing to make atomic.
    */
   LOCK,
   /** May write. */

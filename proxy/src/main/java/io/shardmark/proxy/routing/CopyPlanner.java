@@ -23,15 +23,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Plans COPY (PG18 sql-copy), in its newer and its two older spellings. Used once. */
-final class CopyPlanner {
-  private final TokenRange tokens;
-  private final TableLookup tables;
-
-  CopyPlanner(TokenRange tokens, TableLookup tables) {
-    this.tokens = tokens;
-    this.tables = tables;
-  }
-
+record CopyPlanner(TokenRange tokens, TableLookup tables) {
   /** Whether it is COPY ... FROM STDIN; PostgreSQL takes STDOUT there for the same. */
   static boolean copiesIn(TokenRange tokens) {
     int from = tokens.find(Span.of(0, tokens.size()), "from");

@@ -1,6 +1,6 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.sql.TableLookup;
 import io.shardmark.proxy.sql.Token;
 import java.util.List;
 
@@ -16,8 +16,7 @@ public interface DdlPlanner {
    *
    * @param sql without a semicolon at its end
    * @param tokens of {@code sql}, without comments
-   * @param map the cluster at the time of planning
-   * @param searchPath schemas in which unqualified names are looked up, without pg_catalog
+   * @param tables the cluster at the time of planning
    */
-  StatementPlan plan(String sql, List<Token> tokens, ShardMap map, List<String> searchPath);
+  StatementPlan plan(String sql, List<Token> tokens, TableLookup tables);
 }

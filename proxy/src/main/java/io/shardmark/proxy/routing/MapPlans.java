@@ -108,7 +108,9 @@ public final class MapPlans {
       }
       PlannedStatement first = planned.statement();
       return new SimpleStatement(
-          new PlannedStatement(statement, first.tag(), first.plan()), shape, this);
+          new PlannedStatement(statement, first.tag(), first.plan(), false, first.missed()),
+          shape,
+          this);
     }
 
     SimpleStatement simple(String statement) {

@@ -2,6 +2,7 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.SqlLexer;
+import io.shardmark.proxy.sql.Target;
 import io.shardmark.proxy.sql.TokenCursor;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.List;
@@ -14,11 +15,33 @@ import org.jspecify.annotations.Nullable;
  * @param tag the command tag's first word as PostgreSQL would give it (SELECT, INSERT, CREATE
  *     TABLE)
  * @param copiesIn COPY ... FROM STDIN, whatever executes it: the client's CopyData belong to it
+ * @param missed it names what the shard map does not have, perhaps not yet
  */
-public record PlannedStatement(String sql, String tag, StatementPlan plan, boolean copiesIn) {
-  /** What takes no CopyData. */
+public record PlannedStatement(
+    String sql, String tag, StatementPlan plan, boolean copiesIn, boolean missed) {
+  /** What takes no CopyData, and names nothing that the map does not have. */
   public PlannedStatement(String sql, String tag, StatementPlan plan) {
-    this(sql, tag, plan, false);
+    this(sql, tag, plan, false, false);
+  }
+
+  /**
+   * Whether a newer map may give it another plan than one by which it is refused, or goes where
+   * what it names may not be.
+   *
+   * @param route of an execution, or null before there is one
+   */
+  public boolean mayBePlannedTooEarly(@Nullable Route route) {
+    return missed && (route instanceof Route.RefusedRoute || isDecidedByMap());
+  }
+
+  /** Whatever its values are. */
+  private boolean isDecidedByMap() {
+    return plan instanceof StatementPlan.RefusedPlan
+        || (plan instanceof StatementPlan.Ddl ddl
+            && ddl.unknown() != StatementPlan.Ddl.Unknown.NOTHING)
+        || (plan instanceof StatementPlan.QueryPlan query
+            && query.target() instanceof Target.All
+            && query.strategy() instanceof ScatterStrategy.RefuseScatter);
   }
 
   /** BEGIN, COMMIT or another command about transactions; null if it is something else. */

@@ -22,7 +22,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the plan of one statement. Pure; for all threads. */
-final class Planner {
+record Planner(ShardMap map, DdlPlanner ddl) {
   private static final Set<String> QUERIES =
       Set.of("select insert update delete with values table".split(" ", -1));
   private static final Set<String> DDL =
@@ -30,18 +30,6 @@ final class Planner {
           ("alter analyze checkpoint cluster comment create drop grant import load lock"
                   + " reassign refresh reindex revoke security truncate vacuum")
               .split(" ", -1));
-
-  private final ShardMap map;
-  private final DdlPlanner ddl;
-
-  Planner(ShardMap map, DdlPlanner ddl) {
-    this.map = map;
-    this.ddl = ddl;
-  }
-
-  ShardMap map() {
-    return map;
-  }
 
   /**
    * A plan, and whether it holds for other literals in the same places.
@@ -56,12 +44,12 @@ final class Planner {
   }
 
   PlannedStatement plan(String sql, List<String> searchPath) {
-    return plan(sql, searchPath, LiteralUse.CONSTANTS).statement();
+    return plan(sql, new TableLookup(map, searchPath), LiteralUse.CONSTANTS).statement();
   }
 
   /** For all statements of that shape: what no literal changes. */
   Planned planShape(String text, List<String> searchPath) {
-    Planned planned = plan(text, searchPath, LiteralUse.PARAMETERS);
+    Planned planned = plan(text, new TableLookup(map, searchPath), LiteralUse.PARAMETERS);
     PlannedStatement statement = planned.statement();
     if (planned.forThisTextOnly() || !(statement.plan() instanceof StatementPlan.QueryPlan query)) {
       return new Planned(statement, true);
@@ -74,11 +62,11 @@ final class Planner {
         new StatementPlan.QueryPlan(
             query.access(), query.target(), new ScatterStrategy.ScatterByText(), query.effects());
     return new Planned(
-        new PlannedStatement(statement.sql(), statement.tag(), shape),
+        new PlannedStatement(statement.sql(), statement.tag(), shape, false, statement.missed()),
         query.target() instanceof Target.All);
   }
 
-  private Planned plan(String text, List<String> searchPath, LiteralUse literals) {
+  private Planned plan(String text, TableLookup tables, LiteralUse literals) {
     List<Token> tokens = SqlLexer.tokens(text);
     String sql = text;
     while (!tokens.isEmpty() && tokens.get(tokens.size() - 1).isSymbol(";")) {
@@ -98,12 +86,12 @@ final class Planner {
       plan = readable(set, statement.text(statement.at(tokens.size() - 1)));
     }
     if (plan == null && isQueryStart(statement)) {
-      QueryResult result = query(statement, searchPath, literals);
+      QueryResult result = query(statement, tables, literals);
       plan = result.plan();
       textOnly = result.forThisTextOnly();
     } else if (plan == null) {
       try {
-        plan = other(statement, searchPath);
+        plan = other(statement, tables);
       } catch (SyntaxException e) {
         plan = Refusals.notUnderstood(String.valueOf(e.getMessage()));
       }
@@ -113,7 +101,7 @@ final class Planner {
           StatementPlan.QueryPlan.anywhere(
               Access.READ); // says what is wrong: several commands in one Parse
     }
-    if (TemporaryObjects.concern(statement, searchPath, map)) {
+    if (TemporaryObjects.concern(statement, tables.searchPath(), map)) {
       plan = onItsConnection(plan, statement);
     }
     StatementPlan routed = byHand(statement, plan);
@@ -123,7 +111,8 @@ final class Planner {
             text,
             tag(statement),
             ended(oneShard(routed), text.substring(sql.length())),
-            CopyPlanner.copiesIn(statement)),
+            CopyPlanner.copiesIn(statement),
+            tables.hasMissed() && map.shards().size() > 1),
         textOnly);
   }
 
@@ -164,22 +153,10 @@ final class Planner {
 
   /** What the proxy reads texts by stays as it is. */
   private StatementPlan readable(StatementPlan.SetParameter set, String value) {
-    if (map.shards().size() > 1
-        && set.name().equals("client_encoding")
-        && !set.reset()
-        && !ClientEncoding.isSafe(value)) {
-      return new StatementPlan.RefusedPlan(ClientEncoding.REFUSED, ClientEncoding.HINT);
-    }
-    if (map.shards().size() > 1
-        && set.name().equals(PasswordEncryption.NAME)
-        && !set.reset()
-        && !PasswordEncryption.isScram(value.replaceAll("['\"]", ""))) {
-      return new StatementPlan.RefusedPlan(PasswordEncryption.REFUSED, PasswordEncryption.HINT);
-    }
-    boolean off = !set.reset() && !StandardStrings.isOn(value.replace("'", ""));
-    return set.name().equals(StandardStrings.NAME) && off
-        ? new StatementPlan.RefusedPlan(StandardStrings.REFUSED, StandardStrings.HINT)
-        : set;
+    return FixedParameter.of(set.name())
+        .filter(fixed -> !set.reset() && fixed.refuses(map.shards().size(), value))
+        .<StatementPlan>map(fixed -> new StatementPlan.RefusedPlan(fixed.message(), fixed.hint()))
+        .orElse(set);
   }
 
   private static boolean isQueryStart(TokenRange statement) {
@@ -188,12 +165,13 @@ final class Planner {
 
   private record QueryResult(StatementPlan plan, boolean forThisTextOnly) {}
 
-  private QueryResult query(TokenRange statement, List<String> searchPath, LiteralUse literals) {
-    if (map.shards().size() > 1 && callsSetval(statement)) {
-      return new QueryResult(ddl(statement, searchPath), true);
+  private QueryResult query(TokenRange statement, TableLookup tables, LiteralUse literals) {
+    if (map.shards().size() > 1
+        && callsSetval(statement)
+        && OneShardSequences.shards(statement, tables).contains(OneShardSequences.OTHER)) {
+      return new QueryResult(ddl(statement, tables), true);
     }
     try {
-      TableLookup tables = new TableLookup(map, searchPath);
       QueryPlanner planner = new QueryPlanner(statement, tables, literals);
       StatementPlan.QueryPlan plan = planner.plan();
       if ((planner.changesReference() || planner.isNowhere())
@@ -208,8 +186,8 @@ final class Planner {
     }
   }
 
-  private StatementPlan ddl(TokenRange statement, List<String> searchPath) {
-    return ddl.plan(statement.sql(), statement.tokens(), map, searchPath);
+  private StatementPlan ddl(TokenRange statement, TableLookup tables) {
+    return ddl.plan(statement.sql(), statement.tokens(), tables);
   }
 
   /** {@code SELECT setval(...)}: the values are dealt to all shards. */
@@ -220,14 +198,14 @@ final class Planner {
     return selects && words.sees("setval", "(");
   }
 
-  private StatementPlan other(TokenRange statement, List<String> searchPath) {
+  private StatementPlan other(TokenRange statement, TableLookup tables) {
     String first = statement.at(0).text();
     if (DDL.contains(first)) {
-      return ddl(statement, searchPath);
+      return ddl(statement, tables);
     }
     return switch (first) {
-      case "explain" -> explain(statement, searchPath);
-      case "copy" -> copy(statement, searchPath);
+      case "explain" -> explain(statement, tables);
+      case "copy" -> copy(statement, tables);
       case "call", "do" ->
           Refusals.query(
               Access.WRITE,
@@ -237,20 +215,16 @@ final class Planner {
                   ? Set.of(SessionEffect.MAY_SET, SessionEffect.MAKES_PARAMETERS)
                   : maySet());
       case "merge" ->
-          Refusals.query(
-              Access.WRITE,
-              "MERGE is not supported over several shards",
-              "Use INSERT ... ON CONFLICT, or UPDATE and INSERT. " + Refusals.BY_HAND,
-              maySet());
+          MergeStatement.plan(statement, sql -> innerQuery(sql, tables), tables, maySet());
       case "prepare", "execute" ->
           Refusals.query(
-              map.shards().size() == 1 ? Access.LOCK : Access.WRITE,
+              map.shards().size() == 1 ? Access.STATE : Access.WRITE,
               first.toUpperCase(Locale.ROOT) + " in SQL is not supported over several shards",
               "Send the statement itself, or prepare it by the protocol, as drivers do. "
                   + Refusals.BY_HAND,
               Set.of(SessionEffect.PINS_IF_EXECUTED));
       case "declare", "fetch", "move", "close" ->
-          CursorCommands.plan(statement, inner -> byHand(statement, innerQuery(inner, searchPath)));
+          CursorCommands.plan(statement, inner -> byHand(statement, innerQuery(inner, tables)));
       default ->
           StatementPlan.QueryPlan.anywhere(
               Access.READ); // which says that the word begins no statement
@@ -261,18 +235,17 @@ final class Planner {
     return map.schemas().functionsSet() ? Set.of(SessionEffect.MAY_SET) : Set.of();
   }
 
-  private StatementPlan copy(TokenRange statement, List<String> searchPath) {
-    CopyPlanner planner = new CopyPlanner(statement, new TableLookup(map, searchPath));
-    return planner.plan(inner -> innerQuery(inner, searchPath));
+  private StatementPlan copy(TokenRange statement, TableLookup tables) {
+    return new CopyPlanner(statement, tables).plan(inner -> innerQuery(inner, tables));
   }
 
-  private StatementPlan innerQuery(String sql, List<String> searchPath) {
+  private StatementPlan innerQuery(String sql, TableLookup tables) {
     TokenRange statement = new TokenRange(sql, SqlLexer.tokens(sql));
-    return query(statement, searchPath, LiteralUse.CONSTANTS).plan();
+    return query(statement, tables, LiteralUse.CONSTANTS).plan();
   }
 
   /** EXPLAIN goes where its statement goes; without ANALYZE one shard's plan is shown for all. */
-  private StatementPlan explain(TokenRange statement, List<String> searchPath) {
+  private StatementPlan explain(TokenRange statement, TableLookup tables) {
     TokenCursor words = new TokenCursor(statement);
     words.take("explain");
     boolean analyze = false;
@@ -286,7 +259,7 @@ final class Planner {
       return StatementPlan.QueryPlan.anywhere(Access.READ);
     }
     String inner = words.rest();
-    StatementPlan plan = plan(inner, searchPath).plan();
+    StatementPlan plan = plan(inner, tables, LiteralUse.CONSTANTS).statement().plan();
     if (plan instanceof StatementPlan.RefusedPlan) {
       return plan;
     }

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.routing.ScatterStrategy.RefuseScatter;
+import io.shardmark.proxy.routing.StatementPlan.QueryPlan;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Analysis;
@@ -9,7 +11,8 @@ import io.shardmark.proxy.sql.Analyzer;
 import io.shardmark.proxy.sql.Block;
 import io.shardmark.proxy.sql.CallFacts;
 import io.shardmark.proxy.sql.ChangeAnalyzer;
-import io.shardmark.proxy.sql.Functions;
+import io.shardmark.proxy.sql.ChangeAnalyzer.AnalyzedChange;
+import io.shardmark.proxy.sql.Functions.FunctionKind;
 import io.shardmark.proxy.sql.KeyExpression;
 import io.shardmark.proxy.sql.Operands;
 import io.shardmark.proxy.sql.Operands.LiteralUse;
@@ -17,9 +20,10 @@ import io.shardmark.proxy.sql.Placement;
 import io.shardmark.proxy.sql.Placement.Split;
 import io.shardmark.proxy.sql.QueryParser;
 import io.shardmark.proxy.sql.SqlLexer;
-import io.shardmark.proxy.sql.Syntax;
 import io.shardmark.proxy.sql.Syntax.Expression;
 import io.shardmark.proxy.sql.Syntax.Insert;
+import io.shardmark.proxy.sql.Syntax.QuerySyntax;
+import io.shardmark.proxy.sql.Syntax.RowsSyntax;
 import io.shardmark.proxy.sql.Syntax.Statement;
 import io.shardmark.proxy.sql.Syntax.Update;
 import io.shardmark.proxy.sql.SyntaxException;
@@ -38,6 +42,9 @@ final class QueryPlanner {
   private final Operands operands;
   private final Analysis analysis = new Analysis();
   private final Analyzer analyzer;
+
+  /** Whether a call names a sequence whose numbers are dealt to all shards, or may. */
+  private boolean callsDealtSequence = true;
 
   QueryPlanner(TokenRange tokens, TableLookup tables, LiteralUse literals) {
     this.tokens = tokens;
@@ -68,17 +75,29 @@ final class QueryPlanner {
    *
    * @throws SyntaxException if the statement is not understood
    */
-  StatementPlan.QueryPlan plan() {
+  QueryPlan plan() {
     QueryParser parser = new QueryParser(tokens);
     Statement statement = parser.statement();
     checkAllRead(parser);
     CallFacts calls = CallFacts.of(tokens, parser.allExpressions(), analyzer.tables()::overload);
     Block block = null;
-    ChangeAnalyzer.AnalyzedChange change = null;
-    if (statement instanceof Syntax.QuerySyntax query) {
+    AnalyzedChange change = null;
+    if (statement instanceof QuerySyntax query) {
       block = analyzer.query(query, null, List.of());
     } else {
       change = new ChangeAnalyzer(analyzer).change(statement, null);
+    }
+    boolean sequences = // others are those of tables
+        (calls.has(FunctionKind.SEQUENCE)
+                || calls.has(FunctionKind.SEQUENCE_CHANGE)
+                || calls.has(FunctionKind.SEQUENCE_STATE))
+            && analysis.instances().isEmpty()
+            && !analysis.has(Fact.CHANGES);
+    if (sequences) {
+      analysis.note(Fact.LITERALS_MATTER); // another name may be that of another shard's sequence
+      Set<Integer> shards = OneShardSequences.shards(tokens, analyzer.tables());
+      callsDealtSequence = shards.remove(OneShardSequences.OTHER);
+      shards.forEach(analysis::addFixedShard);
     }
     Access access = access(calls);
     Set<SessionEffect> effects = effects(calls);
@@ -89,23 +108,18 @@ final class QueryPlanner {
               ? "Read the values first, and give them as constants or parameters."
               : Refusals.BY_HAND;
       int knownOn = analysis.fixedShards().stream().findFirst().orElse(-1);
-      return new StatementPlan.QueryPlan(
-          access,
-          new Target.All(),
-          new ScatterStrategy.RefuseScatter(refused, hint, knownOn),
-          effects);
+      return new QueryPlan(
+          access, new Target.All(), new RefuseScatter(refused, hint, knownOn), effects);
     }
     if (!analysis.sequences().isEmpty()) {
-      return new StatementPlan.QueryPlan(
+      return new QueryPlan(
           access, new Target.All(), SequencePlanner.plan(tokens, analysis), effects);
     }
-    if (calls.has(Functions.FunctionKind.EVERY_SERVER)) {
-      return new StatementPlan.QueryPlan(
-          access, new Target.All(), new ScatterStrategy.Same(), effects);
+    if (calls.has(FunctionKind.EVERY_SERVER)) {
+      return new QueryPlan(access, new Target.All(), new ScatterStrategy.Same(), effects);
     }
     Target target = target(change, calls);
-    return new StatementPlan.QueryPlan(
-        access, target, strategy(statement, block, change, calls), effects);
+    return new QueryPlan(access, target, strategy(statement, block, change, calls), effects);
   }
 
   /** A SELECT that was not read could hide a table. */
@@ -124,21 +138,23 @@ final class QueryPlanner {
 
   private Set<SessionEffect> effects(CallFacts calls) {
     Set<SessionEffect> effects = EnumSet.noneOf(SessionEffect.class);
-    boolean outlasts = calls.has(Functions.FunctionKind.SESSION) && !setsForTransactionOnly();
-    if (calls.has(Functions.FunctionKind.SESSION_ADVISORY) || outlasts) {
+    boolean outlasts = calls.has(FunctionKind.SESSION) && !setsForTransactionOnly();
+    if (calls.has(FunctionKind.SESSION_ADVISORY) || outlasts) {
       effects.add(SessionEffect.PINS_ALWAYS);
     }
-    if (calls.has(Functions.FunctionKind.SESSION)) {
+    if (calls.has(FunctionKind.SESSION)) {
       effects.add(SessionEffect.MAKES_PARAMETERS);
     }
-    if (calls.has(Functions.FunctionKind.UNKNOWN)
-        && analyzer.tables().map().schemas().functionsSet()) {
+    if (calls.has(FunctionKind.UNKNOWN) && analyzer.tables().map().schemas().functionsSet()) {
       effects.add(SessionEffect.MAY_SET);
     }
-    if (calls.has(Functions.FunctionKind.NOTIFICATION)) {
+    if (calls.has(FunctionKind.NOTIFICATION)) {
       effects.add(SessionEffect.NOTIFIES);
     }
-    if (calls.has(Functions.FunctionKind.SEQUENCE_STATE)) {
+    if (access(calls) == Access.WRITE && locks(calls)) {
+      effects.add(SessionEffect.LOCKS);
+    }
+    if (calls.has(FunctionKind.SEQUENCE_STATE)) {
       effects.add(SessionEffect.READS_SEQUENCES);
     }
     return effects;
@@ -160,20 +176,26 @@ final class QueryPlanner {
 
   private Access access(CallFacts calls) {
     if (analysis.has(Fact.CHANGES)
-        || calls.has(Functions.FunctionKind.UNKNOWN)
-        || calls.has(Functions.FunctionKind.NOTIFICATION)) {
+        || calls.has(FunctionKind.UNKNOWN)
+        || calls.has(FunctionKind.NOTIFICATION)) {
       return Access.WRITE;
     }
-    boolean lock =
-        analysis.has(Fact.LOCKS)
-            || calls.has(Functions.FunctionKind.SEQUENCE)
-            || calls.has(Functions.FunctionKind.SEQUENCE_CHANGE)
-            || calls.has(Functions.FunctionKind.EVERY_SERVER)
-            || calls.has(Functions.FunctionKind.ADVISORY)
-            || calls.has(Functions.FunctionKind.SESSION_ADVISORY)
-            || calls.has(Functions.FunctionKind.SEQUENCE_STATE)
-            || calls.has(Functions.FunctionKind.SESSION);
-    return lock ? Access.LOCK : Access.READ;
+    if (locks(calls)) {
+      return Access.LOCK;
+    }
+    boolean state =
+        calls.has(FunctionKind.SEQUENCE)
+            || calls.has(FunctionKind.SEQUENCE_CHANGE)
+            || calls.has(FunctionKind.EVERY_SERVER)
+            || calls.has(FunctionKind.SESSION_ADVISORY)
+            || calls.has(FunctionKind.SEQUENCE_STATE)
+            || calls.has(FunctionKind.SESSION);
+    return state ? Access.STATE : Access.READ;
+  }
+
+  /** Whether it takes locks that end with the transaction. */
+  private boolean locks(CallFacts calls) {
+    return analysis.has(Fact.LOCKS) || calls.has(FunctionKind.ADVISORY);
   }
 
   private @Nullable String refusal(CallFacts calls) {
@@ -184,7 +206,7 @@ final class QueryPlanner {
       return calls.session()
           + "() acts on one server connection, and the next statement may use another one";
     }
-    if (calls.has(Functions.FunctionKind.SEQUENCE_CHANGE)) {
+    if (calls.has(FunctionKind.SEQUENCE_CHANGE) && callsDealtSequence) {
       return "this call of setval() would set the sequence on one shard only";
     }
     if (!analysis.sequences().isEmpty() && !SequencePlanner.isAlone(analysis)) {
@@ -194,7 +216,7 @@ final class QueryPlanner {
     if (analysis.fixedShards().size() > 1) {
       return "the tables it names are on different shards";
     }
-    if (calls.has(Functions.FunctionKind.EVERY_SERVER) && namesTables()) {
+    if (calls.has(FunctionKind.EVERY_SERVER) && namesTables()) {
       return "a function that acts on every server is used with tables";
     }
     boolean shardedTables = !analysis.instances().isEmpty() || !analysis.fixedShards().isEmpty();
@@ -215,7 +237,7 @@ final class QueryPlanner {
         || analysis.has(Fact.CATALOG);
   }
 
-  private Target target(ChangeAnalyzer.@Nullable AnalyzedChange change, CallFacts calls) {
+  private Target target(@Nullable AnalyzedChange change, CallFacts calls) {
     if (!analysis.fixedShards().isEmpty() && analysis.instances().isEmpty()) {
       return new Target.Fixed(analysis.fixedShards().iterator().next());
     }
@@ -224,9 +246,9 @@ final class QueryPlanner {
         return new Target.All();
       }
       boolean sameForAll =
-          calls.has(Functions.FunctionKind.ADVISORY)
-              || calls.has(Functions.FunctionKind.NOTIFICATION)
-              || calls.has(Functions.FunctionKind.SESSION_ADVISORY)
+          calls.has(FunctionKind.ADVISORY)
+              || calls.has(FunctionKind.NOTIFICATION)
+              || calls.has(FunctionKind.SESSION_ADVISORY)
               || (analysis.has(Fact.LOCKS) && analysis.referenceUsed());
       if (sameForAll) {
         return new Target.Fixed(0);
@@ -270,7 +292,7 @@ final class QueryPlanner {
 
   /** Reference tables only, or none. */
   private ScatterStrategy strategyWithoutKeys(
-      Statement statement, ChangeAnalyzer.@Nullable AnalyzedChange changed, CallFacts calls) {
+      Statement statement, @Nullable AnalyzedChange changed, CallFacts calls) {
     if (changed == null && !analysis.has(Fact.CHANGES)) {
       return new ScatterStrategy.Sum(); // goes to one shard
     }
@@ -288,7 +310,7 @@ final class QueryPlanner {
             ? new ReplayPlanner(tokens, changed.table()).plan(statement)
             : null;
     return change == null
-        ? new ScatterStrategy.RefuseScatter(
+        ? new RefuseScatter(
             "the table is on every shard, and "
                 + (analysis.reaction() == null ? different : analysis.reaction())
                 + " may differ between them",
@@ -310,11 +332,11 @@ final class QueryPlanner {
     }
     if (statement instanceof Insert insert
         && insert.source() != null
-        && !(insert.source().body() instanceof Syntax.RowsSyntax)
+        && !(insert.source().body() instanceof RowsSyntax)
         && tokens.hasWord(insert.rest(), "conflict")) {
       return "which of several rows meets ON CONFLICT first";
     }
-    if (calls.has(Functions.FunctionKind.AGGREGATE)) {
+    if (calls.has(FunctionKind.AGGREGATE)) {
       return "an aggregate of floats, which depends on the order of the rows,";
     }
     return analysis.has(Fact.CATALOG) ? "what a catalog says" : analysis.scatterObstacle();
@@ -327,13 +349,12 @@ final class QueryPlanner {
     boolean rowsGiven =
         statement instanceof Insert insert
             && insert.source() != null
-            && insert.source().body() instanceof Syntax.RowsSyntax rows
+            && insert.source().body() instanceof RowsSyntax rows
             && !readsRows(insert, insert.source(), rows);
     return rowsGiven ? List.of() : analysis.referencesAndChanged();
   }
 
-  private static boolean readsRows(
-      Insert insert, Syntax.QuerySyntax source, Syntax.RowsSyntax rows) {
+  private static boolean readsRows(Insert insert, QuerySyntax source, RowsSyntax rows) {
     List<@Nullable Expression> parts = new ArrayList<>();
     parts.add(source.limit());
     parts.add(source.offset());
@@ -348,7 +369,7 @@ final class QueryPlanner {
   private ScatterStrategy strategy(
       Statement statement,
       @Nullable Block block,
-      ChangeAnalyzer.@Nullable AnalyzedChange change,
+      @Nullable AnalyzedChange change,
       CallFacts calls) {
     if (analysis.instances().isEmpty()) {
       return strategyWithoutKeys(statement, change, calls);
@@ -361,23 +382,21 @@ final class QueryPlanner {
         && change != null
         && change.rowKeys() != null
         && insert.source() != null
-        && insert.source().body() instanceof Syntax.RowsSyntax rows) {
+        && insert.source().body() instanceof RowsSyntax rows) {
       boolean splittable = obstacle == null && analysis.instances().size() == 1;
       return splittable
           ? new ScatterStrategy.SplitRows(new RowSplit(tokens, rows.rows(), change.rowKeys()))
           : refuse(obstacle == null ? "its rows belong to several shards" : obstacle);
     }
-    if (block != null && statement instanceof Syntax.QuerySyntax query) {
+    if (block != null && statement instanceof QuerySyntax query) {
       ScatterStrategy strategy =
           obstacle == null ? new MergePlanner(analyzer).plan(query, block) : refuse(obstacle);
-      boolean gathers =
-          strategy instanceof ScatterStrategy.RefuseScatter && serverObstacle(calls) == null;
+      boolean gathers = strategy instanceof RefuseScatter && serverObstacle(calls) == null;
       ScatterStrategy gathered = gathers ? new TablesPlanner(analyzer).plan() : null;
       return gathered == null ? strategy : gathered;
     }
     ScatterStrategy together = change(change, obstacle);
-    if (!(together instanceof ScatterStrategy.RefuseScatter)
-        || !(statement instanceof Insert insert)) {
+    if (!(together instanceof RefuseScatter) || !(statement instanceof Insert insert)) {
       return together;
     }
     ScatterStrategy byRow = new InsertPlanner(analyzer, this::alone).plan(insert);
@@ -398,9 +417,17 @@ final class QueryPlanner {
     if (strategy instanceof ScatterStrategy.ScatterInsert insert) {
       return new ScatterStrategy.ScatterInsert(insert.rows(), shard);
     }
+    boolean writes =
+        statement instanceof Insert || analysis.has(Fact.CHANGES) || analysis.has(Fact.LOCKS);
+    if (strategy == null && obstacle == null && !writes) {
+      return new RefuseScatter(
+          "it names a table by TABLE, or a column together with a schema, of rows of several shards",
+          "Write SELECT * FROM the table, and columns without a schema.",
+          shard);
+    }
     return strategy != null
         ? strategy
-        : new ScatterStrategy.RefuseScatter(
+        : new RefuseScatter(
             obstacle == null
                 ? "it changes or locks rows of a sharded table or of a table of one shard by those"
                     + " of the other"
@@ -410,14 +437,13 @@ final class QueryPlanner {
             shard);
   }
 
-  private StatementPlan.QueryPlan alone(String query) {
+  private QueryPlan alone(String query) {
     TokenRange range = new TokenRange(query, SqlLexer.tokens(query));
     return new QueryPlanner(range, analyzer.tables(), LiteralUse.CONSTANTS).plan();
   }
 
   /** The same statement on each shard, for the rows there. */
-  private ScatterStrategy change(
-      ChangeAnalyzer.@Nullable AnalyzedChange change, @Nullable String obstacle) {
+  private ScatterStrategy change(@Nullable AnalyzedChange change, @Nullable String obstacle) {
     if (obstacle != null) {
       return refuse(obstacle);
     }
@@ -452,18 +478,15 @@ final class QueryPlanner {
     if (calls.serverColumn() != null) {
       return "column " + calls.serverColumn() + " has a meaning on one server only";
     }
-    if (calls.has(Functions.FunctionKind.NOTIFICATION)) {
+    if (calls.has(FunctionKind.NOTIFICATION)) {
       return "PostgreSQL sends notifications of one shard only in a transaction over several";
     }
-    boolean advisory =
-        calls.has(Functions.FunctionKind.ADVISORY)
-            || calls.has(Functions.FunctionKind.SESSION_ADVISORY);
+    boolean advisory = calls.has(FunctionKind.ADVISORY) || calls.has(FunctionKind.SESSION_ADVISORY);
     return advisory ? "advisory locks belong to one server" : null;
   }
 
-  private ScatterStrategy.RefuseScatter refuse(String why) {
-    return new ScatterStrategy.RefuseScatter(
-        "the statement needs several shards, and " + why, hint());
+  private RefuseScatter refuse(String why) {
+    return new RefuseScatter("the statement needs several shards, and " + why, hint());
   }
 
   /** Names the first table that no key was found for. */

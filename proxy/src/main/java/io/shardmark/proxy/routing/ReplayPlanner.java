@@ -23,21 +23,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Plans the change of a reference table that only one server can compute. */
-final class ReplayPlanner {
+record ReplayPlanner(TokenRange tokens, Table table) {
   /** The rows before an UPDATE, and names of their columns that no client's text means. */
   private static final String OLD = "\"shardmark old\"";
 
   private static final String PART = "\"shardmark part\"";
   private static final String PLACE = "\"shardmark place\"";
   private static final String LINE = "\"shardmark line\"";
-
-  private final TokenRange tokens;
-  private final Table table;
-
-  ReplayPlanner(TokenRange tokens, Table table) {
-    this.tokens = tokens;
-    this.table = table;
-  }
 
   /** The plan; null if the statement changes other rows too, or its text cannot be extended. */
   @Nullable ReplayedChange plan(Statement statement) {

@@ -209,6 +209,9 @@ public sealed interface Route {
     public static final FunctionUse READS =
         new FunctionUse(UseKind.QUERY, Access.READ, Set.of(), null, null, false);
 
+    private static final FunctionUse KEEPS_STATE =
+        new FunctionUse(UseKind.QUERY, Access.STATE, Set.of(), null, null, false);
+
     private static final FunctionUse LOCKS =
         new FunctionUse(UseKind.QUERY, Access.LOCK, Set.of(), null, null, false);
 
@@ -233,6 +236,11 @@ public sealed interface Route {
     /** Whether the transaction has written there. */
     public boolean written() {
       return access == Access.WRITE;
+    }
+
+    /** Whether others may wait there until the transaction ends. */
+    public boolean locks() {
+      return access == Access.LOCK || has(SessionEffect.LOCKS);
     }
 
     /** Whether it has that effect. */
@@ -263,7 +271,12 @@ public sealed interface Route {
       if (!query.effects().isEmpty()) {
         return new FunctionUse(UseKind.QUERY, access, query.effects(), null, null, false);
       }
-      return access == Access.READ ? READS : access == Access.LOCK ? LOCKS : WRITES;
+      return switch (access) {
+        case READ -> READS;
+        case STATE -> KEEPS_STATE;
+        case LOCK -> LOCKS;
+        case WRITE -> WRITES;
+      };
     }
   }
 

@@ -3,8 +3,11 @@ package io.shardmark.proxy.routing;
 import static java.util.Objects.requireNonNull;
 
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Route.FunctionUse;
+import io.shardmark.proxy.routing.Route.FunctionUse.UseKind;
 import io.shardmark.proxy.routing.Route.RefusedRoute.Stage;
 import io.shardmark.proxy.routing.Route.Share;
+import io.shardmark.proxy.routing.StatementPlan.QueryPlan;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.ShardSet;
@@ -67,15 +70,17 @@ public final class Router {
 
   /** The shard that knows best what a statement means, whatever its values; -1: any. */
   public int describingShard(PlannedStatement statement, RoutingView view) {
-    if (statement.plan() instanceof StatementPlan.QueryPlan planned
-        && planned.strategy().knownOn() >= 0) {
-      return planned.strategy().knownOn();
+    StatementPlan plan =
+        statement.plan() instanceof StatementPlan.DeclareCursor declared
+            ? declared.query()
+            : statement.plan();
+    if (!(plan instanceof QueryPlan query) || shardCount == 1) {
+      return view.shardByHand();
     }
-    boolean fixed =
-        statement.plan() instanceof StatementPlan.QueryPlan query
-            && query.target() instanceof Target.Fixed;
-    Route route = fixed ? route(statement, view, NoParameters.INSTANCE) : null;
-    return route instanceof Route.OneShard one ? one.shard() : view.shardByHand();
+    if (query.strategy().knownOn() >= 0) {
+      return query.strategy().knownOn();
+    }
+    return query.target() instanceof Target.Fixed fixed ? fixed.shard() : view.shardByHand();
   }
 
   /** One statement's. Answers null if only the plan of the exact text can say. */
@@ -98,8 +103,8 @@ public final class Router {
 
     @Override
     @SuppressWarnings("NullAway") // it does not read that the visitor's type may be null
-    public @Nullable Route query(StatementPlan.QueryPlan query) {
-      Route.FunctionUse use = Route.FunctionUse.of(query);
+    public @Nullable Route query(QueryPlan query) {
+      FunctionUse use = FunctionUse.of(query);
       String name = statement.preparedName();
       if (name != null) {
         use = use.preparing(name);
@@ -107,7 +112,7 @@ public final class Router {
       return query(query, statement.copiesIn() ? use.copyingIn() : use);
     }
 
-    private @Nullable Route query(StatementPlan.QueryPlan query, Route.FunctionUse use) {
+    private @Nullable Route query(QueryPlan query, FunctionUse use) {
       if (shardCount == 1) {
         return new Route.OneShard(0, use);
       }
@@ -129,8 +134,7 @@ public final class Router {
       return new Route.AnyShard(target instanceof Target.First, use);
     }
 
-    private @Nullable Route keys(
-        StatementPlan.QueryPlan query, Target.Keys keys, Route.FunctionUse use) {
+    private @Nullable Route keys(QueryPlan query, Target.Keys keys, FunctionUse use) {
       int known = query.strategy().knownOn();
       ShardSet shards = known < 0 ? ShardSet.EMPTY : ShardSet.EMPTY.with(known);
       for (int i = 0; i < keys.sets().size(); i++) {
@@ -191,7 +195,7 @@ public final class Router {
      * @param cause a key that could not be read, if that is why it goes to all
      */
     private @Nullable Route several(
-        StatementPlan.QueryPlan query, List<Integer> shards, @Nullable KeyFormatException cause) {
+        QueryPlan query, List<Integer> shards, @Nullable KeyFormatException cause) {
       ScatterStrategy strategy = query.strategy();
       if (strategy instanceof ScatterStrategy.ScatterByText) {
         return null;
@@ -234,7 +238,7 @@ public final class Router {
       return route instanceof Route.RefusedRoute ? route : new Route.InsertByRow(rows, route);
     }
 
-    private Route split(StatementPlan.QueryPlan query, RowSplit split) {
+    private Route split(QueryPlan query, RowSplit split) {
       if (!(query.target() instanceof Target.Keys keys)) {
         throw new IllegalStateException("rows are split without keys");
       }
@@ -259,17 +263,12 @@ public final class Router {
     public Route copy(StatementPlan.Copy copy) {
       boolean in = copy.fromClient();
       Access access = in ? Access.WRITE : Access.READ;
-      Route.FunctionUse use =
-          new Route.FunctionUse(
-              Route.FunctionUse.UseKind.COPY, access, copy.effects(), null, null, in);
+      FunctionUse use = new FunctionUse(UseKind.COPY, access, copy.effects(), null, null, in);
       if (shardCount > 1 && in && (copy.rows() != null || copy.reference())) {
         return new Route.CopyData(copy, all);
       }
       Route route =
-          query(
-              new StatementPlan.QueryPlan(
-                  access, copy.target(), new ScatterStrategy.Sum(), Set.of()),
-              use);
+          query(new QueryPlan(access, copy.target(), new ScatterStrategy.Sum(), Set.of()), use);
       return route instanceof Route.Several several
           ? new Route.CopyData(copy, several.shards())
           : requireNonNull(route);
@@ -277,14 +276,9 @@ public final class Router {
 
     @Override
     public Route declare(StatementPlan.DeclareCursor declare) {
-      Route.FunctionUse use =
-          new Route.FunctionUse(
-              Route.FunctionUse.UseKind.QUERY,
-              declare.query().access(),
-              declare.effects(),
-              declare,
-              null,
-              false);
+      FunctionUse use =
+          new FunctionUse(
+              UseKind.QUERY, declare.query().access(), declare.effects(), declare, null, false);
       Route route = requireNonNull(query(declare.query(), use));
       if (route instanceof Route.Several several) {
         return new Route.SeveralForCursor(declare, several);
@@ -306,18 +300,16 @@ public final class Router {
     public Route cursor(StatementPlan.Cursor cursor) {
       int shard = view.shardOfCursor(cursor.name());
       boolean passedOn = shard >= 0 && !(cursor instanceof StatementPlan.CloseCursor);
-      return passedOn
-          ? new Route.OneShard(shard, Route.FunctionUse.READS)
-          : new Route.Local(cursor);
+      return passedOn ? new Route.OneShard(shard, FunctionUse.READS) : new Route.Local(cursor);
     }
 
     @Override
     public Route notification(StatementPlan.Notification notification) {
       if (notification.signal() == StatementPlan.Notification.Signal.NOTIFY) {
-        return new Route.OneShard(NOTIFYING_SHARD, Route.FunctionUse.NOTIFIES);
+        return new Route.OneShard(NOTIFYING_SHARD, FunctionUse.NOTIFIES);
       }
       return shardCount == 1
-          ? new Route.OneShard(0, Route.FunctionUse.LISTENS)
+          ? new Route.OneShard(0, FunctionUse.LISTENS)
           : new Route.Local(notification);
     }
 

@@ -24,6 +24,8 @@ final class SessionCommands {
   /** Has a syntax error, which is a server's to say. */
   private static final StatementPlan WRONG = StatementPlan.QueryPlan.anywhere(Access.READ);
 
+  private static final Set<String> ON = Set.of("on", "true", "yes", "1");
+
   private SessionCommands() {}
 
   /** The plan, or null if the statement is not one of these commands. */
@@ -97,7 +99,7 @@ final class SessionCommands {
    * A mode of the transaction, set as a parameter; null: whether it is one is the server's to say.
    */
   private static @Nullable StatementPlan mode(String name, String value) {
-    boolean on = StandardStrings.isOn(value);
+    boolean on = ON.contains(value.strip().toLowerCase(Locale.ROOT));
     TransactionMode mode =
         switch (name) {
           case "transaction_isolation" -> TransactionMode.level(value).orElse(null);

@@ -13,6 +13,8 @@ public enum SessionEffect {
   PINS_IF_COMMITTED,
   /** A notification, which is sent by the commit and cannot be prepared. */
   NOTIFIES,
+  /** A statement that may write takes locks as {@link Access#LOCK} does. */
+  LOCKS,
   /** SET inside DO, CALL or a function, which nobody sees. */
   MAY_SET,
   /** SET or set_config of custom parameters inside the statement, perhaps. */

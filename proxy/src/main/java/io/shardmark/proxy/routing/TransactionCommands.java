@@ -1,5 +1,10 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.routing.StatementPlan.ExportSnapshot;
+import io.shardmark.proxy.routing.StatementPlan.ImportSnapshot;
+import io.shardmark.proxy.routing.StatementPlan.QueryPlan;
+import io.shardmark.proxy.routing.StatementPlan.TransactionPlan;
+import io.shardmark.proxy.routing.StatementPlan.TransactionPlan.TransactionVerb;
 import io.shardmark.proxy.sql.Token;
 import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenCursor;
@@ -15,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * and the pages next to them): the proxy answers these commands without a server's parse. A text
  * that is no such command by a letter is a server's to refuse.
  */
-final class TransactionCommands {
+record TransactionCommands(TokenCursor words, boolean oneShard) {
   /** Key words that cannot name a savepoint (PG18 appendix C, sql-keywords-appendix). */
   private static final Set<String> RESERVED =
       Set.of(
@@ -31,20 +36,11 @@ final class TransactionCommands {
                   + " union unique user using variadic verbose when where window with")
               .split(" "));
 
-  private final TokenCursor words;
-  private final boolean oneShard;
-
-  private TransactionCommands(TokenCursor words, boolean oneShard) {
-    this.words = words;
-    this.oneShard = oneShard;
-  }
-
   /** The plan, or null if the statement is not one of these commands. */
   static @Nullable StatementPlan plan(TokenRange statement, int shards) {
     TokenCursor words = new TokenCursor(statement);
     StatementPlan plan = new TransactionCommands(words, shards == 1).plan();
-    boolean servers =
-        plan instanceof StatementPlan.QueryPlan || plan instanceof StatementPlan.RefusedPlan;
+    boolean servers = plan instanceof QueryPlan || plan instanceof StatementPlan.RefusedPlan;
     return servers || words.done() ? plan : null;
   }
 
@@ -52,23 +48,18 @@ final class TransactionCommands {
     return switch (words.take().text()) {
       case "begin" -> {
         workOrTransaction();
-        yield modes(StatementPlan.TransactionPlan.TransactionVerb.BEGIN);
+        yield modes(TransactionVerb.BEGIN);
       }
-      case "start" ->
-          words.take("transaction")
-              ? modes(StatementPlan.TransactionPlan.TransactionVerb.BEGIN)
-              : null;
+      case "start" -> words.take("transaction") ? modes(TransactionVerb.BEGIN) : null;
       case "commit" ->
-          words.take("prepared")
-              ? ofPrepared("COMMIT PREPARED")
-              : end(StatementPlan.TransactionPlan.TransactionVerb.COMMIT);
-      case "end" -> end(StatementPlan.TransactionPlan.TransactionVerb.COMMIT);
+          words.take("prepared") ? ofPrepared("COMMIT PREPARED") : end(TransactionVerb.COMMIT);
+      case "end" -> end(TransactionVerb.COMMIT);
       case "rollback" -> rollback();
-      case "abort" -> end(StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK);
-      case "savepoint" -> named(StatementPlan.TransactionPlan.TransactionVerb.SAVEPOINT);
+      case "abort" -> end(TransactionVerb.ROLLBACK);
+      case "savepoint" -> named(TransactionVerb.SAVEPOINT);
       case "release" -> {
         takeSavepoint();
-        yield named(StatementPlan.TransactionPlan.TransactionVerb.RELEASE);
+        yield named(TransactionVerb.RELEASE);
       }
       case "prepare" -> words.take("transaction") ? prepare() : null;
       case "set" -> set();
@@ -83,13 +74,13 @@ final class TransactionCommands {
     }
   }
 
-  private @Nullable StatementPlan end(StatementPlan.TransactionPlan.TransactionVerb command) {
+  private @Nullable StatementPlan end(TransactionVerb command) {
     workOrTransaction();
     boolean chain = words.take("and", "chain");
     if (!chain) {
       words.take("and", "no", "chain");
     }
-    return new StatementPlan.TransactionPlan(command, chain);
+    return new TransactionPlan(command, chain);
   }
 
   private @Nullable StatementPlan rollback() {
@@ -98,13 +89,13 @@ final class TransactionCommands {
     }
     int ahead = words.peek().isWord("work") || words.peek().isWord("transaction") ? 1 : 0;
     if (!words.peek(ahead).isWord("to")) {
-      return end(StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK);
+      return end(TransactionVerb.ROLLBACK);
     }
     for (int i = 0; i <= ahead; i++) {
       words.take();
     }
     takeSavepoint();
-    return named(StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK_TO);
+    return named(TransactionVerb.ROLLBACK_TO);
   }
 
   /** The word may also be the name. */
@@ -114,7 +105,7 @@ final class TransactionCommands {
     }
   }
 
-  private @Nullable StatementPlan named(StatementPlan.TransactionPlan.TransactionVerb command) {
+  private @Nullable StatementPlan named(TransactionVerb command) {
     Token name = words.take();
     if (name.kind() == TokenKind.OTHER_STRING) {
       return new StatementPlan.RefusedPlan(
@@ -123,13 +114,11 @@ final class TransactionCommands {
     boolean fits =
         name.kind() == TokenKind.QUOTED
             || (name.kind() == TokenKind.WORD && !RESERVED.contains(name.text()));
-    return fits ? new StatementPlan.TransactionPlan(command, name.text()) : null;
+    return fits ? new TransactionPlan(command, name.text()) : null;
   }
 
   private @Nullable StatementPlan prepare() {
-    return string()
-        ? new StatementPlan.TransactionPlan(StatementPlan.TransactionPlan.TransactionVerb.PREPARE)
-        : null;
+    return string() ? new TransactionPlan(TransactionVerb.PREPARE) : null;
   }
 
   /** A server's own, which runs outside of a transaction. */
@@ -137,7 +126,7 @@ final class TransactionCommands {
     if (!oneShard) {
       return refusedTwoPhase(command);
     }
-    return string() ? StatementPlan.QueryPlan.anywhere(Access.WRITE) : null;
+    return string() ? QueryPlan.anywhere(Access.WRITE) : null;
   }
 
   private boolean string() {
@@ -155,18 +144,14 @@ final class TransactionCommands {
       return null;
     }
     if (words.take("snapshot")) {
-      return oneShard
-          ? StatementPlan.QueryPlan.anywhere(Access.READ)
-          : new StatementPlan.ImportSnapshot(words.value());
+      return oneShard ? QueryPlan.anywhere(Access.READ) : new ImportSnapshot(words.value());
     }
-    StatementPlan.TransactionPlan set =
-        words.done() ? null : modes(StatementPlan.TransactionPlan.TransactionVerb.SET_TRANSACTION);
+    TransactionPlan set = words.done() ? null : modes(TransactionVerb.SET_TRANSACTION);
     // What is wrong in it is a server's to say: it is no parameter's SET either.
-    return set == null ? StatementPlan.QueryPlan.anywhere(Access.READ) : set;
+    return set == null ? QueryPlan.anywhere(Access.READ) : set;
   }
 
-  private StatementPlan.@Nullable TransactionPlan modes(
-      StatementPlan.TransactionPlan.TransactionVerb command) {
+  private @Nullable TransactionPlan modes(TransactionVerb command) {
     List<TransactionMode> modes = new ArrayList<>();
     while (!words.done()) {
       if (!modes.isEmpty()) {
@@ -178,7 +163,7 @@ final class TransactionCommands {
       }
       modes.add(mode);
     }
-    return new StatementPlan.TransactionPlan(command, "", false, List.copyOf(modes));
+    return new TransactionPlan(command, "", false, List.copyOf(modes));
   }
 
   private @Nullable TransactionMode mode() {
@@ -192,13 +177,11 @@ final class TransactionCommands {
 
   private @Nullable StatementPlan exportSnapshot() {
     words.take("pg_catalog", ".");
-    return !oneShard && words.take("pg_export_snapshot", "(", ")")
-        ? new StatementPlan.ExportSnapshot()
-        : null;
+    return !oneShard && words.take("pg_export_snapshot", "(", ")") ? new ExportSnapshot() : null;
   }
 
   private static StatementPlan refusedTwoPhase(String command) {
     return new StatementPlan.RefusedPlan(
-        command + " cannot be sent through the proxy", StatementPlan.TransactionPlan.NO_TWO_PHASE);
+        command + " cannot be sent through the proxy", TransactionPlan.NO_TWO_PHASE);
   }
 }

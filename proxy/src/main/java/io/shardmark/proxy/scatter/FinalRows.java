@@ -1,7 +1,6 @@
 package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.Arguments;
-import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Output;
@@ -11,8 +10,10 @@ import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
+import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Route;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** Rows that one server computes of those of several. */
@@ -55,7 +56,7 @@ public final class FinalRows {
     Consumer<Message> reader =
         message -> {
           if (message.type() == BackendType.DATA_ROW) {
-            values.add(CapturedAnswer.firstColumn(message));
+            values.add(Objects.requireNonNullElse(TextRow.read(message).get(0), ""));
           }
         };
     return gathered.then(() -> over(computed(gathered, reader)));

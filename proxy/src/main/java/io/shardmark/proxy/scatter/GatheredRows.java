@@ -142,6 +142,7 @@ final class GatheredRows implements ExecutionStep {
       if (!begun || !execution.participants().requireAll(shards)) {
         return false;
       }
+      shards.forEach(shard -> execution.participants().note(access, shard));
       known = describe();
       if (!awaitsTypes() && !snapshots.isNeeded()) {
         ask(declaredTypes());

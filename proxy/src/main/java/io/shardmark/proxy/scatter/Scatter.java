@@ -88,12 +88,12 @@ public final class Scatter {
 
   /** The work for a DECLARE whose rows are on several shards. */
   public ExecutionStep declare(Route.SeveralForCursor route, Arguments arguments) {
-    return new DeclareStep(execution, this, route, arguments);
+    return new CursorSteps(execution, this, arguments).declare(route);
   }
 
   /** The work for FETCH, MOVE and CLOSE of cursors over several shards. */
   public ExecutionStep cursor(StatementPlan.Cursor plan, Arguments arguments) {
-    return new CursorStep(execution, cursors, plan, arguments);
+    return new CursorSteps(execution, this, arguments).of(plan);
   }
 
   /** Those that SQL has given names. */

@@ -173,6 +173,7 @@ final class ScatterCursor implements SuspendedResult {
     GatheredRows rows = gathered;
     if (rows == null) {
       for (ShardRequest request : ShardRequest.all(execution, route, arguments)) {
+        execution.participants().note(route.access(), request.shard());
         ShardAnswer.ask(
             execution,
             request.shard(),

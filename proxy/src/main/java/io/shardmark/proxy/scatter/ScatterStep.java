@@ -183,9 +183,7 @@ final class ScatterStep implements ExecutionStep {
   }
 
   private void ask(ShardRequest request) {
-    if (route.access() == Access.WRITE) {
-      execution.participants().required(request.shard()).dialog().wrote();
-    }
+    execution.participants().note(route.access(), request.shard());
     ShardAnswer.ask(
         execution,
         request.shard(),

@@ -12,6 +12,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.Processors;
+import io.shardmark.config.ThreadBinding;
 import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
@@ -51,9 +53,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +69,7 @@ import org.slf4j.LoggerFactory;
  * that accepted it.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
-public final class ProxyServer implements AutoCloseable {
+public final class ProxyServer implements TransactionDirectory, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
   private static final int SHORT_KEY_BYTES = 4;
   private static final int LONG_KEY_BYTES = 32;
@@ -102,7 +106,7 @@ public final class ProxyServer implements AutoCloseable {
     this.loops =
         new MultiThreadIoEventLoopGroup(
             config.loops().count(),
-            new DefaultThreadFactory("shardmark-loop"),
+            loopThreads(config.loops().processors()),
             transport.handlers(config.loops().busyPoll()));
     this.connector =
         new ShardConnector(transport, parts.config(), parts.hosts(), parts.gate(), background);
@@ -136,6 +140,12 @@ public final class ProxyServer implements AutoCloseable {
         server.close();
       }
     }
+  }
+
+  private static ThreadFactory loopThreads(Processors processors) {
+    ThreadFactory factory = new DefaultThreadFactory("shardmark-loop");
+    AtomicInteger made = new AtomicInteger();
+    return loop -> factory.newThread(ThreadBinding.bound(processors, made.getAndIncrement(), loop));
   }
 
   private SessionContext newContext(EventLoop loop) {
@@ -354,9 +364,31 @@ public final class ProxyServer implements AutoCloseable {
     return List.copyOf(contexts.values());
   }
 
-  /** The clients' transactions, for the deadlock detector. Its methods block on the loops. */
-  public TransactionDirectory transactions() {
-    return new LoopTransactions(loops());
+  @Override
+  public List<OpenTransaction> snapshot() {
+    List<OpenTransaction> all = new ArrayList<>();
+    for (SessionContext each : contexts.values()) {
+      var asked =
+          each.loop()
+              .submit(
+                  () ->
+                      each.sessions().stream()
+                          .flatMap(session -> session.openTransaction().stream())
+                          .toList())
+              .awaitUninterruptibly();
+      if (asked.isSuccess()) {
+        all.addAll(asked.getNow());
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public void cancel(long id, Backend backend, String detail) {
+    onLoops(
+        each ->
+            List.copyOf(each.sessions())
+                .forEach(session -> session.cancelDeadlocked(id, backend, detail)));
   }
 
   /** How many clients are connected, logged in or not. */
@@ -365,26 +397,35 @@ public final class ProxyServer implements AutoCloseable {
   }
 
   private void standbyMoved(int shard) {
-    for (SessionContext each : contexts.values()) {
-      each.standbyPools().ifPresent(pools -> each.loop().execute(() -> pools.moved(shard)));
-    }
+    onLoops(each -> each.standbyPools().ifPresent(pools -> pools.moved(shard)));
   }
 
   /** Connections to where the shard was end, at once or with their transactions. */
   private void moved(int shard, OldConnections old) {
-    contexts
-        .values()
-        .forEach(
-            each ->
-                each.loop()
-                    .execute(
-                        () -> {
-                          if (old == OldConnections.END) {
-                            each.pools().cut(shard);
-                          } else {
-                            each.pools().moved(shard);
-                          }
-                        }));
+    onLoops(
+        each -> {
+          if (old == OldConnections.END) {
+            each.pools().cut(shard);
+          } else {
+            each.pools().moved(shard);
+          }
+        });
+  }
+
+  private void onLoops(Consumer<SessionContext> work) {
+    contexts.values().forEach(each -> each.loop().execute(() -> work.accept(each)));
+  }
+
+  /** Returns whether all loops have done it in time. */
+  private boolean onLoopsNow(Consumer<SessionContext> work) {
+    List<Future<?>> done = new ArrayList<>();
+    for (SessionContext each : contexts.values()) {
+      if (!each.loop().isShuttingDown()) {
+        done.add(each.loop().submit(() -> work.accept(each)));
+      }
+    }
+    done.forEach(each -> each.awaitUninterruptibly(LOOPS_END_MILLIS));
+    return done.stream().allMatch(Future::isSuccess);
   }
 
   /**
@@ -393,27 +434,17 @@ public final class ProxyServer implements AutoCloseable {
    * before its tasks.
    */
   public void rolesEnded(int shard, Set<String> roles) {
-    List<Future<?>> ended = new ArrayList<>();
-    for (SessionContext each : contexts.values()) {
-      if (!each.loop().isShuttingDown()) {
-        ended.add(
-            each.loop()
-                .submit(() -> each.allPools().forEach(pools -> pools.rolesEnded(shard, roles))));
-      }
-    }
-    ended.forEach(each -> each.awaitUninterruptibly(LOOPS_END_MILLIS));
+    onLoopsNow(each -> each.allPools().forEach(pools -> pools.rolesEnded(shard, roles)));
   }
 
-  /** These shards count from now on. Blocks until all loops have taken that in. */
-  public void takeShards(List<String> names) {
+  /**
+   * These shards count from now on. Blocks until all loops have taken that in.
+   *
+   * @return false if a loop is busy for long: to be called again before a plan has them
+   */
+  public boolean takeShards(List<String> names) {
     parts.metrics().takeShards(names);
-    List<Future<?>> taken = new ArrayList<>();
-    for (SessionContext each : contexts.values()) {
-      if (!each.loop().isShuttingDown()) {
-        taken.add(each.loop().submit(() -> each.takeShards(names)));
-      }
-    }
-    taken.forEach(each -> each.awaitUninterruptibly(LOOPS_END_MILLIS));
+    return onLoopsNow(each -> each.takeShards(names));
   }
 
   /** The configuration has changed: takes over what can be. */
@@ -421,34 +452,23 @@ public final class ProxyServer implements AutoCloseable {
     connector.forgetAccounts();
     connector.takeHosts();
     PoolConfig limits = parts.config().get().pool();
-    contexts
-        .values()
-        .forEach(
-            each ->
-                each.loop()
-                    .execute(
-                        () -> {
-                          each.pools().setLimits(limits);
-                          each.standbyPools()
-                              .ifPresent(pools -> pools.setLimits(limits.withoutFailoverWait()));
-                        }));
+    onLoops(
+        each -> {
+          each.pools().setLimits(limits);
+          each.standbyPools().ifPresent(pools -> pools.setLimits(limits.withoutFailoverWait()));
+        });
   }
 
   /** Stops to listen; clients end with their transactions. */
   public void drain() {
     draining = true;
     stopListening();
-    for (SessionContext context : contexts.values()) {
-      context
-          .loop()
-          .execute(
-              () -> {
-                List.copyOf(context.sessions()).forEach(Session::drain);
-                // They may take up to login_timeout, and have begun nothing.
-                List.copyOf(strangers.getOrDefault(context.loop(), Set.of()))
-                    .forEach(Channel::close);
-              });
-    }
+    onLoops(
+        each -> {
+          List.copyOf(each.sessions()).forEach(Session::drain);
+          // They may take up to login_timeout, and have begun nothing.
+          List.copyOf(strangers.getOrDefault(each.loop(), Set.of())).forEach(Channel::close);
+        });
   }
 
   private List<ChannelFuture> stopListening() {

@@ -13,6 +13,7 @@ import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.pool.ServerConnector;
+import io.shardmark.proxy.pool.ServerConnector.ConnectorListener;
 import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.pool.login.ServerAccount;
 import io.shardmark.proxy.pool.login.ServerLogin;
@@ -25,6 +26,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.scram.ScramKeys;
 import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shards.ShardHosts;
+import io.shardmark.proxy.shards.ShardHosts.HostPlace;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -150,8 +152,7 @@ final class ShardConnector implements ServerConnector {
     STANDBY
   }
 
-  private ShardHosts.HostPlace place(ConnectionTarget target, int shard)
-      throws UnknownHostException {
+  private HostPlace place(ConnectionTarget target, int shard) throws UnknownHostException {
     return target == ConnectionTarget.PRIMARY ? hosts.of(shard) : hosts.standbyOf(shard);
   }
 
@@ -159,14 +160,12 @@ final class ShardConnector implements ServerConnector {
   ServerConnector toStandbys() {
     return new ServerConnector() {
       @Override
-      public void connect(
-          EventLoop loop, int shard, String user, ServerConnector.ConnectorListener listener) {
+      public void connect(EventLoop loop, int shard, String user, ConnectorListener listener) {
         ShardConnector.this.connect(loop, ConnectionTarget.STANDBY, shard, account(user), listener);
       }
 
       @Override
-      public void connectOwn(
-          EventLoop loop, int shard, ServerConnector.ConnectorListener listener) {
+      public void connectOwn(EventLoop loop, int shard, ConnectorListener listener) {
         throw new UnsupportedOperationException("the proxy itself does not read from standbys");
       }
 
@@ -178,13 +177,12 @@ final class ShardConnector implements ServerConnector {
   }
 
   @Override
-  public void connect(
-      EventLoop loop, int shard, String user, ServerConnector.ConnectorListener listener) {
+  public void connect(EventLoop loop, int shard, String user, ConnectorListener listener) {
     connect(loop, ConnectionTarget.PRIMARY, shard, account(user), listener);
   }
 
   @Override
-  public void connectOwn(EventLoop loop, int shard, ServerConnector.ConnectorListener listener) {
+  public void connectOwn(EventLoop loop, int shard, ConnectorListener listener) {
     ProxyConfig.Login login = config.get().ownLogin(config.get().shards().get(shard));
     ServerAccount account =
         login
@@ -199,8 +197,8 @@ final class ShardConnector implements ServerConnector {
       ConnectionTarget target,
       int shard,
       ServerAccount account,
-      ServerConnector.ConnectorListener listener) {
-    ShardHosts.HostPlace place;
+      ConnectorListener listener) {
+    HostPlace place;
     try {
       place = place(target, shard);
     } catch (UnknownHostException e) {
@@ -244,7 +242,7 @@ final class ShardConnector implements ServerConnector {
 
   /** Why a connection that leads there must not be used, or "". */
   private String whyUnusable(
-      ConnectionTarget target, int shard, ShardHosts.HostPlace place, LoggedInServer login) {
+      ConnectionTarget target, int shard, HostPlace place, LoggedInServer login) {
     // PG18 §54.2.7 protocol-async: reported from version 14 on.
     boolean standby = "on".equals(login.parameters().get("in_hot_standby"));
     if (target == ConnectionTarget.STANDBY) {
@@ -258,7 +256,7 @@ final class ShardConnector implements ServerConnector {
         : "";
   }
 
-  private static void fail(EventLoop loop, ServerConnector.ConnectorListener listener, String why) {
+  private static void fail(EventLoop loop, ConnectorListener listener, String why) {
     loop.execute(() -> listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, why)));
   }
 
@@ -266,7 +264,7 @@ final class ShardConnector implements ServerConnector {
    * @param whyUnusable why the connection must not be used, or ""
    */
   private record ShardLogin(
-      ServerConnector.ConnectorListener listener, Function<LoggedInServer, String> whyUnusable)
+      ConnectorListener listener, Function<LoggedInServer, String> whyUnusable)
       implements ServerLogin.ServerLoginListener {
     @Override
     public void onLoggedIn(Channel channel, LoggedInServer server) {

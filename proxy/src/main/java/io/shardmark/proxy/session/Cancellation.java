@@ -49,6 +49,11 @@ final class Cancellation implements StatementsUnderWay.StatementOwner {
       done.run();
       return;
     }
+    if (client.end().stopWaiting()) {
+      client.proceed();
+      done.run();
+      return;
+    }
     List<ServerConnection> servers = cancellable();
     AtomicInteger left = new AtomicInteger(servers.size());
     if (servers.isEmpty()) {

@@ -7,6 +7,7 @@ import io.shardmark.config.proxy.ScatterReads;
 import io.shardmark.proxy.copy.CopySource;
 import io.shardmark.proxy.ddl.OwnTables;
 import io.shardmark.proxy.ddl.OwnTablesStep;
+import io.shardmark.proxy.ddl.SchemaRefresh;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.dialog.ClientDialog;
 import io.shardmark.proxy.dialog.ClientDialog.Lifetime;
@@ -20,6 +21,7 @@ import io.shardmark.proxy.execution.SnapshotGate;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.EndMode;
 import io.shardmark.proxy.local.LocalRows;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.pool.ServerUser;
@@ -77,7 +79,6 @@ final class Client implements Execution, RoutingView {
   private final SessionParticipants participants;
   private final OwnTables ownTables;
   private final Scatter scatter;
-  private LockedCopies lockedCopies = new LockedCopies(0, List.of());
   private final Cancellation cancellation;
   private final TransactionEnd end;
   private final Effects effects;
@@ -89,6 +90,9 @@ final class Client implements Execution, RoutingView {
 
   private Settings literalsOf = Settings.NONE;
   private @Nullable CancelKey cancelKey;
+
+  /** The statement for which the catalogs were read last. */
+  private @Nullable PipelinePlace readFor;
 
   /** By hand, from SET shardmark.key or shardmark.shard; -1: none. */
   private int routedShard = -1;
@@ -178,8 +182,7 @@ final class Client implements Execution, RoutingView {
   @Override
   public Optional<SnapshotGate> gateForReads() {
     boolean hasSnapshot =
-        transaction.mode() != Transaction.EndMode.NONE
-            && transaction.needsOneSnapshot(settings.base());
+        transaction.mode() != EndMode.NONE && transaction.needsOneSnapshot(settings.base());
     if (hasSnapshot || context.config().scatterReads() == ScatterReads.FAST) {
       return Optional.empty();
     }
@@ -318,9 +321,7 @@ final class Client implements Execution, RoutingView {
 
   /** Whether it is between transactions and statements. */
   boolean isIdle() {
-    return transaction.mode() == Transaction.EndMode.NONE
-        && work.step() == null
-        && participants.isQuiet();
+    return transaction.mode() == EndMode.NONE && work.step() == null && participants.isQuiet();
   }
 
   // ---- what names in its statements mean ----
@@ -360,8 +361,35 @@ final class Client implements Execution, RoutingView {
     return false;
   }
 
-  /** Tables that a transaction has locked on all shards. */
-  private record LockedCopies(long transaction, List<TableName> tables) {}
+  /**
+   * Whether an execution on that way can begin: not before the catalogs are as new as the
+   * statement, if they lack what it names. If not, begins what makes it so.
+   *
+   * @param route null at a Parse
+   */
+  boolean isReadFor(PlannedStatement statement, @Nullable Route route) {
+    if (!statement.mayBePlannedTooEarly(route)) {
+      return true;
+    }
+    PipelinePlace place = new PipelinePlace(dialog.pipeline(), statement.sql());
+    if (place.equals(readFor)) {
+      return true;
+    }
+    if (participants.drained()) {
+      readFor = place;
+      work.begin(readingCatalogs());
+    }
+    return false;
+  }
+
+  /** Reads what has been committed, and what the transaction itself has changed. */
+  ExecutionStep readingCatalogs() {
+    return SchemaRefresh.reading(this, context.cluster().catalogs())
+        .then(() -> ownTables.isChanged() ? readingOwnTables() : ExecutionStep.DONE);
+  }
+
+  /** A statement of the extended protocol in its pipeline. */
+  private record PipelinePlace(long pipeline, String sql) {}
 
   /**
    * Whether a server may parse it for a description; if not, begins what must be first. In a
@@ -370,15 +398,12 @@ final class Client implements Execution, RoutingView {
    */
   boolean isLockedFor(PlannedStatement planned) {
     List<TableName> tables = planned.lockedCopies();
-    boolean apart = shardCount() == 1 || transaction.mode() == Transaction.EndMode.NONE;
-    if (tables.isEmpty()
-        || apart
-        || lockedCopies.equals(new LockedCopies(transaction.number(), tables))) {
+    boolean apart = shardCount() == 1 || transaction.mode() == EndMode.NONE;
+    if (apart || transaction.hasLockedCopies(tables)) {
       return true;
     }
     if (participants.drained()) {
-      LockedCopies locked = new LockedCopies(transaction.number(), tables);
-      work.begin(scatter.lockCopies(tables).thenDo(() -> lockedCopies = locked));
+      work.begin(scatter.lockCopies(tables).thenDo(() -> transaction.lockedCopies(tables)));
     }
     return false;
   }
@@ -437,7 +462,7 @@ final class Client implements Execution, RoutingView {
   private Route allowed(Route route) {
     if (route instanceof Route.Forwarded forwarded
         && forwarded.use().readsSequences()
-        && transaction().mode() == Transaction.EndMode.NONE
+        && transaction().mode() == EndMode.NONE
         && !participants.keeps()) {
       throw new StatementException(
           ErrorFields.error(

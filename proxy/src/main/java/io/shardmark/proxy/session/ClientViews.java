@@ -48,9 +48,11 @@ final class ClientViews {
 
   private static Optional<SessionView.DistributedTransaction> distributed(Client client) {
     Transaction transaction = client.transaction();
-    List<Integer> shards = shards(client.participants().enlisted());
-    EndRun commit = client.end().commit();
-    if (transaction.mode() == Transaction.EndMode.NONE || (shards.size() < 2 && commit == null)) {
+    EndRun commit = client.end().unansweredCommit();
+    List<Integer> shards =
+        commit != null ? commit.shards() : shards(client.participants().enlisted());
+    boolean isOpen = transaction.mode() != Transaction.EndMode.NONE && shards.size() > 1;
+    if (commit == null && !isOpen) {
       return Optional.empty();
     }
     String state = commit != null ? commit.word() : transaction.isFailed() ? "failed" : "open";

@@ -15,7 +15,7 @@ import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.RoutingView;
-import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.FetchCursor;
 import io.shardmark.proxy.scatter.SqlCursors;
 import java.util.Locale;
 
@@ -94,9 +94,7 @@ final class DescribeAndClose {
     if (!client.participants().drained()) {
       return false;
     }
-    client
-        .localRows()
-        .describe(new StatementPlan.FetchCursor(name, StatementPlan.FetchCursor.ALL, false));
+    client.localRows().describe(new FetchCursor(name, FetchCursor.ALL, false));
     return true;
   }
 

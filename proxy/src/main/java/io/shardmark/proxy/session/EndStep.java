@@ -10,8 +10,10 @@ import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.TransactionMode;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
@@ -36,7 +38,9 @@ final class EndStep implements ExecutionStep {
   private enum EndPhase {
     COMMITTING,
     ROLLING_BACK,
-    /** The servers have answered; a changed schema may still be read. */
+    /** The servers are given back; what recovery commits for them is waited for. */
+    RECOVERING,
+    /** A changed schema may still be read. */
     ENDED
   }
 
@@ -66,10 +70,9 @@ final class EndStep implements ExecutionStep {
     if (now == null) {
       now = start();
     }
-    if (now == null || !now.isDone()) {
+    if (now == null || !isOver(now)) {
       return false;
     }
-    end(now);
     if (failure != null) {
       throw new StatementException(failure);
     }
@@ -91,7 +94,10 @@ final class EndStep implements ExecutionStep {
           client.participants().enlisted(),
           transaction.wroteNothing(),
           frame(transaction, client.clientSettings().state()),
-          transaction.needsOneSnapshot(client.clientSettings().base())
+          transaction
+                  .isolationLevel(client.clientSettings().base())
+                  .filter(TransactionMode.SERIALIZABLE::equals)
+                  .isPresent()
               ? CommitPlan.ReaderOrder.BEFORE_WRITER
               : CommitPlan.ReaderOrder.WITH_WRITER);
     } else {
@@ -166,14 +172,28 @@ final class EndStep implements ExecutionStep {
         && !server.dialog().isEnlisted();
   }
 
-  private void end(EndRun now) {
+  private boolean isOver(EndRun now) {
     if (phase == EndPhase.ENDED) {
-      return;
+      return true;
     }
-    phase = EndPhase.ENDED;
-    failure = now.failure().orElse(failure);
-    client.end().finish(now.isCommitted());
-    client.participants().releaseAll();
+    boolean done = now.isDone();
+    if (now.needsServers()) {
+      return false;
+    }
+    if (phase != EndPhase.RECOVERING) {
+      phase = EndPhase.RECOVERING;
+      failure = now.failure().orElse(failure);
+      client.end().finish(now.isCommitted());
+      client.participants().releaseAll();
+    } else if (done) {
+      client.participants().hasWrittenNow();
+    }
+    if (done) {
+      phase = EndPhase.ENDED;
+      client.end().close();
+      now.warning().ifPresent(warning -> BackendMessages.noticeResponse(client.out(), warning));
+    }
+    return done;
   }
 
   private TransactionCatalogs catalogs() {

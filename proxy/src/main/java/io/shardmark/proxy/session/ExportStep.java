@@ -1,7 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.Arguments;
-import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.SnapshotId;
@@ -9,12 +9,11 @@ import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
-import io.shardmark.proxy.protocol.BackendType;
-import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -71,19 +70,18 @@ final class ExportStep {
   }
 
   private static ExecutionStep ask(Execution execution, List<Integer> shards, Arguments arguments) {
-    Map<String, Exported> answers = new TreeMap<>();
-    for (int shard : shards) {
-      ServerConnection server = execution.participants().required(shard);
-      Exported answer = new Exported();
-      answers.put(server.shardName(), answer);
-      server.command(List.of("SELECT pg_catalog." + FUNCTION + "()"), answer);
-      server.flush();
-    }
-    ExecutionStep answered = () -> CapturedAnswer.haveSucceeded(answers.values());
-    return answered.thenDo(
+    List<ServerConnection> servers =
+        shards.stream().map(execution.participants()::required).toList();
+    Broadcast answers =
+        Broadcast.of(execution.output(), servers, "SELECT pg_catalog." + FUNCTION + "()");
+    return answers.thenDo(
         () -> {
           Map<String, String> ids = new TreeMap<>();
-          answers.forEach((shard, answer) -> ids.put(shard, answer.id));
+          for (int i = 0; i < servers.size(); i++) {
+            ids.put(
+                servers.get(i).shardName(),
+                Objects.requireNonNull(answers.rows().get(i).get(0).get(0)));
+          }
           if (arguments instanceof Arguments.Text) {
             BackendMessages.rowDescription(
                 execution.output().out(), List.of(RowField.text(FUNCTION)));
@@ -91,17 +89,5 @@ final class ExportStep {
           BackendMessages.dataRow(execution.output().out(), List.of(new SnapshotId(ids).text()));
           execution.output().complete("SELECT 1");
         });
-  }
-
-  private static final class Exported extends CapturedAnswer {
-    private String id = "";
-
-    @Override
-    public void message(ServerConnection server, Message message) {
-      super.message(server, message);
-      if (message.type() == BackendType.DATA_ROW) {
-        id = firstColumn(message);
-      }
-    }
   }
 }

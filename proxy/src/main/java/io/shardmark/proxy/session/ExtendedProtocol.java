@@ -101,6 +101,9 @@ final class ExtendedProtocol {
           SqlState.DUPLICATE_CURSOR, "cursor \"" + bind.portal() + "\" already exists");
     }
     Route route = client.route(planned, new BindParameters(bind, text.typeOids()));
+    if (!client.isReadFor(planned, route)) {
+      return false;
+    }
     if (route instanceof Route.Forwarded forwarded) {
       return bindOnServer(statement, bind, buffer, forwarded);
     }

@@ -38,7 +38,8 @@ final class Forwarding {
   static void note(Client client, ServerConnection server, Route.Forwarded route, String sql) {
     LoopCounters counters = client.context().counters();
     Route.FunctionUse use = route.use();
-    if (server.isStandby() && (use.access() == Access.LOCK || PINS.stream().anyMatch(use::has))) {
+    boolean binds = use.access() == Access.LOCK || use.access() == Access.STATE;
+    if (server.isStandby() && (binds || PINS.stream().anyMatch(use::has))) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "a standby cannot keep what the statement locks or leaves with the session",
@@ -56,6 +57,9 @@ final class Forwarding {
         notifiers.note(server.processId(), client.owner().answers().clientId());
       }
       server.dialog().wrote();
+    }
+    if (use.locks()) {
+      server.dialog().locked();
     }
     if (use.has(SessionEffect.NOTIFIES)) {
       server.dialog().notified();

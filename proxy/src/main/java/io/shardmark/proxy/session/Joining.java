@@ -16,21 +16,12 @@ import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How a server connection comes to have a client's settings, and to be in its transaction. */
-final class Joining {
-  private final ClientSettings settings;
-  private final Transaction transaction;
-  private final Refusal refusal;
-
-  /**
-   * @param refusal of settings by a server
-   */
-  Joining(ClientSettings settings, Transaction transaction, Refusal refusal) {
-    this.settings = settings;
-    this.transaction = transaction;
-    this.refusal = refusal;
-  }
-
+/**
+ * How a server connection comes to have a client's settings, and to be in its transaction.
+ *
+ * @param refusal of settings by a server
+ */
+record Joining(ClientSettings settings, Transaction transaction, Refusal refusal) {
   /**
    * Whether the server has the settings with which the client's transaction begins, or its next
    * statement; else gives it those, and nothing may be sent before it has answered.

@@ -1,12 +1,12 @@
 package io.shardmark.proxy.session;
 
-import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Arguments.Protocol;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.TransactionPlan;
 import io.shardmark.proxy.routing.TransactionMode;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ abstract class ModesCommand extends TransactionCommand {
   /** What a savepoint of the proxy's own, at which the transaction becomes read only, does. */
   private @Nullable UnaryOperator<SettingsState> toReadOnly;
 
-  ModesCommand(Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
+  ModesCommand(Client client, PlannedStatement statement, TransactionPlan plan) {
     super(client, statement, plan);
   }
 
@@ -128,7 +128,7 @@ abstract class ModesCommand extends TransactionCommand {
 
   /** BEGIN, START TRANSACTION. */
   static final class BeginCommand extends ModesCommand {
-    BeginCommand(Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
+    BeginCommand(Client client, PlannedStatement statement, TransactionPlan plan) {
       super(client, statement, plan);
     }
 
@@ -168,13 +168,10 @@ abstract class ModesCommand extends TransactionCommand {
 
   /** SET TRANSACTION, SET SESSION CHARACTERISTICS apart. */
   static final class SetTransactionCommand extends ModesCommand {
-    private final Arguments.Protocol protocol;
+    private final Protocol protocol;
 
     SetTransactionCommand(
-        Client client,
-        PlannedStatement statement,
-        StatementPlan.TransactionPlan plan,
-        Arguments.Protocol protocol) {
+        Client client, PlannedStatement statement, TransactionPlan plan, Protocol protocol) {
       super(client, statement, plan);
       this.protocol = protocol;
     }
@@ -190,7 +187,7 @@ abstract class ModesCommand extends TransactionCommand {
       boolean isAlone =
           transaction.mode() == Transaction.EndMode.NONE
               || (transaction.mode() == Transaction.EndMode.IMPLICIT
-                  && protocol == Arguments.Protocol.EXTENDED
+                  && protocol == Protocol.EXTENDED
                   && !client.dialog().hasExecuted());
       if (isAlone && first) {
         warn(
@@ -200,7 +197,7 @@ abstract class ModesCommand extends TransactionCommand {
       if (transaction.mode() != Transaction.EndMode.NONE) {
         return areModesSet() && complete("SET");
       }
-      if (protocol == Arguments.Protocol.EXTENDED) {
+      if (protocol == Protocol.EXTENDED) {
         refuseTooLate();
         // After a ROLLBACK a server still owes what that has changed: it says so at a Sync.
         if (!client.participants().requireAll(List.of())) {

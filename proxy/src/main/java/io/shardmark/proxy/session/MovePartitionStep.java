@@ -1,14 +1,11 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.ddl.PartitionMoves;
-import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
-import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
-import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.StatementPlan;
@@ -28,18 +25,20 @@ final class MovePartitionStep {
     return ExecutionStep.with(
         () -> client.participants().require(action.on()),
         server -> {
-          Owned owned = new Owned();
-          server.command(
-              List.of(
+          Broadcast owned =
+              Broadcast.of(
+                  client.output(),
+                  List.of(server),
                   "SELECT 1 FROM pg_catalog.pg_class WHERE oid = '"
                       + name.replace("'", "''")
-                      + "'::pg_catalog.regclass AND pg_catalog.pg_has_role(relowner, 'USAGE')"),
-              owned);
-          server.flush();
-          ExecutionStep answered = owned::hasSucceeded;
-          return answered.then(
+                      + "'::pg_catalog.regclass AND pg_catalog.pg_has_role(relowner, 'USAGE')");
+          return owned.then(
               () -> {
-                owned.require(action.partition().name());
+                if (owned.values().isEmpty()) {
+                  throw new StatementException(
+                      SqlState.INSUFFICIENT_PRIVILEGE,
+                      "must be owner of table " + action.partition().name());
+                }
                 return order(client, moves.move(name, action.to()).toCompletableFuture());
               });
         });
@@ -64,23 +63,6 @@ final class MovePartitionStep {
       Throwable why = e.getCause() == null ? e : e.getCause();
       throw new StatementException(
           SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, String.valueOf(why.getMessage()));
-    }
-  }
-
-  private static final class Owned extends CapturedAnswer {
-    private int rows;
-
-    @Override
-    public void message(ServerConnection server, Message message) {
-      super.message(server, message);
-      rows += message.type() == BackendType.DATA_ROW ? 1 : 0;
-    }
-
-    void require(String table) {
-      if (rows == 0) {
-        throw new StatementException(
-            SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of table " + table);
-      }
     }
   }
 }

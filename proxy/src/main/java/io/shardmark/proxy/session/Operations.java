@@ -28,18 +28,8 @@ import io.shardmark.proxy.sql.KeyFormatException;
 import org.jspecify.annotations.Nullable;
 
 /** What the proxy does for statements that are not simply passed on to one shard. */
-final class Operations
+record Operations(Client client, PlannedStatement statement, Arguments arguments)
     implements RouteVisitor<ExecutionStep>, StatementPlan.ActionVisitor<ExecutionStep> {
-  private final Client client;
-  private final PlannedStatement statement;
-  private final Arguments arguments;
-
-  private Operations(Client client, PlannedStatement statement, Arguments arguments) {
-    this.client = client;
-    this.statement = statement;
-    this.arguments = arguments;
-  }
-
   /** The work for a statement; it writes the answer without ReadyForQuery. */
   static ExecutionStep step(
       Client client, PlannedStatement statement, Route route, Arguments arguments) {
@@ -118,7 +108,7 @@ final class Operations
 
   @Override
   public ExecutionStep setParameter(StatementPlan.SetParameter action) {
-    return SetStep.of(client, client.clientSettings(), statement, action, arguments);
+    return new SetStep(client, client.clientSettings(), statement, action, arguments).step();
   }
 
   @Override
@@ -147,7 +137,8 @@ final class Operations
 
   @Override
   public ExecutionStep discard(StatementPlan.Discard action) {
-    return DiscardStep.of(client, client.clientSettings(), client.statements(), statement, action);
+    return new DiscardStep(client, client.clientSettings(), client.statements(), statement, action)
+        .step();
   }
 
   @Override

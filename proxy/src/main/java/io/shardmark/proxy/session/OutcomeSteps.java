@@ -3,14 +3,12 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.TransactionId;
 import io.shardmark.proxy.execution.Arguments;
-import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
-import io.shardmark.proxy.protocol.BackendType;
-import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.Arrays;
@@ -21,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How a client learns the identifier of its transaction, and later how that has ended. */
 final class OutcomeSteps {
-  private static final List<String> CURRENT = List.of("SELECT pg_catalog.txid_current()");
+  private static final String CURRENT = "SELECT pg_catalog.txid_current()";
 
   private OutcomeSteps() {}
 
@@ -36,14 +34,16 @@ final class OutcomeSteps {
     return ExecutionStep.with(
         () -> client.participants().require(shard(client)),
         server -> {
-          AssignedNumber number = new AssignedNumber();
+          Broadcast number = Broadcast.of(client.output(), List.of(server), CURRENT);
           server.dialog().wrote();
-          server.command(CURRENT, number);
-          server.flush();
-          ExecutionStep answered = number::hasSucceeded;
-          return answered.thenDo(
+          return number.thenDo(
               () -> {
-                answer(client, action, arguments, number.id(server).text());
+                long assigned = Long.parseLong(number.values().get(0));
+                answer(
+                    client,
+                    action,
+                    arguments,
+                    new TransactionId(server.shardName(), assigned).text());
                 client.output().complete("SHOW");
               });
         });
@@ -56,22 +56,6 @@ final class OutcomeSteps {
         .findFirst()
         .map(ServerConnection::shard)
         .orElseGet(client.participants()::anyShard);
-  }
-
-  private static final class AssignedNumber extends CapturedAnswer {
-    private String text = "";
-
-    @Override
-    public void message(ServerConnection server, Message message) {
-      super.message(server, message);
-      if (message.type() == BackendType.DATA_ROW) {
-        text = firstColumn(message);
-      }
-    }
-
-    TransactionId id(ServerConnection server) {
-      return new TransactionId(server.shardName(), Long.parseLong(text));
-    }
   }
 
   /** SELECT shardmark.outcome('...'). */

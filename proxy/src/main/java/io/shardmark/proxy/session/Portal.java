@@ -8,7 +8,7 @@ import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.routing.Route.FunctionUse;
 import io.shardmark.proxy.routing.Router;
-import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.TransactionPlan;
 import org.jspecify.annotations.Nullable;
 
 /** A bound statement (PG18 §54.2.3 protocol-flow-ext-query): each Bind makes another one. */
@@ -60,11 +60,7 @@ sealed interface Portal {
 
   /** COMMIT or ROLLBACK, which a server executes. */
   record EndOnServer(
-      int shard,
-      StatementText text,
-      StatementPlan.TransactionPlan end,
-      long bindAnswer,
-      Origin origin)
+      int shard, StatementText text, TransactionPlan end, long bindAnswer, Origin origin)
       implements OfServer {
     @Override
     public EndOnServer since(Origin other) {

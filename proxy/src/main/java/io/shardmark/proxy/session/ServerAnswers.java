@@ -5,6 +5,7 @@ import io.shardmark.proxy.dialog.ClientDialog.Lifetime;
 import io.shardmark.proxy.dialog.Owed;
 import io.shardmark.proxy.execution.LostWork;
 import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.EndMode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -74,12 +75,12 @@ final class ServerAnswers implements ServerUser {
   public boolean passesReady(ServerConnection server, TransactionStatus status) {
     client.output().sendReports();
     boolean endsHere = client.end().forwarded().isAnsweredBy(server);
-    if (transaction.mode() == Transaction.EndMode.NONE) {
+    if (transaction.mode() == EndMode.NONE) {
       if (status == TransactionStatus.IDLE) {
         client.effects().transactionOver(!server.dialog().hasFailed()); // the server's
       } else {
         // A text began a transaction that the planner took for something else.
-        transaction.begin(Transaction.EndMode.EXPLICIT, List.of());
+        transaction.begin(EndMode.EXPLICIT, List.of());
         server.dialog().enlisted();
       }
     } else if (status == TransactionStatus.IDLE && server.dialog().isEnlisted()) {
@@ -110,9 +111,7 @@ final class ServerAnswers implements ServerUser {
   }
 
   private void releaseIfQuiet(ServerConnection server) {
-    if (transaction.mode() == Transaction.EndMode.NONE
-        && server.isQuiet()
-        && client.work().step() == null) {
+    if (transaction.mode() == EndMode.NONE && server.isQuiet() && client.work().step() == null) {
       client.portals().clear();
       client.participants().releaseQuiet(); // a pipeline may have been on others before
       if (client.dialog().lifetime() == Lifetime.DRAINING) {
@@ -132,7 +131,7 @@ final class ServerAnswers implements ServerUser {
 
   @Override
   public void failed(ServerConnection server, boolean untilSync) {
-    if (transaction.mode() != Transaction.EndMode.NONE) {
+    if (transaction.mode() != EndMode.NONE) {
       transaction.fail();
       client.end().undoEarly();
     }
@@ -155,7 +154,7 @@ final class ServerAnswers implements ServerUser {
       return;
     }
     ErrorFields error = lossOf(server, reason);
-    if (transaction.mode() != Transaction.EndMode.NONE && enlisted) {
+    if (transaction.mode() != EndMode.NONE && enlisted) {
       transaction.lose(error);
       if (owed.readies() > 0 || owed.more()) {
         transaction.lossReported();
@@ -174,9 +173,7 @@ final class ServerAnswers implements ServerUser {
       }
       client.readyForQuery();
     }
-    if (transaction.mode() == Transaction.EndMode.NONE
-        && !owed.more()
-        && client.work().step() == null) {
+    if (transaction.mode() == EndMode.NONE && !owed.more() && client.work().step() == null) {
       client.participants().releaseQuiet();
     }
     if (owed.more()) {

@@ -563,6 +563,11 @@ final class SessionParticipants implements Participants {
     server.dialog().released();
   }
 
+  /** The client's commit has ended later than its connections were given back. */
+  void hasWrittenNow() {
+    wroteNanos = System.nanoTime();
+  }
+
   private void hold(ServerConnection server) {
     if (held == null) {
       held = new ServerConnection[pools.size()];

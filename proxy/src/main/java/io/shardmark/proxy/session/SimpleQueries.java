@@ -7,6 +7,7 @@ import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.EndMode;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
@@ -17,7 +18,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.SimpleStatement;
-import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.TransactionPlan;
 import io.shardmark.proxy.routing.StatementPlan.TransactionPlan.TransactionVerb;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -171,8 +172,7 @@ final class SimpleQueries {
 
   /** The shard that a COMMIT or ROLLBACK can be sent to as it is, or -1. */
   private int forwardableEnd(List<SimpleStatement> statements) {
-    StatementPlan.TransactionPlan end =
-        statements.size() == 1 ? statements.get(0).planned().control() : null;
+    TransactionPlan end = statements.size() == 1 ? statements.get(0).planned().control() : null;
     return end == null ? -1 : client.end().forwardableTo(end);
   }
 
@@ -180,7 +180,7 @@ final class SimpleQueries {
     LoopCounters counters = client.context().counters();
     counters.count(LoopCounter.STATEMENTS_ONE_SHARD);
     counters.count(server.shard(), ShardCounter.STATEMENTS);
-    StatementPlan.TransactionPlan end = statement.planned().control();
+    TransactionPlan end = statement.planned().control();
     boolean commits = end != null && end.command() == TransactionVerb.COMMIT;
     client.end().forwarded().comesOn(server);
     client.end().forwarded().begin(server, commits);
@@ -232,13 +232,11 @@ final class SimpleQueries {
     dialog.endQuery();
     Transaction transaction = client.transaction();
     ExecutionStep ending =
-        transaction.mode() == Transaction.EndMode.IMPLICIT
-            ? EndStep.commit(client)
-            : ExecutionStep.DONE;
+        transaction.mode() == EndMode.IMPLICIT ? EndStep.commit(client) : ExecutionStep.DONE;
     return ending.thenDo(
         () -> {
           client.output().endHolding(true);
-          if (transaction.mode() == Transaction.EndMode.NONE) {
+          if (transaction.mode() == EndMode.NONE) {
             client.portals().clear();
             client.participants().releaseAll();
           }

@@ -81,6 +81,9 @@ final class StatementPreparation {
     }
     PlannedStatement planned = client.planned(text);
     client.transaction().refuseIfFailed(planned);
+    if (!client.isReadFor(planned, null)) {
+      return false;
+    }
     statements.refuseTaken(name);
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.needsServer()) {

@@ -17,7 +17,7 @@ import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.shardmap.TransactionCatalogs;
+import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +31,14 @@ final class StatementRun implements ExecutionStep {
   private final List<Router.Routed> routes;
 
   /** What the statements have been planned with. */
-  private final ExecutionPlanner planner;
+  private final ShardMap map;
 
   private final List<String> searchPath;
   private int next;
+
+  /** The statement for which the catalogs were read last. */
+  private int readFor = -1;
+
   private @Nullable ExecutionStep current;
 
   /**
@@ -47,7 +51,7 @@ final class StatementRun implements ExecutionStep {
     this.client = client;
     this.statements = statements;
     this.text = text;
-    this.planner = client.planner();
+    this.map = client.planner().map();
     this.searchPath = client.searchPath();
   }
 
@@ -81,7 +85,7 @@ final class StatementRun implements ExecutionStep {
       if (client.ownTables().mustRead(planned.planned())) {
         current = client.readingOwnTables();
       } else {
-        current = started(planned, next++);
+        current = started(planned);
       }
     }
   }
@@ -90,7 +94,7 @@ final class StatementRun implements ExecutionStep {
   @SuppressWarnings("ReferenceEquality") // another object: something has changed
   private SimpleStatement planned(SimpleStatement first) {
     ExecutionPlanner now = client.planner();
-    if (now == planner && client.searchPath() == searchPath) {
+    if (now.map() == map && client.searchPath() == searchPath) {
       return first;
     }
     List<SimpleStatement> again = now.simple(first.planned().sql(), client.searchPath());
@@ -103,7 +107,8 @@ final class StatementRun implements ExecutionStep {
     return known ? routes.get(index) : client.route(planned);
   }
 
-  private ExecutionStep started(SimpleStatement planned, int index) {
+  private ExecutionStep started(SimpleStatement planned) {
+    int index = next;
     Transaction transaction = client.transaction();
     StatementPlan.TransactionPlan own = planned.planned().control();
     boolean control = own != null && own.standsApart();
@@ -111,11 +116,16 @@ final class StatementRun implements ExecutionStep {
       transaction.begin(Transaction.EndMode.IMPLICIT, List.of());
     }
     client.transaction().refuseIfFailed(planned.planned());
+    Router.Routed routed = routed(planned, index);
+    PlannedStatement statement = routed.statement();
+    if (readFor != index && statement.mayBePlannedTooEarly(routed.route())) {
+      readFor = index;
+      return client.readingCatalogs();
+    }
+    next++;
     if (index == statements.size() - 1) {
       client.output().holdTag();
     }
-    Router.Routed routed = routed(planned, index);
-    PlannedStatement statement = routed.statement();
     if (routed.route() instanceof Route.Forwarded route) {
       int shard = route.shard(client.participants());
       return ExecutionStep.with(
@@ -124,12 +134,7 @@ final class StatementRun implements ExecutionStep {
     }
     if (routed.route() instanceof Route.RefusedRoute refused
         && refused.stage() != Route.RefusedRoute.Stage.AT_ONCE) {
-      TransactionCatalogs catalogs = client.context().cluster().catalogs();
-      return RefusalStep.of(
-          client,
-          " ".repeat(offset(index)) + statement.sql(),
-          refused,
-          () -> client.ownTables().hintOnUnknown(catalogs));
+      return RefusalStep.of(client, " ".repeat(offset(index)) + statement.sql(), refused);
     }
     ExecutionStep step = Operations.step(client, statement, routed.route(), new Arguments.Text());
     return index == 0 ? step : new Later(offset(index), step);

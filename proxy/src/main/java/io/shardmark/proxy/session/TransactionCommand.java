@@ -1,7 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.commit.CommitStatement;
-import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Arguments.Protocol;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
@@ -12,8 +12,10 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.TransactionPlan;
+import io.shardmark.proxy.routing.StatementPlan.TransactionPlan.TransactionVerb;
 import io.shardmark.proxy.routing.TransactionMode;
+import io.shardmark.proxy.session.ModesCommand.SetTransactionCommand;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,15 +33,14 @@ abstract class TransactionCommand implements ExecutionStep {
   protected final Client client;
   protected final Transaction transaction;
   protected final PlannedStatement statement;
-  protected final StatementPlan.TransactionPlan plan;
+  protected final TransactionPlan plan;
 
   /** What it has begun on servers, or null. */
   protected @Nullable ExecutionStep work;
 
   private CommandPhase phase = CommandPhase.FIRST_TURN;
 
-  TransactionCommand(
-      Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
+  TransactionCommand(Client client, PlannedStatement statement, TransactionPlan plan) {
     this.client = client;
     this.transaction = client.transaction();
     this.statement = statement;
@@ -47,24 +48,18 @@ abstract class TransactionCommand implements ExecutionStep {
   }
 
   static TransactionCommand of(
-      Client client,
-      PlannedStatement statement,
-      StatementPlan.TransactionPlan plan,
-      Arguments.Protocol protocol) {
+      Client client, PlannedStatement statement, TransactionPlan plan, Protocol protocol) {
     return switch (plan.command()) {
       case BEGIN -> new ModesCommand.BeginCommand(client, statement, plan);
       case COMMIT, ROLLBACK -> new EndCommand(client, statement, plan);
-      case SAVEPOINT -> new MarkCommand.SavepointCommand(client, statement, plan);
-      case RELEASE -> new MarkCommand.ReleaseCommand(client, statement, plan);
-      case ROLLBACK_TO -> new MarkCommand.RollbackToCommand(client, statement, plan);
-      case SET_TRANSACTION ->
-          new ModesCommand.SetTransactionCommand(client, statement, plan, protocol);
+      case SAVEPOINT, RELEASE, ROLLBACK_TO -> new MarkCommand(client, statement, plan);
+      case SET_TRANSACTION -> new SetTransactionCommand(client, statement, plan, protocol);
       case PREPARE -> prepare(client, statement, plan);
     };
   }
 
   private static TransactionCommand prepare(
-      Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
+      Client client, PlannedStatement statement, TransactionPlan plan) {
     if (client.context().shardCount() == 1) {
       return new PrepareTransactionCommand(client, statement, plan);
     }
@@ -72,13 +67,9 @@ abstract class TransactionCommand implements ExecutionStep {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "PREPARE TRANSACTION cannot be sent through the proxy",
-          StatementPlan.TransactionPlan.NO_TWO_PHASE);
+          TransactionPlan.NO_TWO_PHASE);
     }
-    return new EndCommand(
-        client,
-        statement,
-        new StatementPlan.TransactionPlan(
-            StatementPlan.TransactionPlan.TransactionVerb.ROLLBACK, false));
+    return new EndCommand(client, statement, new TransactionPlan(TransactionVerb.ROLLBACK, false));
   }
 
   /**
@@ -148,7 +139,7 @@ abstract class TransactionCommand implements ExecutionStep {
 
     private List<TransactionMode> modesUndone = List.of();
 
-    EndCommand(Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
+    EndCommand(Client client, PlannedStatement statement, TransactionPlan plan) {
       super(client, statement, plan);
     }
 
@@ -169,7 +160,7 @@ abstract class TransactionCommand implements ExecutionStep {
         modes = transaction.modes();
         modesUndone = transaction.modesBehindRollback();
         end =
-            plan.command() == StatementPlan.TransactionPlan.TransactionVerb.COMMIT
+            plan.command() == TransactionVerb.COMMIT
                 ? EndStep.commit(client)
                 : EndStep.rollback(client);
         ending = end;
@@ -197,8 +188,7 @@ abstract class TransactionCommand implements ExecutionStep {
   private static final class PrepareTransactionCommand extends TransactionCommand {
     private @Nullable Broadcast sent;
 
-    PrepareTransactionCommand(
-        Client client, PlannedStatement statement, StatementPlan.TransactionPlan plan) {
+    PrepareTransactionCommand(Client client, PlannedStatement statement, TransactionPlan plan) {
       super(client, statement, plan);
     }
 

@@ -49,9 +49,27 @@ final class TransactionEnd {
     finish(forwarded.answered(transaction.isFailed()));
   }
 
-  /** The commit of the proxy's own that is under way, or null; it goes on without its client. */
+  /**
+   * The commit of the proxy's own that is under way on servers, or null; it goes on without its
+   * client.
+   */
   @Nullable EndRun commit() {
+    EndRun now = unansweredCommit();
+    return now != null && now.needsServers() ? now : null;
+  }
+
+  /** The same until its client is answered: it may be waiting for recovery. */
+  @Nullable EndRun unansweredCommit() {
     return run != null && run.isCommit() ? run : null;
+  }
+
+  /**
+   * The client does not wait any longer for what recovery commits.
+   *
+   * @return whether it did
+   */
+  boolean stopWaiting() {
+    return run != null && run.stopWaiting();
   }
 
   /** A COMMIT or ROLLBACK of the proxy's own is under way from now on. */
@@ -76,9 +94,9 @@ final class TransactionEnd {
     }
   }
 
-  /** The transaction is over on all servers; what it SET stays or is undone. */
+  /** The transaction is over on all servers that are held; what it SET stays or is undone. */
   void finish(boolean committed) {
-    close();
+    forwarded.over();
     client.ownTables().over(committed);
     client.portals().clear();
     client.dialog().transactionOver();

@@ -11,10 +11,8 @@ import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.ClientEncoding;
+import io.shardmark.proxy.routing.FixedParameter;
 import io.shardmark.proxy.routing.HandRoute;
-import io.shardmark.proxy.routing.PasswordEncryption;
-import io.shardmark.proxy.routing.StandardStrings;
 import io.shardmark.proxy.routing.StatementPlan.SetRoute;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
@@ -22,6 +20,7 @@ import io.shardmark.proxy.settings.SettingsState;
 import io.shardmark.proxy.settings.StartupMessage;
 import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.sql.KeyFormatException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -63,7 +62,7 @@ final class WelcomeStep implements ExecutionStep {
     this.secretKeyBytes = secretKeyBytes;
     Map<String, String> ofUser =
         new HashMap<>(client.planner().schemas().startValues().of(client.user()));
-    ofUser.remove(StandardStrings.NAME);
+    ofUser.remove(FixedParameter.STANDARD_CONFORMING_STRINGS.parameter());
     if (severalShards) {
       ofUser.remove(CLIENT_ENCODING);
     }
@@ -131,16 +130,11 @@ final class WelcomeStep implements ExecutionStep {
 
   /** Why the texts of such a session could not be read. */
   private Optional<String> refusal() {
-    if (severalShards && !ClientEncoding.isSafe(given.value(CLIENT_ENCODING).orElse("default"))) {
-      return Optional.of(ClientEncoding.REFUSED);
-    }
-    if (severalShards
-        && !PasswordEncryption.isScram(given.value(PasswordEncryption.NAME).orElse("default"))) {
-      return Optional.of(PasswordEncryption.REFUSED);
-    }
-    return StandardStrings.isOn(given.value(StandardStrings.NAME).orElse("on"))
-        ? Optional.empty()
-        : Optional.of(StandardStrings.REFUSED);
+    int shards = client.context().shardCount();
+    return Arrays.stream(FixedParameter.values())
+        .filter(one -> given.value(one.parameter()).filter(v -> one.refuses(shards, v)).isPresent())
+        .map(FixedParameter::message)
+        .findFirst();
   }
 
   private boolean refused(ErrorFields error) {

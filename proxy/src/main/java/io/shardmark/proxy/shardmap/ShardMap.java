@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables all tables outside pg_catalog and information_schema
  * @param alone indexes and sequences that one shard alone has, such as the indexes of partitions:
  *     their shards
+ * @param statistics extended statistics that one shard alone has: their shards
  * @param sequences that every shard has
  * @param bare partitioned tables that have no partition yet: their key, if it is one column
  * @param schemas where unqualified names are looked up
@@ -21,6 +22,7 @@ public record ShardMap(
     List<String> shards,
     Map<TableName, Table> tables,
     Map<TableName, Integer> alone,
+    Map<TableName, Integer> statistics,
     Set<TableName> sequences,
     Map<TableName, String> bare,
     Schemas schemas,
@@ -29,6 +31,7 @@ public record ShardMap(
     shards = List.copyOf(shards);
     tables = Map.copyOf(tables);
     alone = Map.copyOf(alone);
+    statistics = Map.copyOf(statistics);
     sequences = Set.copyOf(sequences);
     bare = Map.copyOf(bare);
   }
@@ -44,18 +47,18 @@ public record ShardMap(
       Map<TableName, Table> tables,
       Map<TableName, Integer> alone,
       long version) {
-    this(shards, tables, alone, Set.of(), Map.of(), Schemas.NONE, version);
+    this(shards, tables, alone, Map.of(), Set.of(), Map.of(), Schemas.NONE, version);
   }
 
   /** The same as another version. */
   public ShardMap withVersion(long other) {
-    return new ShardMap(shards, tables, alone, sequences, bare, schemas, other);
+    return new ShardMap(shards, tables, alone, statistics, sequences, bare, schemas, other);
   }
 
   /** The same, where tables and functions have changed that have not been read. */
   public ShardMap unread(long other) {
     Schemas unread = schemas.withUnreadFunctions();
-    return new ShardMap(shards, tables, alone, sequences, bare, unread, other);
+    return new ShardMap(shards, tables, alone, statistics, sequences, bare, unread, other);
   }
 
   /** The table of that name, or null. */

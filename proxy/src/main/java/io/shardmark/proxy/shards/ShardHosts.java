@@ -31,7 +31,7 @@ public final class ShardHosts {
   private final Supplier<ProxyConfig> config;
   private final Resolver resolver;
 
-  /** By shard; a reload appends, and changes none. */
+  /** By shard; a reload appends, and changes those that do not count. */
   private final List<ShardPlace> shards = new CopyOnWriteArrayList<>();
 
   private final List<MoveListener> movedListeners = new CopyOnWriteArrayList<>();
@@ -99,27 +99,46 @@ public final class ShardHosts {
   public ShardHosts(Supplier<ProxyConfig> config, Resolver resolver) {
     this.config = config;
     this.resolver = resolver;
-    takeShards();
+    takeShards(0);
+    look();
   }
 
   /** How many there are, whether they count or not. */
   public int shardCount() {
-    return shards.size();
+    return Math.min(shards.size(), config.get().shards().size());
   }
 
-  /** Shards may have been appended to the configuration; blocks. */
-  public synchronized void takeShards() {
+  /**
+   * The configuration may have other shards after those that count: connections to what has been
+   * there before end, and the next {@link #look} resolves them.
+   */
+  public synchronized void takeShards(int counting) {
     List<ShardConfig> configured = config.get().shards();
-    for (ShardConfig one : configured.subList(shards.size(), configured.size())) {
-      Location unknown =
-          new Nowhere(
-              one.hosts().isEmpty()
-                  ? "host " + one.host() + " cannot be resolved"
-                  : "the primary of shard " + one.name() + " is not known yet",
-              Optional.empty());
-      shards.add(new ShardPlace(one, unknown));
+    for (int shard = counting; shard < Math.max(shards.size(), configured.size()); shard++) {
+      if (shard >= configured.size()) {
+        ShardConfig removed = shards.get(shard).config;
+        take(shard, removed, "shard " + removed.name() + " is not in the configuration any more");
+      } else if (shard >= shards.size()
+          || !shards.get(shard).config.equals(configured.get(shard))) {
+        ShardConfig one = configured.get(shard);
+        take(
+            shard,
+            one,
+            one.hosts().isEmpty()
+                ? "host " + one.host() + " cannot be resolved"
+                : "the primary of shard " + one.name() + " is not known yet");
+      }
     }
-    look();
+  }
+
+  private void take(int shard, ShardConfig config, String whyNowhere) {
+    ShardPlace place = new ShardPlace(config, new Nowhere(whyNowhere, Optional.empty()));
+    if (shard == shards.size()) {
+      shards.add(place);
+    } else {
+      shards.set(shard, place);
+      moved(shard, OldConnections.END);
+    }
   }
 
   /**
@@ -227,16 +246,18 @@ public final class ShardHosts {
    * @return how long to pause before the next look
    */
   public Duration look() {
-    for (int shard = 0; shard < shards.size(); shard++) {
-      if (shards.get(shard).config.hosts().isEmpty()) {
-        look(shard, shards.get(shard).config);
+    for (int shard = 0; shard < shardCount(); shard++) {
+      ShardPlace place = shards.get(shard); // which a reload may replace meanwhile
+      if (place.config.hosts().isEmpty()) {
+        look(shard, place);
       }
     }
     return INTERVAL;
   }
 
-  private void look(int shard, ShardConfig config) {
-    Location before = shards.get(shard).primary;
+  private void look(int shard, ShardPlace looked) {
+    Location before = looked.primary;
+    ShardConfig config = looked.config;
     try {
       Endpoint host = config.places().get(0);
       // One of several stays as long as it is among them: they may come in any order.
@@ -246,7 +267,7 @@ public final class ShardHosts {
         return;
       }
       HostPlace now = resolve(host);
-      shards.get(shard).primary = now;
+      looked.primary = now;
       if (before instanceof HostPlace place) {
         LOG.warn(
             "shard {} is at {} now, no longer at {}",

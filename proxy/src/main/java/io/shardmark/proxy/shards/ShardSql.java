@@ -15,6 +15,11 @@ import org.slf4j.LoggerFactory;
 
 /** Statements over a JDBC connection, with everything closed that they open. They block. */
 public final class ShardSql {
+  private static final String HAS_TABLES =
+      "SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+          + " WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_'"
+          + " AND n.nspname NOT IN ('information_schema', 'shardmark'))";
+
   private static final Logger LOG = LoggerFactory.getLogger(ShardSql.class);
 
   private static final String OWN_ROLE =
@@ -57,6 +62,23 @@ public final class ShardSql {
   public static boolean isTrue(Connection connection, String sql, Object... parameters)
       throws SQLException {
     return texts(connection, sql, parameters).contains("t");
+  }
+
+  /** Whether users of the database have tables in it. */
+  public static boolean hasUsersTables(Connection connection) throws SQLException {
+    return isTrue(connection, HAS_TABLES);
+  }
+
+  /** Whether the schema {@code shardmark} has a table of that name. */
+  public static boolean hasTable(Connection connection, String name) throws SQLException {
+    return isTrue(connection, "SELECT to_regclass('shardmark.' || ?) IS NOT NULL", name);
+  }
+
+  /** Names of the shards that have been added and count, as the first one says, in their order. */
+  public static List<String> addedShards(Connection first) throws SQLException {
+    String counting =
+        "select name from shardmark.addition where stage in ('counts', 'done') order by position";
+    return hasTable(first, "addition") ? texts(first, counting) : List.of();
   }
 
   /**

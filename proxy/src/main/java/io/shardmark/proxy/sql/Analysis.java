@@ -103,7 +103,7 @@ public final class Analysis {
     return instances;
   }
 
-  void addFixedShard(int shard) {
+  public void addFixedShard(int shard) {
     fixedShards.add(shard);
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The names of columns in a select list: which last word is a label, and which names an expression
  * without one may get (PG18 FigureColname). Where that matters a server is asked.
  */
-public final class ColumnNames {
+public record ColumnNames(TokenRange tokens) {
   /** Key words that are labels only after AS, and words that end an expression alone. */
   private static final Set<String> NO_LABEL =
       Set.of(
@@ -34,12 +34,6 @@ public final class ColumnNames {
                   + " time timetz bit varbit date_part btrim ltrim rtrim timezone text"
                   + " pg_collation_for is_normalized similar_to_escape like_escape overlaps")
               .split(" ", -1));
-
-  private final TokenRange tokens;
-
-  ColumnNames(TokenRange tokens) {
-    this.tokens = tokens;
-  }
 
   /** Whether the last token of a part of a select list is its label, without AS before it. */
   boolean isBareLabel(int from, int last) {

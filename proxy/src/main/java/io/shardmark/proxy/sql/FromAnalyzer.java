@@ -15,6 +15,7 @@ import io.shardmark.proxy.sql.Syntax.FromItem;
 import io.shardmark.proxy.sql.Syntax.FunctionItem;
 import io.shardmark.proxy.sql.Syntax.JoinItem;
 import io.shardmark.proxy.sql.Syntax.JoinKind;
+import io.shardmark.proxy.sql.Syntax.QuerySyntax;
 import io.shardmark.proxy.sql.Syntax.TableItem;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,13 +24,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of FROM: their columns, conditions of joins, and where their rows are. */
-public final class FromAnalyzer {
-  private final Analyzer analyzer;
-
-  FromAnalyzer(Analyzer analyzer) {
-    this.analyzer = analyzer;
-  }
-
+public record FromAnalyzer(Analyzer analyzer) {
   /** All items joined without conditions; adds their names to {@code scope}. Null if none. */
   @Nullable FromNode items(List<FromItem> items, Scope scope, List<Split> enclosing) {
     FromNode all = null;
@@ -73,11 +68,7 @@ public final class FromAnalyzer {
   }
 
   private FromNode query(
-      Syntax.QuerySyntax query,
-      Alias alias,
-      @Nullable Scope visible,
-      Scope scope,
-      List<Split> enclosing) {
+      QuerySyntax query, Alias alias, @Nullable Scope visible, Scope scope, List<Split> enclosing) {
     Block block = analyzer.inner(query, analyzer.query(query, visible, enclosing));
     List<Scope.ScopeOutput> outputs = new ArrayList<>();
     for (int i = 0; i < block.outputs().size(); i++) {
@@ -113,8 +104,7 @@ public final class FromAnalyzer {
       columns.add(named.cte().columns().get(i));
     }
     Alias alias = new Alias(item.visibleName(), columns);
-    return query(
-        (Syntax.QuerySyntax) named.cte().statement(), alias, named.definedIn(), scope, enclosing);
+    return query((QuerySyntax) named.cte().statement(), alias, named.definedIn(), scope, enclosing);
   }
 
   /** A table of the cluster, added to the scope. */
@@ -123,7 +113,11 @@ public final class FromAnalyzer {
     Table table = analyzer.tables().find(item.schema(), item.name());
     if (table == null) {
       boolean plain = item.alias().columns().isEmpty();
-      if (plain && analyzer.tables().isSequence(item.schema(), item.name())) {
+      Integer alone = analyzer.tables().alone(item.schema(), item.name());
+      if (alone != null) {
+        analysis.addFixedShard(alone);
+        analysis.onlyOnOneShard("sequence " + item.name() + " is on one shard only");
+      } else if (plain && analyzer.tables().isSequence(item.schema(), item.name())) {
         analysis.readsSequence(item);
       } else if (TableLookup.isCatalog(item.schema(), item.name())) {
         analysis.note(Fact.CATALOG);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /** FROM, USING of DELETE, and the tables that statements name. */
-public final class FromParser {
+public record FromParser(QueryParser parser) {
   private static final Set<String> JOIN_WORDS =
       Set.of("join inner left right full cross natural".split(" ", -1));
   private static final Set<String> NO_ALIAS =
@@ -21,12 +21,6 @@ public final class FromParser {
                   + " select default returning overriding tablesample with as group when"
                   + " lateral table having window into")
               .split(" ", -1));
-
-  private final QueryParser parser;
-
-  FromParser(QueryParser parser) {
-    this.parser = parser;
-  }
 
   private TokenRange tokens() {
     return parser.tokens();

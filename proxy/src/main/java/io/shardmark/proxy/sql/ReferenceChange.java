@@ -18,15 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Looks for what would make the copies of a reference table differ though every shard is sent the
  * same statement: defaults, triggers, and where a row lies.
  */
-public final class ReferenceChange {
-  private final TokenRange tokens;
-  private final Table table;
-
-  ReferenceChange(TokenRange tokens, Table table) {
-    this.tokens = tokens;
-    this.table = table;
-  }
-
+public record ReferenceChange(TokenRange tokens, Table table) {
   /**
    * What each shard does alone with the change, followed by "may differ between shards", or null.
    *

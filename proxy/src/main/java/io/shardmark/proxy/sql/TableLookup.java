@@ -2,25 +2,82 @@ package io.shardmark.proxy.sql;
 
 import io.shardmark.proxy.shardmap.Overloads;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds tables by name as a server would with the session's search path. */
-public record TableLookup(ShardMap map, List<String> searchPath) {
+/**
+ * Finds what one statement names, as a server would with the session's search path, and keeps in
+ * mind whether the map has all of it.
+ */
+public final class TableLookup {
+  private final ShardMap map;
+  private final List<String> searchPath;
+  private boolean missed;
+
+  public TableLookup(ShardMap map, List<String> searchPath) {
+    this.map = map;
+    this.searchPath = searchPath;
+  }
+
+  public ShardMap map() {
+    return map;
+  }
+
+  public List<String> searchPath() {
+    return searchPath;
+  }
+
+  /**
+   * Whether the statement names a table or function that the map does not have, or not in the form
+   * in which all shards would have it: a map that is read anew may.
+   */
+  public boolean hasMissed() {
+    return missed;
+  }
+
   /** The table, or null if the map has none of that name. */
   public @Nullable Table find(@Nullable String schema, String name) {
-    if (schema != null) {
-      return map.table(new TableName(schema, name));
-    }
-    for (String candidate : searchPath) {
+    List<String> schemas = schema == null ? searchPath : List.of(schema);
+    for (String candidate : schemas) {
       Table table = map.table(new TableName(candidate, name));
       if (table != null) {
+        missed |= table.sharding() instanceof Sharding.Unroutable;
         return table;
       }
     }
+    missed |= !isSequence(schema, name) && !isCatalog(schema, name);
     return null;
+  }
+
+  /** The shard that alone has the extended statistics of that name, or null. */
+  public @Nullable Integer statisticsAlone(@Nullable String schema, String name) {
+    TableName found = first(map.statistics(), schema, name);
+    return found == null ? null : map.statistics().get(found);
+  }
+
+  /** The shard that alone has the index or sequence of that name, or null. */
+  public @Nullable Integer alone(@Nullable String schema, String name) {
+    TableName found = nameAlone(schema, name);
+    return found == null ? null : map.alone().get(found);
+  }
+
+  /** Its name with its schema, or null. */
+  public @Nullable TableName nameAlone(@Nullable String schema, String name) {
+    return first(map.alone(), schema, name);
+  }
+
+  private @Nullable TableName first(
+      Map<TableName, Integer> names, @Nullable String schema, String name) {
+    List<String> schemas = schema == null ? searchPath : List.of(schema);
+    return schemas.stream()
+        .map(candidate -> new TableName(candidate, name))
+        .filter(names::containsKey)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Whether it is a sequence that every shard has. */
@@ -32,7 +89,10 @@ public record TableLookup(ShardMap map, List<String> searchPath) {
 
   /** What functions of that name could do that are not PostgreSQL's own; null if there is none. */
   public Overloads.@Nullable Harm overload(@Nullable String schema, String function) {
-    return map.schemas().overloads().of(function, schema == null ? searchPath : List.of(schema));
+    Overloads.Harm harm =
+        map.schemas().overloads().of(function, schema == null ? searchPath : List.of(schema));
+    missed |= harm == null && Functions.kind(function) == Functions.FunctionKind.UNKNOWN;
+    return harm;
   }
 
   /** Whether a call by that name computes the same on every shard. */

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -253,13 +254,20 @@ public final class HostWatch {
    * @throws ConfigException with one line if the hosts of a configuration cannot be taken over
    */
   public void requireHosts(ProxyConfig reloaded) {
-    int known = connections.shards().size();
-    for (ShardConfig shard : reloaded.shards().subList(known, reloaded.shards().size())) {
-      if (!shard.hosts().isEmpty()) {
-        throw new ConfigException(
-            "shard %s: a shard that is appended while the proxy runs has one host; hosts can come with a restart"
-                .formatted(shard.name()));
-      }
+    List<ShardConfig> before = pending(connections.shards());
+    List<ShardConfig> now = pending(reloaded.shards());
+    for (int index = 0; index < Math.max(before.size(), now.size()); index++) {
+      List<ShardConfig> old = before.stream().skip(index).limit(1).toList();
+      List<ShardConfig> other = now.stream().skip(index).limit(1).toList();
+      Stream.concat(other.stream(), old.stream())
+          .filter(shard -> !shard.hosts().isEmpty() && !old.equals(other))
+          .findFirst()
+          .ifPresent(
+              shard -> {
+                throw new ConfigException(
+                    "shard %s: a shard that does not count has one host; hosts come and change with a restart"
+                        .formatted(shard.name()));
+              });
     }
     for (ShardConfig shard : reloaded.shards()) {
       Watched watched = shards.get(shard.name());
@@ -267,6 +275,11 @@ public final class HostWatch {
         var unused = watched.known().withHosts(names(shard));
       }
     }
+  }
+
+  /** Those that do not count, of all. */
+  private List<ShardConfig> pending(List<ShardConfig> all) {
+    return all.subList(Math.min(connections.shardCount(), all.size()), all.size());
   }
 
   /** Watches the hosts that are configured now, and no others. */

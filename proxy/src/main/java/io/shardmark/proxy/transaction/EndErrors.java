@@ -4,7 +4,9 @@ import io.shardmark.proxy.commit.CommitFailure;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.execution.LostWork;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,23 @@ final class EndErrors {
             gid == null
                 ? "SHOW shardmark.transaction before a COMMIT gives what shardmark.outcome takes."
                 : "SELECT shardmark.outcome('%s') says how it ends.".formatted(gid.text()));
+  }
+
+  /**
+   * 01000, as PostgreSQL warns if the wait for a synchronous standby is cancelled.
+   *
+   * @param shards that do not show the transaction yet
+   */
+  static ErrorFields notShown(List<String> shards) {
+    return ErrorFields.of(
+            Severity.WARNING,
+            SqlState.WARNING,
+            "the transaction is committed, but shard "
+                + String.join(", shard ", shards)
+                + " does not show it yet")
+        .withDetail(
+            "The connection was lost after the decision to commit. Recovery commits what is"
+                + " prepared there as soon as it can.");
   }
 
   /**

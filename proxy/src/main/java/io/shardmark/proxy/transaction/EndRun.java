@@ -3,6 +3,7 @@ package io.shardmark.proxy.transaction;
 import io.shardmark.proxy.commit.CommitFailure;
 import io.shardmark.proxy.commit.CommitFrame;
 import io.shardmark.proxy.commit.CommitPlan;
+import io.shardmark.proxy.commit.CommitPlan.ReaderOrder;
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.CommitState;
 import io.shardmark.proxy.commit.CommitState.Event;
@@ -17,6 +18,7 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.shardmap.ShardSet;
 import io.shardmark.proxy.snapshot.GateSql;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +52,9 @@ public final class EndRun extends Patience.Awaited {
 
   /** Answers of servers to which a cancel request is on its way: they are asked after that. */
   private final List<EndAnswer> waiting = new ArrayList<>();
+
+  /** What recovery commits instead, by shard. */
+  private final Map<Integer, CompletableFuture<@Nullable Void>> recovering = new HashMap<>();
 
   private @Nullable CommitState state;
   private @Nullable Gid gid;
@@ -77,21 +83,13 @@ public final class EndRun extends Patience.Awaited {
    * @param savepoint to be released before the decision can be written, or ""
    */
   public void commit(
-      List<ServerConnection> servers,
-      boolean readOnly,
-      CommitFrame around,
-      CommitPlan.ReaderOrder order) {
+      List<ServerConnection> servers, boolean readOnly, CommitFrame around, ReaderOrder order) {
     isCommit = true;
     frame = around;
-    List<Integer> writers = new ArrayList<>();
-    List<Integer> readers = new ArrayList<>();
-    for (ServerConnection server : servers) {
-      (server.dialog().hasWritten() && !readOnly ? writers : readers).add(server.shard());
-    }
-    CommitPlan plan = new CommitPlan(writers, readers, order);
+    CommitPlan plan = plan(servers, readOnly, order);
     if (plan.isTwoPhase()) {
       kind = LoopCounter.COMMITS_TWO_PHASE;
-      Gid drawn = surroundings.gids().next(names(anchors(servers, writers)));
+      Gid drawn = surroundings.gids().next(names(anchors(servers, plan)));
       gid = drawn;
       surroundings.counters().add(LoopCounter.TWO_PHASE_COMMITS_OPEN, 1);
       plan = plan.withAnchor(surroundings.shardNames().indexOf(drawn.anchor()));
@@ -101,12 +99,29 @@ public final class EndRun extends Patience.Awaited {
     begin(servers, CommitState.begin(plan));
   }
 
+  /** What took locks is asked as a writer is where readers end first: it cannot end then. */
+  private static CommitPlan plan(
+      List<ServerConnection> servers, boolean readOnly, ReaderOrder order) {
+    boolean writes = !readOnly && servers.stream().anyMatch(server -> server.dialog().hasWritten());
+    List<Integer> writers = new ArrayList<>();
+    List<Integer> readers = new ArrayList<>();
+    ShardSet last = ShardSet.EMPTY;
+    for (ServerConnection server : servers) {
+      boolean locked = writes && server.dialog().hasLocked();
+      boolean wrote = writes && server.dialog().hasWritten();
+      boolean prepares = wrote || (locked && order == ReaderOrder.BEFORE_WRITER);
+      (prepares ? writers : readers).add(server.shard());
+      last = locked ? last.with(server.shard()) : last;
+    }
+    return new CommitPlan(writers, readers, order, last);
+  }
+
   /**
    * Those of the writers that can write a decision: where a notification was sent, which only a
-   * plain COMMIT sends on; else not where a function may have made the transaction read only, if
-   * there is another.
+   * plain COMMIT sends on; else those that end first, but not where a function may have made the
+   * transaction read only, if there is another.
    */
-  private static List<Integer> anchors(List<ServerConnection> servers, List<Integer> writers) {
+  private static List<Integer> anchors(List<ServerConnection> servers, CommitPlan plan) {
     List<Integer> notifying =
         servers.stream()
             .filter(server -> server.dialog().hasNotified())
@@ -115,11 +130,11 @@ public final class EndRun extends Patience.Awaited {
     if (!notifying.isEmpty()) {
       return notifying;
     }
-    List<Integer> anchors = new ArrayList<>(writers);
+    List<Integer> anchors = new ArrayList<>(plan.anchors());
     servers.stream()
         .filter(server -> server.dialog().hasUnseenSettings())
         .forEach(server -> anchors.remove((Integer) server.shard()));
-    return anchors.isEmpty() ? writers : anchors;
+    return anchors.isEmpty() ? plan.anchors() : anchors;
   }
 
   /** Rolls back, which always succeeds: what a shard does not hear of ends with its connection. */
@@ -166,17 +181,48 @@ public final class EndRun extends Patience.Awaited {
     return state().phase().isCancellable();
   }
 
-  /** Done; to be called once. */
+  /** Whether the participants' connections are still needed. */
+  public boolean needsServers() {
+    return !state().isDone() && state().phase() != CommitState.CommitPhase.RECOVERING;
+  }
+
+  /** Nobody waits for it any more. */
   public void close() {
+    stopWaiting();
     surroundings.patience().end(this);
-    if (gid != null) {
-      surroundings.counters().add(LoopCounter.TWO_PHASE_COMMITS_OPEN, -1);
+  }
+
+  /**
+   * Recovery is not waited for any longer: the client learns what cannot be seen yet.
+   *
+   * @return whether it was
+   */
+  public boolean stopWaiting() {
+    List<Integer> shards = List.copyOf(recovering.keySet());
+    stopWaiting(shards);
+    return !shards.isEmpty();
+  }
+
+  private void stopWaiting(List<Integer> shards) {
+    for (int shard : shards) {
+      CompletableFuture<@Nullable Void> given = recovering.remove(shard);
+      if (given != null) {
+        given.cancel(false);
+        on(Event.FAILED, shard);
+      }
     }
   }
 
-  /** Whether everything is committed. */
+  /** Whether everything is committed; once servers are not needed. */
   public boolean isCommitted() {
-    return state().isDone() && state().outcome() == Outcome.COMMITTED;
+    return state().outcome() == Outcome.COMMITTED;
+  }
+
+  /** What the client learns besides that, once it is done. */
+  public Optional<ErrorFields> warning() {
+    return isCommitted() && !state().left().isEmpty()
+        ? Optional.of(EndErrors.notShown(names(state().left().indexes())))
+        : Optional.empty();
   }
 
   /** The error that the client gets; empty if it gets the tag of what was done. */
@@ -187,6 +233,11 @@ public final class EndRun extends Patience.Awaited {
   /** Of the two-phase commit; "" if it is invalid. */
   public String gidText() {
     return gid == null ? "" : gid.text();
+  }
+
+  /** On which it ends the transaction. */
+  public List<Integer> shards() {
+    return state().plan().shards();
   }
 
   /** What it is doing. */
@@ -238,9 +289,11 @@ public final class EndRun extends Patience.Awaited {
   /** The client may have its answer. */
   private void over(CommitState end) {
     enter(null);
+    surroundings.patience().end(this);
     Gid known = gid;
     if (known != null) {
       surroundings.gids().release(known); // recovery may look at it from now on
+      surroundings.counters().add(LoopCounter.TWO_PHASE_COMMITS_OPEN, -1);
     }
     end.failure().ifPresent(why -> failure = EndErrors.of(why, known, errors, surroundings));
     surroundings
@@ -291,6 +344,10 @@ public final class EndRun extends Patience.Awaited {
       while (!unsent.isEmpty()) {
         EndAnswer next = unsent.remove();
         measure(next.statement);
+        if (next.statement == CommitStatement.RECOVER) {
+          recover(next.shard);
+          continue;
+        }
         ServerConnection server = participants.get(next.shard);
         if (next.statement == CommitStatement.ROLLBACK
             && server != null
@@ -304,11 +361,26 @@ public final class EndRun extends Patience.Awaited {
     }
   }
 
+  private void recover(int shard) {
+    CompletableFuture<@Nullable Void> part =
+        surroundings.recoverer().commit(gid(), surroundings.shardNames().get(shard));
+    recovering.put(shard, part);
+    var unused = part.thenRun(() -> surroundings.loop().execute(() -> recovered(shard)));
+    renew();
+  }
+
+  private void recovered(int shard) {
+    if (recovering.remove(shard) != null) {
+      on(Event.DONE, shard);
+      goOn.run();
+    }
+  }
+
   private void measure(CommitStatement statement) {
     switch (statement) {
       case PREPARE -> enter(LoopTimer.PREPARE);
       case DECIDE -> enter(LoopTimer.DECIDE);
-      case COMMIT_PREPARED -> enter(LoopTimer.COMMIT_PREPARED);
+      case COMMIT_PREPARED, RECOVER -> enter(LoopTimer.COMMIT_PREPARED);
       case ROLLBACK, ROLLBACK_PREPARED -> enter(null);
       case COMMIT -> {
         // A commit of one shard has no phases; readers of a two-phase commit end with its first.
@@ -343,10 +415,13 @@ public final class EndRun extends Patience.Awaited {
   private String sql(CommitStatement statement, int shard) {
     String name = surroundings.shardNames().get(shard);
     return switch (statement) {
-      case PREPARE -> GateSql.ENTER + CommitSql.prepare(gid(), name, frame);
+      case PREPARE ->
+          (state().plan().last().contains(shard) ? CommitSql.MARK_LAST : "")
+              + GateSql.ENTER
+              + CommitSql.prepare(gid(), name, frame);
       case COMMIT, ROLLBACK -> statement.tag();
       case DECIDE -> CommitSql.decideAndCommit(gid(), frame);
-      case COMMIT_PREPARED -> CommitSql.commitPrepared(gid(), name);
+      case COMMIT_PREPARED, RECOVER -> CommitSql.commitPrepared(gid(), name);
       case ROLLBACK_PREPARED -> CommitSql.rollbackPrepared(gid(), name);
     };
   }
@@ -421,14 +496,20 @@ public final class EndRun extends Patience.Awaited {
   /** Their connections are lost then: the states know what is to be done for that. */
   @Override
   protected void late() {
+    List<Integer> inVain = List.copyOf(recovering.keySet());
     for (ServerConnection server : List.copyOf(participants.values())) {
-      if (!server.hasAnswered()) {
+      if (needsServers() && !server.hasAnswered()) {
         LOG.warn(
             "shard {} has not answered a step of the end of a transaction within commit_timeout{}",
             surroundings.shardNames().get(server.shard()),
             gid == null ? "" : ": " + gid);
         server.abandon("it has not answered within commit_timeout");
       }
+    }
+    if (!inVain.isEmpty()) {
+      LOG.warn("{} is committed, but not within commit_timeout on {}", gid, names(inVain));
+      stopWaiting(inVain);
+      goOn.run();
     }
   }
 }

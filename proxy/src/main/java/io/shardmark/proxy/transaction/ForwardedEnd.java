@@ -57,7 +57,7 @@ public final class ForwardedEnd extends Patience.Awaited {
     List<Integer> only = List.of(target.shard());
     state =
         isCommit
-            ? CommitState.begin(new CommitPlan(only, List.of(), CommitPlan.ReaderOrder.WITH_WRITER))
+            ? CommitState.begin(CommitPlan.of(only, List.of(), CommitPlan.ReaderOrder.WITH_WRITER))
             : CommitState.rollback(only);
   }
 

@@ -3,6 +3,7 @@ package io.shardmark.proxy.transaction;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.Outcome;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Recovery, as a session needs it. Any thread may call. */
 public interface Recoverer {
@@ -12,6 +13,15 @@ public interface Recoverer {
    * @return completed on any thread, never exceptionally
    */
   CompletableFuture<Outcome> ask(Gid gid);
+
+  /**
+   * Commits a part of a transaction that is decided, over a connection of recovery's, as soon as
+   * that can be done.
+   *
+   * @param shard whose rows are to be seen when that is completed, on any thread
+   * @return never completed exceptionally; given up when it is cancelled
+   */
+  CompletableFuture<@Nullable Void> commit(Gid gid, String shard);
 
   /**
    * How a transaction has ended, or that it has not; decides nothing.

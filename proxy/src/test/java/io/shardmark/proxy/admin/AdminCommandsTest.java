@@ -46,13 +46,15 @@ final class AdminCommandsTest {
   private AdminCommands commands;
 
   /** A proxy that stands still. */
-  private record FixedState(ProxyConfig config, ShardMap shardMap, ProxyMetrics metrics)
+  private record FixedState(
+      ProxyConfig config, ShardMap shardMap, ProxyMetrics metrics, int counting)
       implements ProxyState {
     @Override
     public List<ShardStatus> shards() {
       return List.of(
-          new ShardStatus("s1", ShardState.UP, "PostgreSQL 18.1", Instant.EPOCH),
-          new ShardStatus("s2", ShardState.DOWN, "refused", Instant.EPOCH));
+              new ShardStatus("s1", ShardState.UP, "PostgreSQL 18.1", Instant.EPOCH),
+              new ShardStatus("s2", ShardState.DOWN, "refused", Instant.EPOCH))
+          .subList(0, counting);
     }
 
     @Override
@@ -140,10 +142,15 @@ final class AdminCommandsTest {
 
   /** Can be paused, cannot be reloaded. */
   /** Takes orders about a move 7. */
-  private static final class OneMove implements GrowthControl {
+  private static class OneMove implements GrowthControl {
     @Override
     public CompletionStage<String> add(String shard) {
       return CompletableFuture.completedStage("shard " + shard + " will be added");
+    }
+
+    @Override
+    public CompletionStage<String> cancel(String shard) {
+      return CompletableFuture.completedStage("the addition of shard " + shard + " will be undone");
     }
 
     @Override
@@ -236,7 +243,7 @@ final class AdminCommandsTest {
                 item,
                 new Table(item, new Sharding.Reference(), List.of())),
             1);
-    state = new FixedState(ProxyConfig.read(file), map, new ProxyMetrics(List.of("s1", "s2")));
+    state = new FixedState(ProxyConfig.read(file), map, new ProxyMetrics(List.of("s1", "s2")), 2);
     commands = new AdminCommands(state, new Control(), new OneMove());
   }
 
@@ -254,6 +261,8 @@ final class AdminCommandsTest {
         .isEqualTo(new AdminAnswer.Done("MOVE", "move 7: \"Two words\" to s2"));
     assertThat(run("CANCEL  MOVE 7"))
         .isEqualTo(new AdminAnswer.Done("CANCEL", "move 7 will be undone"));
+    assertThat(run("Cancel Add Shard S3"))
+        .isEqualTo(new AdminAnswer.Done("CANCEL", "the addition of shard s3 will be undone"));
     assertThat(run("cancel move 8")).extracting("message").isEqualTo("there is no move 8");
     assertThat(run("move partition x")).isInstanceOf(AdminAnswer.Failed.class);
   }
@@ -281,7 +290,7 @@ final class AdminCommandsTest {
                 "3",
                 "0",
                 "FOR VALUES WITH (modulus 3, remainder 0)",
-                "0",
+                "1",
                 "s1",
                 "127.0.0.1",
                 "5432",
@@ -294,7 +303,7 @@ final class AdminCommandsTest {
                 "3",
                 "1",
                 "FOR VALUES WITH (modulus 3, remainder 1)",
-                "1",
+                "2",
                 "s2",
                 "127.0.0.1",
                 "5433",
@@ -307,7 +316,7 @@ final class AdminCommandsTest {
                 null,
                 null,
                 null,
-                "0",
+                "1",
                 "s1",
                 "127.0.0.1",
                 "5432",
@@ -320,7 +329,7 @@ final class AdminCommandsTest {
                 null,
                 null,
                 null,
-                "1",
+                "2",
                 "s2",
                 "127.0.0.1",
                 "5433",
@@ -333,7 +342,7 @@ final class AdminCommandsTest {
                 "2",
                 "0",
                 "FOR VALUES WITH (modulus 2, remainder 0)",
-                "0",
+                "1",
                 "s1",
                 "127.0.0.1",
                 "5432",
@@ -346,7 +355,7 @@ final class AdminCommandsTest {
                 "2",
                 "1",
                 "FOR VALUES WITH (modulus 2, remainder 1)",
-                "1",
+                "2",
                 "s2",
                 "127.0.0.1",
                 "5433",
@@ -387,8 +396,25 @@ final class AdminCommandsTest {
             Arrays.asList(
                 "s1", "77", "9", "0", null, "gid", "ShareLock on transaction 5", "20", "update t"),
             Arrays.asList("s2", "0", null, "0", null, "", "shard cannot be asked: gone", "0", ""));
-    assertThat(rows("show shards")).element(1).asString().contains("s2").contains("down");
+    assertThat(rows("show shards")).element(1).asString().startsWith("[2, s2").contains("down");
     assertThat(rows("show problems")).containsExactly(List.of("public.x is on shard s1 only"));
+  }
+
+  @Test
+  void showShardsHasThoseThatCountWhileAdditionsCannotBeRead() {
+    FixedState one = new FixedState(state.config(), state.shardMap(), state.metrics(), 1);
+    GrowthControl cutOff =
+        new OneMove() {
+          @Override
+          public CompletionStage<Map<String, String>> additions() {
+            return CompletableFuture.failedStage(new ConfigException("no answer"));
+          }
+        };
+    commands = new AdminCommands(one, new Control(), new OneMove());
+    assertThat(rows("show shards")).element(1).asString().contains("copied, transactions do not");
+    commands = new AdminCommands(one, new Control(), cutOff);
+    assertThat(rows("show shards")).element(0).asString().contains("s1").contains("up");
+    assertThat(rows("show shards")).element(1).asString().contains("unknown, no answer");
   }
 
   @Test

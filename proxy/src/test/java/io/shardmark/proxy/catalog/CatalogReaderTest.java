@@ -65,6 +65,54 @@ final class CatalogReaderTest {
     return Objects.requireNonNull(map.table(new TableName("public", name)), name);
   }
 
+  /** Nobody listens at the first one. */
+  @Test
+  void aShardCountsWhenTheFirstThatAnswersSaysSo() throws SQLException, IOException {
+    TwoShards others = TwoShards.create();
+    String yaml = others.yaml().replace("{name: s1, port: " + others.port(), "{name: s1, port: 1");
+    String last = shards.yaml().lines().filter(line -> line.contains("name: s2")).findFirst().get();
+    try (CatalogReader late =
+        reader(yaml.replace("users:", last.replace("name: s2", "name: s3") + "\nusers:"))) {
+      late.count(2);
+      assertThat(late.read(Map.of()).map().shards()).containsExactly("s1", "s2");
+      others.execute(
+          1,
+          "create schema shardmark",
+          "create table shardmark.addition as select 's3' as name, 2 as position, 'counts' as stage");
+      assertThat(late.read(Map.of()).map().shards()).containsExactly("s1", "s2", "s3");
+    }
+  }
+
+  /** A look takes one round trip also where shards have been added. */
+  @Test
+  void shardsThatHaveBeenAddedAreReadWithTheCatalog() throws SQLException {
+    read();
+    assertThat(reader.unknownShard()).isEmpty();
+    shards.execute(
+        0,
+        "create schema shardmark",
+        "create table shardmark.addition as select 's9' as name, 2 as position, 'done' as stage");
+    read();
+    assertThat(reader.unknownShard()).isEqualTo("s9");
+    shards.execute(0, "update shardmark.addition set name = 's8'");
+    read();
+    assertThat(reader.unknownShard()).isEqualTo("s8");
+    try (Connection connection = shards.connect(0);
+        PreparedStatement latest =
+            connection.prepareStatement(
+                "select query from pg_stat_activity where datname = current_database()"
+                    + " and application_name = 'shardmark proxy'");
+        ResultSet rows = latest.executeQuery()) {
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.getString(1)).startsWith("with since");
+    }
+    shards.execute(0, "drop table shardmark.addition");
+    read();
+    assertThat(reader.status().get(0).state()).isEqualTo(ShardStatus.ShardState.DOWN);
+    read();
+    assertThat(reader.status().get(0).state()).isEqualTo(ShardStatus.ShardState.UP);
+  }
+
   /** What a function sets unseen would be the next client's. */
   @ParameterizedTest
   @CsvSource(

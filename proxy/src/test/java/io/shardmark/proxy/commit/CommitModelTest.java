@@ -3,6 +3,7 @@ package io.shardmark.proxy.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.commit.CommitPlan.ReaderOrder;
+import io.shardmark.proxy.shardmap.ShardSet;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,16 +36,50 @@ final class CommitModelTest {
     "3, 0, WITH_WRITER, 3",
   })
   void everyEndAgrees(int writers, int readers, ReaderOrder order, int faults) {
+    assertAgreement(plan(writers, readers, order, ShardSet.EMPTY), faults);
+  }
+
+  /** Shards that others wait for are given by index; readers follow the writers. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 2, 1, 4",
+    "1, 2, 1, 4",
+    "1, 1, 0 1, 4",
+    "2, 1, 2, 3",
+    "2, 1, 0 2, 3",
+    "3, 0, 0, 3"
+  })
+  void whoeverWaitsSeesTheRows(int writers, int readers, String last, int faults) {
+    List<Integer> awaited = Stream.of(last.split(" ", -1)).map(Integer::valueOf).toList();
+    assertAgreement(plan(writers, readers, ReaderOrder.WITH_WRITER, ShardSet.of(awaited)), faults);
+  }
+
+  /** Recovery makes good for it before the client is answered. */
+  @ParameterizedTest
+  @CsvSource({"2, 0", "2, 1", "3, 0"})
+  void oneFaultAfterTheDecisionIsNotNoticed(int writers, int readers) {
+    CommitPlan plan = plan(writers, readers, ReaderOrder.WITH_WRITER, ShardSet.EMPTY);
+    assertThat(explore(CommitWorld.begin(plan, 1)))
+        .containsExactlyInAnyOrder("committed", "failed");
+  }
+
+  private static CommitPlan plan(int writers, int readers, ReaderOrder order, ShardSet last) {
     List<Integer> writing = new ArrayList<>();
     List<Integer> reading = new ArrayList<>();
     for (int shard = 0; shard < writers + readers; shard++) {
       (shard < writers ? writing : reading).add(shard);
     }
-    CommitPlan plan = new CommitPlan(writing, reading, order);
+    return new CommitPlan(writing, reading, order, last);
+  }
+
+  private static void assertAgreement(CommitPlan plan, int faults) {
     Set<String> answers = explore(CommitWorld.begin(plan, faults));
     assertThat(answers).contains("committed");
-    if (writers > 0) {
+    if (!plan.writers().isEmpty()) {
       assertThat(answers).contains("failed", "unknown");
+    }
+    if (plan.isTwoPhase()) {
+      assertThat(answers).contains(CommitWorld.NOT_SHOWN);
     }
   }
 
@@ -71,7 +107,7 @@ final class CommitModelTest {
   /** The model must be able to fail: a coordinator that commits without deciding is caught. */
   @Test
   void seesDisagreement() {
-    CommitPlan plan = new CommitPlan(List.of(0, 1), List.of(), ReaderOrder.WITH_WRITER);
+    CommitPlan plan = CommitPlan.of(List.of(0, 1), List.of(), ReaderOrder.WITH_WRITER);
     CommitWorld world =
         new CommitWorld(
             plan,

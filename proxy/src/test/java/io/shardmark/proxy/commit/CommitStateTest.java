@@ -4,6 +4,7 @@ import static io.shardmark.proxy.commit.CommitStatement.COMMIT;
 import static io.shardmark.proxy.commit.CommitStatement.COMMIT_PREPARED;
 import static io.shardmark.proxy.commit.CommitStatement.DECIDE;
 import static io.shardmark.proxy.commit.CommitStatement.PREPARE;
+import static io.shardmark.proxy.commit.CommitStatement.RECOVER;
 import static io.shardmark.proxy.commit.CommitStatement.ROLLBACK;
 import static io.shardmark.proxy.commit.CommitStatement.ROLLBACK_PREPARED;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,13 +28,20 @@ import org.junit.jupiter.api.Test;
  */
 final class CommitStateTest {
   private static final CommitPlan PLAN =
-      new CommitPlan(List.of(0, 1, 2), List.of(3), ReaderOrder.WITH_WRITER);
+      CommitPlan.of(List.of(0, 1, 2), List.of(3), ReaderOrder.WITH_WRITER);
   private static final CommitPlan LOCAL =
-      new CommitPlan(List.of(0), List.of(3), ReaderOrder.WITH_WRITER);
+      CommitPlan.of(List.of(0), List.of(3), ReaderOrder.WITH_WRITER);
   private static final CommitPlan READERS =
-      new CommitPlan(List.of(), List.of(0, 3), ReaderOrder.WITH_WRITER);
+      CommitPlan.of(List.of(), List.of(0, 3), ReaderOrder.WITH_WRITER);
   private static final CommitPlan STRICT =
-      new CommitPlan(List.of(0), List.of(2, 3), ReaderOrder.BEFORE_WRITER);
+      CommitPlan.of(List.of(0), List.of(2, 3), ReaderOrder.BEFORE_WRITER);
+
+  /** Others wait for 1 and 3. */
+  private static final CommitPlan AWAITED =
+      new CommitPlan(List.of(0, 1, 2), List.of(3), ReaderOrder.WITH_WRITER, set(1, 3));
+
+  private static final CommitPlan AWAITED_READER =
+      new CommitPlan(List.of(0), List.of(3), ReaderOrder.WITH_WRITER, set(3));
 
   private static ShardSet set(Integer... shards) {
     return ShardSet.of(List.of(shards));
@@ -44,7 +53,17 @@ final class CommitStateTest {
       Map<Integer, CommitStatement> owed,
       ShardSet prepared,
       ShardSet left) {
-    return new CommitState(plan, phase, owed, prepared, left, Optional.empty());
+    return new CommitState(plan, phase, owed, prepared, set(), left, Optional.empty());
+  }
+
+  /** Shard 3 is still open. */
+  private static CommitState keeping(
+      CommitState.CommitPhase phase,
+      @Nullable CommitStatement asked,
+      int shard,
+      ShardSet prepared) {
+    Map<Integer, CommitStatement> owed = asked == null ? Map.of() : Map.of(shard, asked);
+    return new CommitState(AWAITED, phase, owed, prepared, set(3), set(), Optional.empty());
   }
 
   private static CommitState local(CommitPlan plan, Integer... shards) {
@@ -58,6 +77,7 @@ final class CommitStateTest {
         PLAN,
         CommitState.CommitPhase.ABORTING,
         owed,
+        set(),
         set(),
         set(),
         Optional.of(new CommitFailure.ServerError(1)));
@@ -91,6 +111,25 @@ final class CommitStateTest {
         "committing, last",
         state(PLAN, CommitState.CommitPhase.COMMITTING, Map.of(0, COMMIT_PREPARED), set(), set()));
     states.put(
+        "committing, one with recovery",
+        state(
+            PLAN,
+            CommitState.CommitPhase.COMMITTING,
+            Map.of(0, COMMIT_PREPARED, 1, RECOVER),
+            set(),
+            set()));
+    states.put(
+        "recovering",
+        state(
+            PLAN,
+            CommitState.CommitPhase.RECOVERING,
+            Map.of(0, RECOVER, 1, RECOVER),
+            set(),
+            set()));
+    states.put(
+        "recovering, last",
+        state(PLAN, CommitState.CommitPhase.RECOVERING, Map.of(1, RECOVER), set(), set(0)));
+    states.put(
         "aborting", aborting(Map.of(0, PREPARE, 1, ROLLBACK_PREPARED, 2, ROLLBACK, 3, COMMIT)));
     states.put("aborting, last", aborting(Map.of(0, ROLLBACK_PREPARED)));
     states.put("local, both", local(LOCAL, 0, 3));
@@ -108,6 +147,30 @@ final class CommitStateTest {
         "readers first, last",
         state(STRICT, CommitState.CommitPhase.ENDING_READERS, Map.of(3, COMMIT), set(), set()));
     states.put("rolling back", CommitState.rollback(List.of(0, 1)));
+    states.put("awaited, preparing", CommitState.begin(AWAITED));
+    states.put(
+        "awaited, deciding", keeping(CommitState.CommitPhase.DECIDING, DECIDE, 2, set(0, 1)));
+    states.put("awaited, asking", keeping(CommitState.CommitPhase.ASKING, null, 2, set(0, 1)));
+    states.put(
+        "awaited, committing",
+        keeping(CommitState.CommitPhase.COMMITTING, COMMIT_PREPARED, 0, set(1)));
+    states.put(
+        "awaited, committing, last",
+        keeping(CommitState.CommitPhase.COMMITTING, COMMIT_PREPARED, 1, set()));
+    states.put(
+        "awaited, committing, last lost",
+        state(
+            AWAITED,
+            CommitState.CommitPhase.COMMITTING,
+            Map.of(0, COMMIT_PREPARED),
+            set(1),
+            set(1)));
+    states.put(
+        "awaited, with recovery", keeping(CommitState.CommitPhase.COMMITTING, RECOVER, 0, set(1)));
+    states.put(
+        "awaited, releasing",
+        state(AWAITED, CommitState.CommitPhase.RELEASING, Map.of(3, COMMIT), set(), set(1)));
+    states.put("awaited, local", CommitState.begin(AWAITED_READER));
     states.put("done", state(PLAN, CommitState.CommitPhase.DONE, Map.of(), set(), set()));
     return states;
   }
@@ -145,7 +208,8 @@ final class CommitStateTest {
             : next.phase()
                 + " "
                 + next.owed()
-                + (next.prepared().isEmpty() ? "" : " prepared " + next.prepared());
+                + (next.prepared().isEmpty() ? "" : " prepared " + next.prepared())
+                + (next.open().isEmpty() ? "" : " open " + next.open());
     Map<Integer, CommitStatement> sends = next.sends(before);
     return is
         + (next.left().isEmpty() ? "" : " left " + next.left())

@@ -27,6 +27,9 @@ record CommitWorld(
     Optional<String> answer,
     int faults) {
 
+  /** The answer if recovery is not waited for longer. */
+  static final String NOT_SHOWN = "committed, not shown yet";
+
   enum Server {
     OPEN,
     PREPARED,
@@ -70,6 +73,7 @@ record CommitWorld(
         next.add(with(shard, Server.ROLLED_BACK));
       }
     }
+    state.owed().forEach((shard, asked) -> addRecovered(shard, asked, next));
     if (state.phase() == CommitState.CommitPhase.ASKING) {
       next.add(asked());
       if (faults > 0) {
@@ -131,6 +135,23 @@ record CommitWorld(
     return draft.take(state.onOutcome(committed ? Outcome.COMMITTED : Outcome.ABORTED));
   }
 
+  /** Recovery commits what the coordinator has no connection for, or is not waited for longer. */
+  private void addRecovered(int shard, CommitStatement asked, List<CommitWorld> next) {
+    if (asked == CommitStatement.RECOVER) {
+      Draft draft = new Draft(this);
+      Server server = servers.get(shard);
+      assertThat(server).isIn(Server.PREPARED, Server.COMMITTED);
+      draft.servers.set(shard, Server.COMMITTED);
+      next.add(draft.take(state.on(CommitState.Event.DONE, shard)));
+      // Where nothing is lost, and another recovery was first, that is learnt at once.
+      if (faults > 0 && (server == Server.PREPARED || !links.get(shard))) {
+        Draft late = new Draft(this);
+        late.faults--;
+        next.add(late.take(state.on(CommitState.Event.FAILED, shard)));
+      }
+    }
+  }
+
   private CommitWorld unreachable() {
     Draft draft = new Draft(this);
     draft.faults--;
@@ -160,7 +181,7 @@ record CommitWorld(
 
   /** What holds at every moment. */
   void check() {
-    boolean told = answer.filter("committed"::equals).isPresent();
+    boolean told = answer.filter(text -> text.startsWith("committed")).isPresent();
     for (int writer : plan.writers()) {
       Server server = servers.get(writer);
       if (told) {
@@ -235,12 +256,24 @@ record CommitWorld(
         answer =
             Optional.of(
                 switch (next.outcome()) {
-                  case COMMITTED -> "committed";
+                  case COMMITTED -> shown();
                   case ABORTED -> "failed";
                   case UNKNOWN -> "unknown";
                 });
       }
       return world();
+    }
+
+    /** The client reads what it has written, unless it hears where that cannot be seen yet. */
+    private String shown() {
+      for (int writer : from.plan.writers()) {
+        if (!state.left().contains(writer)) {
+          assertThat(servers.get(writer))
+              .as("writer %d, %s", writer, state)
+              .isEqualTo(Server.COMMITTED);
+        }
+      }
+      return state.left().isEmpty() ? "committed" : NOT_SHOWN;
     }
 
     /** Which event its answer is. */
@@ -268,13 +301,14 @@ record CommitWorld(
         case COMMIT_PREPARED -> {
           return server == Server.PREPARED ? to(shard, Server.COMMITTED) : CommitState.Event.FAILED;
         }
+        case RECOVER -> {}
         case ROLLBACK_PREPARED -> {
           return server == Server.PREPARED
               ? to(shard, Server.ROLLED_BACK)
               : CommitState.Event.FAILED;
         }
       }
-      throw new IllegalStateException("unknown " + request);
+      throw new IllegalStateException("not over a session's connection: " + request);
     }
 
     private CommitState.Event to(int shard, Server server) {
@@ -283,9 +317,33 @@ record CommitWorld(
     }
 
     private void send(int shard, String request) {
+      if ((request.startsWith("COMMIT") || request.equals("RECOVER"))
+          && from.plan.last().contains(shard)) {
+        assertRowsAreSeen(shard);
+      }
+      if (request.equals("RECOVER")) {
+        return;
+      }
       assertThat(links.get(shard)).as("link %d for %s in %s", shard, request, state).isTrue();
       assertThat(requests.get(shard)).as("shard %d, %s in %s", shard, request, state).isEmpty();
       requests.set(shard, request);
+      if (request.equals("DECIDE")) {
+        assertThat(from.plan.lastReaders().indexes()).allMatch(links::get);
+      }
+    }
+
+    /** Whoever waits for that shard finds the rows of all others, as the client would. */
+    private void assertRowsAreSeen(int released) {
+      for (int writer : from.plan.writers()) {
+        boolean before =
+            !from.plan.last().contains(writer) || !from.plan.writers().contains(released);
+        boolean decided = state.failure().isEmpty() && from.plan.isTwoPhase();
+        if (before && (decided || links.get(writer)) && !state.left().contains(writer)) {
+          assertThat(servers.get(writer))
+              .as("writer %d when %d goes on in %s", writer, released, state)
+              .isIn(Server.COMMITTED, Server.ROLLED_BACK);
+        }
+      }
     }
   }
 }

@@ -27,7 +27,8 @@ final class ProxyLockTest {
 
   @Test
   void allLocksHaveTwoNumbers() {
-    for (String sql : new String[] {CommitSql.LOCK_CREATION, CommitSql.showProxy(-1)}) {
+    for (String sql :
+        new String[] {CommitSql.LOCK_CREATION, CommitSql.showProxy(-1), CommitSql.MARK_LAST}) {
       assertThat(CALL.matcher(sql).results().count()).as(sql).isPositive();
       assertThat(sql.split("advisory", -1)).hasSize((int) CALL.matcher(sql).results().count() + 1);
     }

@@ -48,7 +48,7 @@ final class PlannerTest {
     AtomicReference<ShardMap> now = new AtomicReference<>(first);
     PlanCache cache =
         new PlanCache(
-            (sql, tokens, map, path) -> {
+            (sql, tokens, tables) -> {
               throw new AssertionError("no DDL: " + sql);
             });
     LoopCounters counters = new ProxyMetrics(first.shards()).newLoop();

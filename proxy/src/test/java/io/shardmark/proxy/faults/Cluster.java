@@ -31,7 +31,7 @@ final class Cluster implements AutoCloseable {
 
     private static EmbeddedServer start() {
       return EmbeddedServer.start(
-          "embedded:postgres?fsync=off&memory=256MB&set.max_prepared_transactions=100",
+          "embedded:postgres?fsync=off&set.scram_iterations=1&memory=256MB&set.max_prepared_transactions=100",
           USER,
           new Secret(USER),
           USER,

@@ -78,7 +78,7 @@ final class EveryMetricTest {
         + "metrics: 127.0.0.1:0\nmax_clients: "
         + MAX_CLIENTS
         + "\npool_size: 2\ndeadlock_interval: 200ms\ncatalog_interval: 500ms\n"
-        + "admin_users: [bench]\npool_wait_timeout: "
+        + "admin_users: [bench]\ncommit_timeout: 5s\npool_wait_timeout: "
         + poolWait
         + "\n";
   }

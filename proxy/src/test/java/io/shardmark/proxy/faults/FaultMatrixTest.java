@@ -176,6 +176,10 @@ final class FaultMatrixTest {
       case CUT_PARTICIPANT, CUT_ANCHOR -> {
         Relay link = cluster.link(struck(fault, evidence));
         await("the proxy tries again in vain", () -> link.refusedCount() >= VAIN_TRIES);
+        if (fault == Fault.CUT_PARTICIPANT
+            && evidence.point().message() == CommitPoint.Message.COMMIT_PREPARED) {
+          assertThat(load.told()).as("COMMIT waits").doesNotContainKey(evidence.transfer());
+        }
         link.restore();
       }
     }

@@ -3,6 +3,7 @@ package io.shardmark.proxy.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.Await;
+import io.shardmark.servers.FreePort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -29,7 +30,7 @@ final class LateShardsTest {
     cluster = new Cluster(new Trap());
     cluster.link(0).cut();
     cluster.link(1).cut();
-    metricsPort = ProxyProcess.freePort();
+    metricsPort = FreePort.find();
   }
 
   @AfterEach
@@ -56,7 +57,7 @@ final class LateShardsTest {
   @Test
   void isAliveAndNotReadyUntilItListens() throws Exception {
     String config = cluster.proxyConfig() + "metrics: 127.0.0.1:" + metricsPort + "\n";
-    int port = ProxyProcess.freePort();
+    int port = FreePort.find();
     try (ProxyProcess proxy = ProxyProcess.begin(directory, port, config)) {
       Await.until("it waits", () -> proxy.logTail().contains("no shard answers"));
       assertThat(status("/health")).isEqualTo(200);

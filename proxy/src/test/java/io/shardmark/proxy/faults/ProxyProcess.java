@@ -1,18 +1,16 @@
 package io.shardmark.proxy.faults;
 
 import io.shardmark.proxy.Await;
+import io.shardmark.proxy.ProxyProgram;
 import java.io.File;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -92,36 +90,9 @@ final class ProxyProcess implements AutoCloseable {
       // A build under nohup ignores SIGHUP and hands that down; a JVM then ignores it too.
       command.addAll(List.of("env", "--default-signal=HUP,INT,TERM"));
     }
-    command.addAll(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xshare:auto"));
-    command.addAll(List.of(jvmOptions));
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            "io.shardmark.proxy.Main",
-            file.toString()));
+    command.addAll(ProxyProgram.command(jvmOptions));
+    command.add(file.toString());
     return new ProcessBuilder(command);
-  }
-
-  /**
-   * A port that nobody listens on at this moment, where it must be known before the start. It is
-   * below those that the system gives to connections and to whoever asks for any, and those of the
-   * embedded servers (from 20000): the proxy may listen much later.
-   */
-  static int freePort() throws IOException {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(12_000, 20_000);
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
-      } catch (BindException e) {
-        // Somebody else's: another one.
-      }
-    }
   }
 
   private void awaitListening() throws IOException {

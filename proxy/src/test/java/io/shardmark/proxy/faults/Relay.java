@@ -145,6 +145,12 @@ public final class Relay implements AutoCloseable {
         .thenAccept(held -> {});
   }
 
+  /** Ends the connection on which a decided commit is to reach one that has prepared. */
+  public CompletableFuture<Void> loseCommitPrepared() {
+    return trap.arm(CommitPoint.COMMIT_PREPARED_UNDELIVERED, held -> Trap.Verdict.DROP)
+        .thenAccept(held -> {});
+  }
+
   /** Does something with the text of the next decision, before that goes on its way. */
   public CompletableFuture<Void> beforeDecision(Consumer<String> doing) {
     return trap.arm(

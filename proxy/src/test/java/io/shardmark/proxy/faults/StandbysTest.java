@@ -50,25 +50,27 @@ final class StandbysTest {
   @BeforeAll
   void start(@TempDir Path files) throws Exception {
     directory = files;
-    for (int shard = 0; shard < 2; shard++) {
-      EmbeddedPair pair =
-          (EmbeddedPair)
-              EmbeddedConn.start(
-                  "embedded:replicated?fsync=off&memory=256MB&set.max_prepared_transactions=20",
-                  "bench",
-                  new Secret("bench"),
-                  "bench",
-                  50,
-                  line -> {});
-      pairs.add(pair);
-      at(
-          pair.primary(),
-          "create table note (id int, text text) partition by hash (id);"
-              + "create table note_part partition of note for values with (modulus 2, remainder %d)"
-                  .formatted(shard));
-      at(pair.primary(), "alter database bench set synchronous_commit = remote_apply");
-    }
+    pairs.addAll(GrowthCluster.together(List.of(() -> pair(0), () -> pair(1))));
     proxy = ProxyProcess.start(directory, config(List.of(0, 1), "10s"));
+  }
+
+  private static EmbeddedPair pair(int shard) throws SQLException {
+    EmbeddedPair pair =
+        (EmbeddedPair)
+            EmbeddedConn.start(
+                "embedded:replicated?fsync=off&set.scram_iterations=1&memory=256MB&set.max_prepared_transactions=20",
+                "bench",
+                new Secret("bench"),
+                "bench",
+                50,
+                line -> {});
+    at(
+        pair.primary(),
+        "create table note (id int, text text) partition by hash (id);"
+            + "create table note_part partition of note for values with (modulus 2, remainder %d)"
+                .formatted(shard));
+    at(pair.primary(), "alter database bench set synchronous_commit = remote_apply");
+    return pair;
   }
 
   @AfterAll

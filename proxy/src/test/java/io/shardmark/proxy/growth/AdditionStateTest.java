@@ -3,6 +3,7 @@ package io.shardmark.proxy.growth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.growth.AdditionStage.AdditionStep;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,7 +24,11 @@ final class AdditionStateTest {
     /** The same in the switch, when the new shard has committed and the first one has not. */
     KILLED_BETWEEN,
     FAILS,
-    CANNOT
+    /** The step is done, and the proxy does not learn that. */
+    FAILS_AFTER,
+    CANNOT,
+    /** An administrator writes that, while the proxy is about to take a step. */
+    CANCELLED
   }
 
   /** What lasts on the new shard. */
@@ -43,10 +48,12 @@ final class AdditionStateTest {
     private AdditionState state = AdditionState.written(written, note);
 
     void advance() {
+      state = state.read(written, note);
       take(perform(state).succeeded());
     }
 
     void advance(Fault fault) {
+      state = state.read(written, note);
       switch (fault) {
         case KILLED_BEFORE -> restart();
         case KILLED_AFTER -> {
@@ -60,7 +67,15 @@ final class AdditionStateTest {
           restart();
         }
         case FAILS -> take(state.failed("fails"));
+        case FAILS_AFTER -> take(perform(state).failed("no answer"));
         case CANNOT -> take(state.refused("cannot"));
+        case CANCELLED -> {
+          if (written.canBeUndone()) {
+            written = AdditionStage.UNDOING;
+            note = "cancelled";
+          }
+          take(state.step() == AdditionStep.SWITCH ? state : perform(state).succeeded());
+        }
       }
     }
 
@@ -83,11 +98,15 @@ final class AdditionStateTest {
       return now;
     }
 
+    /** Writes only what follows from the stage that is written. */
     private void take(AdditionState next) {
-      assertThat(written.counts() && next.stage() == AdditionStage.UNDOING).isFalse();
+      AdditionStage before = state.stage();
       state = next;
-      written = next.stage();
-      note = next.note();
+      if (written == before) {
+        assertThat(written.counts() && next.stage() == AdditionStage.UNDOING).isFalse();
+        written = next.stage();
+        note = next.note();
+      }
     }
 
     private void restart() {
@@ -138,6 +157,39 @@ final class AdditionStateTest {
     }
 
     assertThat(ends).containsExactly(AdditionStage.DONE, AdditionStage.UNDONE);
+  }
+
+  @Test
+  void aSwitchWhoseAnswerIsLostIsNotUndone() {
+    AdditionWorld world = new AdditionWorld();
+    while (world.written != AdditionStage.COPIED) {
+      world.advance();
+    }
+    for (int i = 0; i <= MoveState.MOST_FAILURES && !world.written.isOver(); i++) {
+      world.advance(Fault.FAILS_AFTER);
+    }
+
+    assertThat(world.steps).doesNotContain(AdditionStep.CLEAN);
+    world.finish();
+    assertThat(world.written).isEqualTo(AdditionStage.DONE);
+  }
+
+  @Test
+  void aFullDiskHasAnAdditionUndoneAtOnceAndKeepsOneThatCounts() {
+    StepFailure full = StepFailure.of(new SQLException("No space left on device", "53100"));
+    AdditionState undone =
+        AdditionState.written(AdditionStage.MAKING, "").failed(full, "No space left on device");
+
+    assertThat(undone)
+        .isEqualTo(
+            AdditionState.written(
+                AdditionStage.UNDOING, "a disk is full: No space left on device"));
+    assertThat(AdditionState.written(AdditionStage.COUNTS, "").failed(full, "full").step())
+        .isEqualTo(AdditionStep.UNMARK);
+    assertThat(StepFailure.of(new SQLException("out of memory", "53200")))
+        .isEqualTo(StepFailure.MAY_PASS);
+    assertThat(StepFailure.of(new SQLException("no such table", "42P01")))
+        .isEqualTo(StepFailure.LASTS);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.shardmark.proxy.growth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -33,6 +34,7 @@ final class MoveStateTest {
             MoveStep.MAKE_TABLES,
             MoveStep.SUBSCRIBE,
             MoveStep.AWAIT_COPY,
+            MoveStep.ANALYZE,
             MoveStep.COMPARE,
             MoveStep.SWITCH,
             MoveStep.CONFIRM,
@@ -83,6 +85,16 @@ final class MoveStateTest {
   }
 
   @Test
+  void aFullDiskHasAMoveUndoneAtOnceUnlessItIsSwitched() {
+    StepFailure full = StepFailure.of(new SQLException("No space left on device", "53100"));
+
+    assertThat(MoveState.written(MoveStage.COPYING, "").failed(full, "full"))
+        .isEqualTo(MoveState.written(MoveStage.UNDOING, "a disk is full: full"));
+    assertThat(MoveState.written(MoveStage.SWITCHED, "").failed(full, "full").stage())
+        .isEqualTo(MoveStage.SWITCHED);
+  }
+
+  @Test
   void aMoveThatFailsTooOftenIsUndone() {
     MoveState state = MoveState.written(MoveStage.COPYING, "");
     for (int i = 1; i < MoveState.MOST_FAILURES; i++) {
@@ -92,6 +104,17 @@ final class MoveStateTest {
 
     assertThat(state.failed("no connection"))
         .isEqualTo(MoveState.written(MoveStage.UNDOING, "no connection"));
+  }
+
+  @Test
+  void clientsMayWaitLongerWhenAStepHasFailedOften() {
+    MoveState state = MoveState.written(MoveStage.COMPARED, "");
+    for (int i = 0; i < 9; i++) {
+      state = state.failed("busy");
+    }
+    assertThat(state.moment()).isEqualTo(MoveState.MOMENT);
+    assertThat(state.failed("busy").moment()).isEqualTo(MoveState.MOMENT.multipliedBy(2));
+    assertThat(state.failed("busy").succeeded().moment()).isEqualTo(MoveState.MOMENT);
   }
 
   @Test

@@ -186,7 +186,7 @@ final class MoveWorld {
       case RESERVE_SLOT -> items.add(Item.SLOT);
       case MAKE_TABLES -> items.add(Item.COPY);
       case SUBSCRIBE -> items.add(Item.SUBSCRIPTION);
-      case AWAIT_COPY, COMPARE ->
+      case AWAIT_COPY, ANALYZE, COMPARE ->
           assertThat(items).contains(Item.PUBLICATION, Item.SLOT, Item.COPY, Item.SUBSCRIPTION);
       case SWITCH -> {
         if (items.contains(Item.PREPARED)) {

@@ -18,7 +18,15 @@ final class Cluster implements AutoCloseable {
 
   /** Tables whose rows may be changed, with their schema. */
   static final List<String> TABLES =
-      List.of("public.t", "public.u", "public.o", "public.l", "public.g", "public.r", "other.t");
+      List.of(
+          "public.t",
+          "public.u",
+          "public.o",
+          "public.l",
+          "public.g",
+          "public.r",
+          "other.t",
+          "public.s");
 
   private static final String COLUMNS =
       """

@@ -460,7 +460,10 @@ final class RandomStatement {
     Source source = one(sources);
     String number = source.column(one(source.numbers()));
     String key = source.texts().contains(source.key()) ? number : source.column(source.key());
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(11)) {
+      case 8 -> "exists (select 1 from s where s.id = " + number + ")";
+      case 9 -> number + " in (select id from s where v = " + number() + ")";
+      case 10 -> key + " not in (select id from s where name = 'a')";
       case 0 -> "exists (select 1 from u where u.k = " + key + ")";
       case 1 -> key + " in (select k from u where " + keyAtom(plain("u").get(0)) + ")";
       case 2 -> "not exists (select from t where t.k = " + key + " and t.a = 1)";

@@ -72,6 +72,10 @@ final class MovesTest {
     assertThat(executed).as("statements").isGreaterThan(WALKS * 10);
   }
 
+  private static String name(int shard) {
+    return "s" + (shard + 1);
+  }
+
   /** The model must be able to fail. */
   @Test
   void seesAMoverThatDoesNotWait() {
@@ -108,7 +112,7 @@ final class MovesTest {
     moves.answered(7, 0, 11);
     moves.answered(7, 0, 12);
     moves.asks(7, 1, Set.of(21));
-    assertThat(moves.waitsFor(7)).isEqualTo("server process 21 of shard 1");
+    assertThat(moves.waitsFor(7, MovesTest::name)).isEqualTo("server process 21 of shard s2");
     assertThat(calls).containsExactly("close 7 [t]");
     moves.answered(7, 1, 21);
     assertThat(calls).containsExactly("close 7 [t]", "answer 7 ");
@@ -137,7 +141,7 @@ final class MovesTest {
     moves.shows(1, moves.look(), Set.of(7), Set.of());
     moves.shows(1, moves.look(), Set.of(7), Set.of());
     moves.shows(0, moves.look(), Set.of(7), Set.of(12));
-    assertThat(moves.waitsFor(7)).isEqualTo("server process 12 of shard 0");
+    assertThat(moves.waitsFor(7, MovesTest::name)).isEqualTo("server process 12 of shard s1");
     moves.answered(7, 0, 12);
     assertThat(calls).containsExactly("close 7 [t]", "answer 7 ");
   }
@@ -180,6 +184,19 @@ final class MovesTest {
     moves.hasRead(read(), Set.of(0, 1));
     assertThat(calls).containsExactly("close 7 [t]", "open 7");
     assertThat(moves.isBusy()).isFalse();
+  }
+
+  @Test
+  void transactionsGoOnWithoutAReadingOfTheMap() {
+    open();
+    moves.heard(7, 0, new Hold(Set.of("t"), Hold.Manner.TRANSACTIONS));
+    moves.shows(0, moves.look(), Set.of(), Set.of(10));
+    assertThat(calls).containsExactly("close 7 [t]");
+
+    moves.shows(1, moves.look(), Set.of(), Set.of(10));
+
+    assertThat(calls).containsExactly("close 7 [t]", "open 7");
+    assertThat(moves.read()).isNull();
   }
 
   @Test

@@ -26,6 +26,7 @@ final class MovesWorld {
   private static final int STEPS_PER_FAULT = 200;
   private static final int STEPS_PER_MOVE = 40;
   private static final Hold TABLE = Hold.ofStatements(Set.of("t"));
+  private static final Hold TRANSACTIONS = new Hold(Set.of("t"), Hold.Manner.TRANSACTIONS);
 
   private final Random random;
   private final List<Shard> shards = new ArrayList<>();
@@ -51,7 +52,7 @@ final class MovesWorld {
     }
   }
 
-  private record Heard(boolean asks, int move, int process) {}
+  private record Heard(@Nullable Hold asked, int move, int process) {}
 
   /** A server: which version of the table it has, the marks on it, and who listens. */
   private static final class Shard {
@@ -74,10 +75,11 @@ final class MovesWorld {
     }
   }
 
-  /** A transaction that moves the table. */
+  /** A transaction that moves the table, or one that only has the others end. */
   private final class Mover {
     final Proxy proxy;
     final int number = ++lastMove;
+    final Hold hold = random.nextInt(4) == 0 ? TRANSACTIONS : TABLE;
     final Set<Integer> open = new HashSet<>();
     int asked;
     @Nullable String answer;
@@ -89,7 +91,7 @@ final class MovesWorld {
         open.add(shard);
         shards.get(shard).marks.add(number);
       }
-      proxy.moves.begin(number, TABLE);
+      proxy.moves.begin(number, hold);
     }
 
     boolean step() {
@@ -99,13 +101,13 @@ final class MovesWorld {
       if (answer == null) {
         if (asked < SHARDS && proxy.moves.isEverywhere()) {
           proxy.moves.asks(number, asked, Set.copyOf(shards.get(asked).listeners.keySet()));
-          shards.get(asked).say(new Heard(true, number, 0));
+          shards.get(asked).say(new Heard(hold, number, 0));
           asked++;
           return true;
         }
         return false;
       }
-      commits |= answer.isEmpty();
+      commits |= answer.isEmpty() && hold.equals(TABLE);
       end(new ArrayList<>(open).get(random.nextInt(open.size())));
       return true;
     }
@@ -216,7 +218,7 @@ final class MovesWorld {
         moves.shows(shard, look, Set.copyOf(there.marks), Set.copyOf(there.listeners.keySet()));
       } else {
         looks.set(shard, moves.look());
-        moves.toAnswer(shard).forEach(move -> there.say(new Heard(false, move, processes[shard])));
+        moves.toAnswer(shard).forEach(move -> there.say(new Heard(null, move, processes[shard])));
       }
       return true;
     }
@@ -227,8 +229,9 @@ final class MovesWorld {
         return false;
       }
       Heard next = queue.remove();
-      if (next.asks()) {
-        moves.heard(next.move(), shard, TABLE);
+      Hold hold = next.asked();
+      if (hold != null) {
+        moves.heard(next.move(), shard, hold);
       } else {
         moves.answered(next.move(), shard, next.process());
       }
@@ -330,7 +333,7 @@ final class MovesWorld {
       // In the constructor the move may be refused at once.
       Mover next = new Mover(proxy);
       mover = next;
-      if (proxy.moves.waitsFor(next.number).isEmpty()) {
+      if (proxy.moves.waitsFor(next.number, Integer::toString).isEmpty()) {
         next.answer = "refused";
       }
     }

@@ -47,6 +47,13 @@ class MessageCodecTest {
     assertThat(ofServers().map(BackendMessage::type)).contains(BackendType.values());
   }
 
+  @Test
+  void nothingToAdviseIsNoHint() {
+    ErrorFields error = ErrorFields.error(SqlState.SYNTAX_ERROR, "no");
+    assertThat(error.withHint("")).isEqualTo(error);
+    assertThat(error.withHint("Yes.").hint()).isEqualTo("Yes.");
+  }
+
   // Written by hand after PG18 §54.7 protocol-message-formats.
   @ParameterizedTest
   @CsvSource({

@@ -129,6 +129,21 @@ final class IdentityCheckTest {
   }
 
   @Test
+  void anEmptyDatabaseBesideShardsInUseGetsNoName() throws Exception {
+    TestShards three = TestShards.create(3);
+    ShardAccess s0 = three.shard(0);
+    ShardAccess s1 = three.shard(1);
+    run(s0, s1);
+    TestShards.execute(s0, "create table t (k int)");
+    TestShards.execute(s1, "create table t (k int)");
+    Result result = run(s0, s1, three.shard(2));
+    assertThat(result.right()).containsExactly("s0", "s1");
+    assertThat(result.wrong())
+        .containsEntry(
+            "s2", "shard s2 is empty, and the others have tables: it can be added with ADD SHARD");
+  }
+
+  @Test
   void oneDatabaseCannotBeTwoShards() throws Exception {
     assertThat(run(called("a", 0), called("b", 0)).wrong())
         .containsOnlyKeys("b")

@@ -8,6 +8,7 @@ import io.shardmark.proxy.commit.CommitStatement;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.shardmap.ShardSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -32,6 +33,11 @@ final class JdbcCoordinator implements AutoCloseable {
   private final CommitPlan plan;
 
   JdbcCoordinator(Gid gid, List<ShardAccess> shards, Consumer<String> hook) throws SQLException {
+    this(gid, shards, ShardSet.EMPTY, hook);
+  }
+
+  JdbcCoordinator(Gid gid, List<ShardAccess> shards, ShardSet last, Consumer<String> hook)
+      throws SQLException {
     this.gid = gid;
     this.shards = shards;
     this.hook = hook;
@@ -40,7 +46,7 @@ final class JdbcCoordinator implements AutoCloseable {
       writers.add(writers.size());
       connections.add(shard.open());
     }
-    plan = new CommitPlan(writers, List.of(), CommitPlan.ReaderOrder.WITH_WRITER);
+    plan = new CommitPlan(writers, List.of(), CommitPlan.ReaderOrder.WITH_WRITER, last);
   }
 
   /** Writes on every shard in a transaction and commits it; returns what the client is told. */
@@ -76,8 +82,12 @@ final class JdbcCoordinator implements AutoCloseable {
     String step = statement.name().toLowerCase(Locale.ROOT).replace('_', ' ') + " " + shard;
     hook.accept("before " + step);
     try {
-      execute(connections.get(shard), sql(statement, shards.get(shard).name()));
+      execute(connections.get(shard), sql(statement, shard));
     } catch (SQLException e) {
+      if (statement == CommitStatement.RECOVER
+          && SqlState.UNDEFINED_OBJECT.code().equals(e.getSQLState())) {
+        return CommitState.Event.DONE; // recovery was first
+      }
       return statement == CommitStatement.DECIDE
               && SqlState.UNIQUE_VIOLATION.code().equals(e.getSQLState())
           ? CommitState.Event.DECISION_TAKEN
@@ -87,13 +97,16 @@ final class JdbcCoordinator implements AutoCloseable {
     return CommitState.Event.DONE;
   }
 
-  private String sql(CommitStatement statement, String shard) {
+  private String sql(CommitStatement statement, int index) {
+    String shard = shards.get(index).name();
     return switch (statement) {
-      case PREPARE -> CommitSql.prepare(gid, shard, CommitFrame.NONE);
+      case PREPARE ->
+          (plan.last().contains(index) ? CommitSql.MARK_LAST : "")
+              + CommitSql.prepare(gid, shard, CommitFrame.NONE);
       case COMMIT -> throw new IllegalStateException("no readers");
       case ROLLBACK -> statement.tag();
       case DECIDE -> CommitSql.decideAndCommit(gid, CommitFrame.NONE);
-      case COMMIT_PREPARED -> CommitSql.commitPrepared(gid, shard);
+      case COMMIT_PREPARED, RECOVER -> CommitSql.commitPrepared(gid, shard);
       case ROLLBACK_PREPARED -> CommitSql.rollbackPrepared(gid, shard);
     };
   }

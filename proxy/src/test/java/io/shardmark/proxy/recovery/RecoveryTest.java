@@ -11,6 +11,7 @@ import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.commit.TransactionId;
+import io.shardmark.proxy.shardmap.ShardSet;
 import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,11 +69,16 @@ final class RecoveryTest {
 
   /** Runs a commit up to a step; the anchor is s2. */
   private void crashAt(Gid gid, String step) throws SQLException {
+    crashAt(gid, ShardSet.EMPTY, step);
+  }
+
+  private void crashAt(Gid gid, ShardSet last, String step) throws SQLException {
     List<String> seen = new ArrayList<>();
     try (JdbcCoordinator commit =
         new JdbcCoordinator(
             gid,
             shards.all(),
+            last,
             now -> {
               seen.add(now);
               if (now.equals(step)) {
@@ -205,6 +212,50 @@ final class RecoveryTest {
     Await.until("the other is finished", () -> !isPrepared(living));
     runner.close();
     abandoned.close();
+  }
+
+  @Test
+  void commitsForSessionsThatHaveLostTheirConnections() throws Exception {
+    Gid gid = self.next(List.of("s2"));
+    crashAt(gid, "before commit prepared 0");
+    AtomicInteger refusals = new AtomicInteger(3);
+    ShardAccess refusing =
+        new ShardAccess() {
+          @Override
+          public String name() {
+            return "s0";
+          }
+
+          @Override
+          public Connection open() throws SQLException {
+            if (refusals.getAndDecrement() > 0) {
+              throw new SQLException("not yet");
+            }
+            return shards.shard(0).open();
+          }
+        };
+    Recovery asked =
+        new Recovery(
+            List.of(refusing, shards.shard(1), shards.shard(2)), self, NOW, report -> {}, runner);
+    Await.result(CompletableFuture.allOf(asked.commit(gid, "s1"), asked.commit(gid, "s0")));
+    assertThat(refusals).hasNegativeValue();
+    assertThat(counts()).containsOnly("1");
+    // Somebody else may have been first.
+    Await.result(asked.commit(gid, "s1"));
+    assertThat(asked.commit(gid, "unknown").cancel(false)).isTrue();
+  }
+
+  /** The locks of the transaction are on the first shard. */
+  @Test
+  void endsWhatHoldsLocksWhenOtherShardsShowItsRows() throws SQLException {
+    Gid gid = coordinator.next(List.of("s2"));
+    crashAt(gid, ShardSet.of(List.of(0)), "after decide 2");
+    List<ShardAccess> oneDown = List.of(shards.shard(0), new DownShard("s1"), shards.shard(2));
+    RecoveryReport held = new Recovery(oneDown, self, NOW, report -> {}, runner).run();
+    assertThat(held.committed()).isZero();
+    assertThat(held.inDoubt()).singleElement().extracting(InDoubt::shard).isEqualTo("s0");
+    assertThat(recovery.run().committed()).isEqualTo(2);
+    assertThat(counts()).containsOnly("1");
   }
 
   private boolean isPrepared(Gid gid) throws SQLException {
@@ -469,5 +520,23 @@ final class RecoveryTest {
         .containsExactly(held.text());
     self.release(held);
     recovery.run();
+  }
+
+  /** What that has prepared may need them. */
+  @Test
+  void keepsDecisionsWhileAShardCountsThatIsNotConfigured() throws SQLException {
+    crashAt(coordinator.next(List.of("s2")), "before answer 0");
+    TestShards.execute(
+        shards.shard(0), "CREATE TABLE shardmark.addition (name text, position int, stage text)");
+    TestShards.execute(
+        shards.shard(0),
+        "INSERT INTO shardmark.addition VALUES ('s1', 1, 'counts'), ('s9', 2, 'counts')");
+    for (int run = 0; run < 5; run++) {
+      assertThat(recovery.clean()).isZero();
+    }
+    TestShards.execute(
+        shards.shard(0), "UPDATE shardmark.addition SET stage = 'making' WHERE name = 's9'");
+    Await.until("a decision is deleted", () -> recovery.clean() == 1);
+    TestShards.execute(shards.shard(0), "DROP TABLE shardmark.addition");
   }
 }

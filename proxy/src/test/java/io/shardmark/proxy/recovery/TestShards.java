@@ -24,7 +24,8 @@ public final class TestShards {
   private static final class Holder {
     static final EmbeddedServer SERVER =
         EmbeddedServer.start(
-            "embedded:postgres?fsync=off&set.max_prepared_transactions=50&set.deadlock_timeout=200",
+            "embedded:postgres?fsync=off&set.scram_iterations=1"
+                + "&set.max_prepared_transactions=50&set.deadlock_timeout=200",
             USER,
             new Secret(USER),
             "bench",

@@ -102,7 +102,7 @@ class HostileTextTest {
 
   private static MapPlans cache() {
     return new PlanCache(
-            (sql, tokens, map, path) ->
+            (sql, tokens, tables) ->
                 new StatementPlan.Ddl(
                     List.of(),
                     StatementPlan.Ddl.FIRST,

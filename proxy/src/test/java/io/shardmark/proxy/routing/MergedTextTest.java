@@ -17,7 +17,7 @@ class MergedTextTest {
   private static ScatterStrategy strategy(String sql) {
     MapPlans cache =
         new PlanCache(
-                (text, tokens, map, path) ->
+                (text, tokens, tables) ->
                     new StatementPlan.Ddl(
                         List.of(),
                         StatementPlan.Ddl.FIRST,
@@ -219,7 +219,7 @@ class MergedTextTest {
   void rowsOfAnInsertAreCutWithTheirParameters() {
     MapPlans cache =
         new PlanCache(
-                (text, tokens, map, path) ->
+                (text, tokens, tables) ->
                     new StatementPlan.Ddl(
                         List.of(),
                         StatementPlan.Ddl.FIRST,

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RouteTableTest {
   private static final ShardMap MAP = TestCluster.map();
   private static final DdlPlanner DDL =
-      (sql, tokens, map, path) ->
+      (sql, tokens, tables) ->
           new StatementPlan.Ddl(
               List.of(),
               StatementPlan.Ddl.FIRST,

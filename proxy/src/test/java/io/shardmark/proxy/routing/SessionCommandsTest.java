@@ -27,7 +27,7 @@ class SessionCommandsTest {
   private static PlannedStatement planned(String sql) {
     MapPlans cache =
         new PlanCache(
-                (text, tokens, map, path) ->
+                (text, tokens, tables) ->
                     new StatementPlan.Ddl(
                         List.of(),
                         StatementPlan.Ddl.FIRST,

@@ -79,6 +79,7 @@ final class TestCluster {
     cluster.differing();
     cluster.add("texts", new Sharding.ByColumn("code", KeyType.TEXT, modulo), "code:t n");
     cluster.add("t_p2", new Sharding.OnShard(2), "k a b name:t");
+    cluster.add("noted", new Sharding.OnShard(1, true), "id v");
     cluster.add("t_p3", new Sharding.OnShard(3), "k a b name:t");
     cluster.add("mixed", new Sharding.Unroutable("has columns that differ"), "k");
     return new ShardMap(List.of("s0", "s1", "s2", "s3"), cluster.tables, 1);

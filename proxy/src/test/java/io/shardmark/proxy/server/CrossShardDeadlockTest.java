@@ -89,7 +89,7 @@ final class CrossShardDeadlockTest {
       DeadlockDetector detector =
           new DeadlockDetector(
               List.of(new Shard(0), new Shard(1)),
-              each.server().transactions(),
+              each.server(),
               each.port(),
               BROKEN::increment,
               runner);

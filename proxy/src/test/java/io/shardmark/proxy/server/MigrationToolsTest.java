@@ -11,6 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -76,6 +81,9 @@ final class MigrationToolsTest {
   @AutoClose private static RunningProxy oneShard; // closed before the other
   @AutoClose private static RunningProxy proxy;
 
+  @AutoClose("shutdownNow")
+  private static final ExecutorService THREADS = Executors.newCachedThreadPool();
+
   private static final List<Logger> LOGS =
       Stream.of("liquibase", "org.flywaydb").map(Logger::getLogger).toList();
 
@@ -121,6 +129,16 @@ final class MigrationToolsTest {
       }
     }
     assertThat(rows).as("%s: rows", when).allMatch(rows.get(0)::equals);
+  }
+
+  /** The results of all, which run at once. */
+  private static <T> List<T> atOnce(List<Callable<T>> tasks)
+      throws InterruptedException, ExecutionException {
+    List<T> results = new ArrayList<>();
+    for (Future<T> future : THREADS.invokeAll(tasks)) {
+      results.add(future.get());
+    }
+    return results;
   }
 
   private static Flyway flyway(String url, String schema, Target target, String... locations) {
@@ -193,10 +211,22 @@ final class MigrationToolsTest {
           .isEmpty();
     }
     for (String url : urls) {
-      assertThat(flyway(url, schema, target).migrate().migrationsExecuted).isEqualTo(MIGRATIONS);
+      Callable<Integer> migrate = () -> flyway(url, schema, target).migrate().migrationsExecuted;
+      int executed = atOnce(List.of(migrate, migrate)).stream().mapToInt(n -> n).sum();
+      assertThat(executed).as("each migration once").isEqualTo(MIGRATIONS);
+      Flyway flyway = flyway(url, schema, target);
+      flyway.clean();
+      Flyway.configure()
+          .configuration(flyway.getConfiguration())
+          .repeatableSqlMigrationPrefix("not yet")
+          .target("1")
+          .load()
+          .migrate();
+      executed = atOnce(List.of(migrate, migrate)).stream().mapToInt(n -> n).sum();
+      assertThat(executed).as("each but the first once").isEqualTo(MIGRATIONS - 1);
       flyway(url, schema, target).validate();
     }
-    assertAlike("after a clean", target, schema);
+    assertAlike("two at once", target, schema);
   }
 
   private interface LiquibaseTask<T> {
@@ -229,7 +259,9 @@ final class MigrationToolsTest {
     assertThat(done).isTrue();
   }
 
-  /** Of two that ask in turns; Liquibase's own services of one JVM are not for two threads. */
+  /**
+   * Of two that ask at the same time; Liquibase's own services of one JVM are not for two threads.
+   */
   private static void onlyOneIsGivenTheLock(String url, String schema) throws Exception {
     List<StandardLockService> services = new ArrayList<>();
     try (Connection one = RunningProxy.open(url + "currentSchema=" + schema);
@@ -241,9 +273,9 @@ final class MigrationToolsTest {
         services.add(service);
       }
       for (int round = 0; round < ROUNDS; round++) {
-        StandardLockService holder = services.get(round % 2);
-        assertThat(holder.acquireLock()).isTrue();
-        assertThat(services.get(1 - round % 2).acquireLock()).isFalse();
+        List<Callable<Boolean>> asking =
+            services.stream().<Callable<Boolean>>map(service -> service::acquireLock).toList();
+        assertThat(atOnce(asking)).containsExactlyInAnyOrder(true, false);
         for (StandardLockService service : services) {
           if (service.hasChangeLogLock()) {
             service.releaseLock();

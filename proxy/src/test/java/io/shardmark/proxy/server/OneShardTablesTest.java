@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -180,6 +182,7 @@ final class OneShardTablesTest {
             "update t set v = id from owner where k = id",
             "delete from t where k in (select id from owner)",
             "select 1 from t, owner where k = id for update",
+            "select public.owner.name from owner, t where k = id",
             "copy (select v from t, owner where k = 5) to stdout")) {
       assertThat(run(client, refused)).as(refused).containsExactly("0A000");
     }
@@ -235,5 +238,198 @@ final class OneShardTablesTest {
     run(client, "drop view seen");
     assertThat(shardsOf("seen")).isEmpty();
     run(client, "drop table base");
+  }
+
+  /** As on one server: what names only tables of the shard is not refused. */
+  @Test
+  void statementsOnItAreLeftToItsServer() throws SQLException {
+    try (Connection plain = RunningProxy.open(RunningProxy.plainDatabase())) {
+      run(plain, "create table ref (id int primary key, v int)");
+      run(plain, "insert into ref select g, g from generate_series(1, 3) g");
+      run(plain, "create table far (id int primary key, v int)");
+      run(client, "create table far (id int primary key, v int) with (shard = 3)");
+      for (String sql :
+          List.of(
+              "insert into far values (1, 10), (2, 20)",
+              "merge into far using ref on far.id = ref.id when matched and ref.id > 1 then update set v = far.v + ref.v when not matched then insert values (ref.id, 30)",
+              "select id * 1000 + v from far order by id",
+              "create materialized view stored as select v from far",
+              "create unique index stored_v on stored (v)",
+              "delete from far where id = 1",
+              "refresh materialized view stored",
+              "insert into far values (4, 40)",
+              "refresh materialized view concurrently stored",
+              "select v from stored order by v",
+              "create table copied as select far.v from far join ref using (id)",
+              "insert into copied values (7)",
+              "create table if not exists copied as select v from far",
+              "create table if not exists far as select 1 as one",
+              "create table if not exists ref as select v from far",
+              "select v from copied order by v",
+              "create index far_v on far (v)",
+              "create index copied on far (v)",
+              "alter index far_v rename to copied",
+              "alter index far_v rename to far_w",
+              "create index far_v on copied (v)",
+              "drop index far_v",
+              "create statistics far_v on id, v from far",
+              "alter statistics far_v set statistics 100",
+              "comment on statistics far_v is 'both'",
+              "drop statistics far_v",
+              "drop statistics if exists far_v",
+              "drop index far_w",
+              "drop materialized view stored",
+              "drop table copied, far")) {
+        assertThat(run(client, sql)).as(sql).isEqualTo(run(plain, sql));
+      }
+    }
+    assertThat(run(client, "create table here (id int)")).containsExactly("changed 0");
+    assertThat(run(client, "create table far (id int) with (shard = 3)"))
+        .containsExactly("changed 0");
+    run(client, "create index named on far (id)");
+    assertThat(run(client, "create index named on here (id)")).containsExactly("42P07");
+    assertThat(
+            run(client, "merge into far using here on far.id = here.id when matched then delete"))
+        .containsExactly("0A000");
+    run(client, "drop table here, far");
+  }
+
+  /** Two tables of one name would be parts of neither. */
+  @Test
+  void aNameMeansOneTableOfTheCluster() throws SQLException {
+    run(client, "create table first (id int)");
+    run(client, "create table second (id int) with (shard = 3)");
+    run(client, "insert into first values (1)");
+    run(client, "insert into second values (2)");
+    for (String taken :
+        List.of(
+            "create table second (id int)",
+            "create table first (id int) with (shard = 2)",
+            "create table first (id int) with (shard = all)",
+            "create view second as select 1 from first",
+            "create view first as select 1",
+            "alter table second rename to first",
+            "alter table ref rename to second")) {
+      assertThat(run(client, taken)).as(taken).containsExactly("42P07");
+    }
+    for (String skipped :
+        List.of(
+            "create table if not exists second (id int)",
+            "create table if not exists second (id int) with (shard = all)",
+            "create table if not exists first (id int) with (shard = 3)",
+            "create table if not exists t (id int)")) {
+      assertThat(run(client, skipped)).as(skipped).containsExactly("changed 0");
+    }
+    run(client, "create schema more");
+    run(client, "create table more.first (id int) with (shard = 2)");
+    assertThat(run(client, "alter table more.first set schema public")).containsExactly("42P07");
+    assertThat(run(client, "alter table second rename to third")).containsExactly("changed 0");
+    assertThat(run(client, "select id from first union all select id * 10 from ref where id = 3"))
+        .containsExactlyInAnyOrder("1", "30");
+    assertThat(run(client, "select id from third")).containsExactly("2");
+    assertThat(shardsOf("first")).containsExactly(PLAIN);
+    assertThat(shardsOf("third")).containsExactly(2);
+    run(client, "drop schema more cascade; drop table first, third");
+  }
+
+  /** Its map does not have the table. */
+  @Test
+  void anotherProxySkipsWhatIsThereJustNow() throws SQLException {
+    try (RunningProxy other = proxy.beside("unsharded_tables: s2");
+        Connection connection = other.connect()) {
+      run(client, "create table fresh (id int)");
+      assertThat(run(connection, "create table if not exists fresh (id int)"))
+          .containsExactly("changed 0");
+      assertThat(run(connection, "create table fresh (id int)")).containsExactly("42P07");
+    }
+    assertThat(shardsOf("fresh")).containsExactly(PLAIN);
+    run(client, "drop table fresh");
+  }
+
+  @Test
+  void ofTwoTransactionsOneMakesTheTable() throws Exception {
+    try (Connection one = proxy.connect();
+        Connection two = proxy.connect()) {
+      one.setAutoCommit(false);
+      assertThat(run(one, "create table race (id int) with (shard = 2)"))
+          .containsExactly("changed 0");
+      CompletableFuture<List<String>> later =
+          CompletableFuture.supplyAsync(
+              () -> run(two, "create table race (id int) with (shard = 3)"));
+      Await.until(
+          "it waits for the other",
+          () ->
+              proxy.onShard(0, "select count(*) > 0 from pg_locks where not granted").equals("t"));
+      one.commit();
+      // A server says of a race in its catalog which index it would break.
+      assertThat(later.get().get(0)).isIn("42P07", "23505");
+    }
+    assertThat(shardsOf("race")).containsExactly(1);
+    run(client, "drop table race");
+  }
+
+  @Test
+  void itsSequenceIsWhereItIs() {
+    run(client, "create table counted (id serial, v int) with (shard = 3)");
+    run(client, "create sequence dealt");
+    for (String mode : List.of("extended", "simple")) {
+      try (Connection connection = proxy.connect("preferQueryMode=" + mode)) {
+        assertThat(run(connection, "select setval('counted_id_seq', 100)")).containsExactly("100");
+        assertThat(run(connection, "select nextval('counted_id_seq')")).containsExactly("101");
+        assertThat(run(connection, "select last_value from counted_id_seq")).containsExactly("101");
+        String most =
+            "select setval(pg_get_serial_sequence('counted', 'id'), coalesce(max(id), 7), false)"
+                + " from counted";
+        assertThat(run(connection, most)).containsExactly("7");
+        assertThat(run(connection, "insert into counted (v) values (1) returning id"))
+            .containsExactly("7");
+        assertThat(run(connection, "alter sequence counted_id_seq increment 5 restart 50"))
+            .containsExactly("changed 0");
+        assertThat(run(connection, "insert into counted (v) values (1) returning id"))
+            .containsExactly("50");
+        assertThat(run(connection, "select 1, setval('counted_id_seq', 60), setval('dealt', 1)"))
+            .as("one is dealt to all shards")
+            .containsExactly("0A000");
+        assertThat(run(connection, "alter sequence counted_id_seq increment 1 restart 1"))
+            .containsExactly("changed 0");
+        run(connection, "delete from counted");
+      } catch (SQLException e) {
+        throw new IllegalStateException(mode, e);
+      }
+    }
+    assertThat(run(client, "grant usage on sequence counted_id_seq to public"))
+        .containsExactly("changed 0");
+    run(client, "drop table counted; drop sequence dealt");
+  }
+
+  @Test
+  void whatAnyServerWouldNotUnderstandGoesToItsShard() throws SQLException {
+    run(client, "create table far (id int primary key, v int) with (shard = 3)");
+    run(client, "insert into far values (1, 10), (2, 20)");
+    assertThat(run(client, "insert into t select id + 700, t.v from far join t on k = id"))
+        .containsExactly("changed 2");
+    assertThat(run(client, "delete from t where k > 700")).containsExactly("changed 2");
+    client.setAutoCommit(false);
+    assertThat(run(client, "declare c cursor for select far.v + t.v from far, t where k = id"))
+        .containsExactly("changed 0");
+    assertThat(run(client, "fetch all from c")).containsExactlyInAnyOrder("11", "22");
+    assertThat(run(client, "declare d cursor for select v from far")).containsExactly("changed 0");
+    assertThat(run(client, "fetch all from d")).containsExactly("10", "20");
+    client.commit();
+    client.setAutoCommit(true);
+    try (Connection simple = proxy.connect("preferQueryMode=simple")) {
+      assertThat(run(simple, "select 1 from far, nowhere")).containsExactly("42P01");
+    }
+    assertThat(run(client, "create table alike (like far including all) with (shard = 3)"))
+        .containsExactly("changed 0");
+    assertThat(
+            run(
+                client,
+                "create table alike2 (like far including all excluding constraints, x int) with (shard = 3)"))
+        .containsExactly("changed 0");
+    assertThat(run(client, "insert into alike values (1, 1)")).containsExactly("changed 1");
+    assertThat(run(client, "insert into alike2 values (1, 1, 1)")).containsExactly("changed 1");
+    assertThat(run(client, "create table other (like far)")).containsExactly("0A000");
+    run(client, "drop table alike, alike2, far");
   }
 }

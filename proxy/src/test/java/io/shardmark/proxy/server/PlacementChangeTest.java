@@ -81,11 +81,7 @@ final class PlacementChangeTest {
     proxy = RunningProxy.start(2, "event_loops: 2").meetingOthers(ProxyMeeting.LIMIT);
     detector =
         new DeadlockDetector(
-            List.of(new Shard(0), new Shard(1)),
-            proxy.server().transactions(),
-            1,
-            () -> {},
-            RUNNER);
+            List.of(new Shard(0), new Shard(1)), proxy.server(), 1, () -> {}, RUNNER);
     detector.start(Duration.ofMillis(50));
   }
 

@@ -69,8 +69,7 @@ final class PlacementOverProxiesTest {
     List<ShardAccess> shards = List.of(new Shard(0), new Shard(1), new Shard(2));
     for (RunningProxy proxy : List.of(first, second)) {
       DeadlockDetector detector =
-          new DeadlockDetector(
-              shards, proxy.server().transactions(), DETECTORS.size() + 1, () -> {}, RUNNER);
+          new DeadlockDetector(shards, proxy.server(), DETECTORS.size() + 1, () -> {}, RUNNER);
       detector.start(Duration.ofMillis(50));
       DETECTORS.add(detector);
     }

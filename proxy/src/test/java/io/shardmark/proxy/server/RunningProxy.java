@@ -19,6 +19,8 @@ import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.placement.ProxyMeeting;
 import io.shardmark.proxy.protocol.LeakCheck;
+import io.shardmark.proxy.recovery.Recovery;
+import io.shardmark.proxy.recovery.RecoveryOptions;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
@@ -66,7 +68,7 @@ public final class RunningProxy implements AutoCloseable {
   private static final class Holder {
     static final EmbeddedServer SERVER =
         EmbeddedServer.start(
-            "embedded:postgres?fsync=off&set.max_prepared_transactions=50",
+            "embedded:postgres?fsync=off&set.scram_iterations=1&set.max_prepared_transactions=50",
             "postgres",
             new Secret("postgres"),
             "postgres",
@@ -262,6 +264,14 @@ public final class RunningProxy implements AutoCloseable {
                   .toList(),
               table.rows());
         };
+    GidSequence gids = new GidSequence();
+    Recovery recovery =
+        new Recovery(
+            access(databases),
+            gids,
+            RecoveryOptions.every(Duration.ofSeconds(1)),
+            report -> {},
+            runner);
     Recoverer recoverer =
         new Recoverer() {
           @Override
@@ -270,12 +280,19 @@ public final class RunningProxy implements AutoCloseable {
           }
 
           @Override
+          public CompletableFuture<@Nullable Void> commit(Gid gid, String shard) {
+            return recovery.commit(gid, shard);
+          }
+
+          @Override
           public CompletableFuture<String> outcome(String id) {
             return CompletableFuture.completedFuture("committed");
           }
 
           @Override
-          public void request() {}
+          public void request() {
+            recovery.request();
+          }
         };
     PlacementChanges placementChanges = new PlacementChanges();
     ProxyServer server =
@@ -292,7 +309,7 @@ public final class RunningProxy implements AutoCloseable {
                     now::get,
                     new CancelKeys(),
                     new Notifiers(),
-                    new GidSequence(),
+                    gids,
                     recoverer,
                     refresher,
                     rows,
@@ -318,12 +335,8 @@ public final class RunningProxy implements AutoCloseable {
 
   /** Agrees with other proxies from now on before tables are moved. */
   public RunningProxy meetingOthers(Duration limit) {
-    List<ShardAccess> shards = new ArrayList<>();
-    for (int shard = 0; shard < databases.size(); shard++) {
-      shards.add(new Access(this, shard));
-    }
     ProxyMeeting begun =
-        new ProxyMeeting(shards, placement.changes(), placement.map(), limit, runner);
+        new ProxyMeeting(access(databases), placement.changes(), placement.map(), limit, runner);
     begun.start();
     meeting = begun;
     return this;
@@ -331,16 +344,17 @@ public final class RunningProxy implements AutoCloseable {
 
   private record Placement(PlacementChanges changes, CatalogRefresher map) {}
 
-  private record Access(RunningProxy proxy, int shard) implements ShardAccess {
-    @Override
-    public String name() {
-      return "s" + shard;
-    }
-
+  private record Access(String name, String database) implements ShardAccess {
     @Override
     public Connection open() throws SQLException {
-      return proxy.shard(shard);
+      return RunningProxy.open(Holder.SERVER.jdbcUrl(database));
     }
+  }
+
+  private static List<ShardAccess> access(List<String> databases) {
+    List<ShardAccess> shards = new ArrayList<>();
+    databases.forEach(database -> shards.add(new Access("s" + shards.size(), database)));
+    return shards;
   }
 
   /** What a reload makes of another configuration, which begins with the same lines. */
@@ -400,6 +414,11 @@ public final class RunningProxy implements AutoCloseable {
   /** Through the proxy, ready to say whatever a test wants. */
   WireClient login() throws IOException {
     return WireClient.login(port());
+  }
+
+  /** The name of a shard's database. */
+  String database(int index) {
+    return databases.get(index);
   }
 
   /** Past the proxy, for other clients. */

@@ -6,6 +6,8 @@ import io.shardmark.proxy.Await;
 import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.session.SessionContext;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,13 +15,17 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Two event loops that share one pool. */
 final class SharedPoolTest {
   private static final int POOL_SIZE = 4;
+  private static final String ALLOWED = "Cpus_allowed_list:";
 
   private final List<WireClient> all = new ArrayList<>();
   private RunningProxy proxy;
@@ -41,6 +47,22 @@ final class SharedPoolTest {
       client.close();
     }
     proxy.close();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void loopsAreBoundToTheProcessorsThatAreNamed() throws Exception {
+    Function<String, String> allowed =
+        status -> status.lines().filter(line -> line.startsWith(ALLOWED)).findFirst().orElseThrow();
+    String own = allowed.apply(Files.readString(Path.of("/proc/self/status")));
+    String first = own.substring(ALLOWED.length()).strip().split("[-,]", -1)[0];
+    proxy.close();
+    proxy = RunningProxy.start(1, "event_loops: 2", "cpus: " + first);
+    for (SessionContext loop : proxy.server().loops()) {
+      String ofLoop =
+          loop.loop().submit(() -> Files.readString(Path.of("/proc/thread-self/status"))).get();
+      assertThat(allowed.apply(ofLoop)).isEqualTo(ALLOWED + "\t" + first);
+    }
   }
 
   /** New clients on that loop; the sockets decide where a client goes. */

@@ -114,12 +114,23 @@ final class StatementKindsTest {
   }
 
   @Test
-  void whatIsNotKnownYetIsRefusedAndReadSoon() throws SQLException {
-    proxy.onShards("create table behind (id int)");
-    refused("insert into behind values (1)", "not known to the proxy");
-    proxy.refresh();
-    statement.execute("insert into behind values (1)");
-    statement.execute("drop table behind");
+  void whatIsNotKnownYetIsLookedUpInTheCatalogs() throws SQLException {
+    statement.execute("begin");
+    proxy.onShards(
+        "create table newer (id int primary key); create view newer_view as select * from newer;"
+            + " create function newer_twice(int) returns int immutable language sql as 'select 2 *"
+            + " $1'; create schema other; create table other.newer (id int)");
+    statement.execute("insert into newer values (1), (2)");
+    assertThat(rows("select id from newer_view order by 1")).containsExactly("1", "2");
+    statement.execute("truncate newer");
+    statement.execute("insert into newer values (3)");
+    statement.execute("commit");
+    assertThat(rows("select newer_twice(id) from newer")).containsExactly("6");
+    assertThat(rows("select count(*) from t where newer_twice(id) > 0")).containsExactly("5");
+    proxy.onShards("create function newer_thrice(int) returns int immutable return 3 * $1");
+    assertThat(rows("select count(*) from t where newer_thrice(id) > 0")).containsExactly("5");
+    statement.execute("drop table newer cascade");
+    proxy.onShards("drop schema other cascade; drop function newer_twice, newer_thrice");
   }
 
   @Test

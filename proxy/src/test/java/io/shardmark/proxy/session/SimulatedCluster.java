@@ -51,6 +51,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedCluster implements AutoCloseable {
   private static final int INT4 = 23;
+  private static final List<Column> COLUMNS =
+      List.of(new Column("k", INT4, true), new Column("v", INT4, true));
   private static final long SWEEP_MILLIS = 50;
   private static final Map<String, String> REPORTED =
       Map.of(
@@ -98,9 +101,17 @@ final class SimulatedCluster implements AutoCloseable {
     }
   }
 
-  private record UnchangedCatalogs(ShardMap map) implements TransactionCatalogs {
+  /** Other clients commit tables, which the map has when it is read the next time. */
+  private final class Catalogs implements TransactionCatalogs {
     @Override
     public void changed(Runnable done) {
+      catalogReads++;
+      if (!committed.isEmpty()) {
+        Map<TableName, Table> tables = new HashMap<>(map.tables());
+        committed.forEach(table -> tables.put(table.name(), table));
+        committed.clear();
+        map = new ShardMap(map.shards(), tables, map.version() + 1);
+      }
       done.run();
     }
 
@@ -133,6 +144,8 @@ final class SimulatedCluster implements AutoCloseable {
   private LongPredicate standbysShow = since -> false;
   private InetSocketAddress standbyHost = InetSocketAddress.createUnresolved("standby", 1);
   private ShardMap map;
+  private final List<Table> committed = new ArrayList<>();
+  private int catalogReads;
 
   /**
    * @param poolSize for each shard; a client that waits is refused at the next {@link #passTime}
@@ -191,15 +204,20 @@ final class SimulatedCluster implements AutoCloseable {
             replicated.isEmpty() ? Optional.empty() : Optional.of(standbyPools),
             new ExecutionPlanner(plans, () -> map, counters),
             counters,
-            cluster(map));
+            cluster());
   }
 
-  private SessionContext.Cluster cluster(ShardMap map) {
+  private SessionContext.Cluster cluster() {
     Recoverer recoverer =
         new Recoverer() {
           @Override
           public CompletableFuture<Outcome> ask(Gid gid) {
             return CompletableFuture.completedFuture(Outcome.UNKNOWN);
+          }
+
+          @Override
+          public CompletableFuture<@Nullable Void> commit(Gid gid, String shard) {
+            return CompletableFuture.completedFuture(null);
           }
 
           @Override
@@ -216,7 +234,7 @@ final class SimulatedCluster implements AutoCloseable {
         new Notifiers(),
         new GidSequence(),
         recoverer,
-        new UnchangedCatalogs(map),
+        new Catalogs(),
         topic -> new ProxyRows.OwnRows(List.of(), List.of()),
         placementChanges,
         (partition, shard) ->
@@ -241,6 +259,21 @@ final class SimulatedCluster implements AutoCloseable {
   /** Rows are elsewhere from now on. */
   void changeMap() {
     map = map.withVersion(map.version() + 1);
+  }
+
+  /** Another client commits a table like {@code r}: on all shards, or on that one. */
+  void commit(String name, OptionalInt shard) {
+    TableName table = new TableName("public", name);
+    committed.add(
+        new Table(
+            table,
+            shard.isPresent() ? new Sharding.OnShard(shard.getAsInt()) : new Sharding.Reference(),
+            COLUMNS));
+  }
+
+  /** How often the catalogs have been read. */
+  int catalogReads() {
+    return catalogReads;
   }
 
   /** Index of a shard's standby, where its servers are asked for. */
@@ -273,17 +306,16 @@ final class SimulatedCluster implements AutoCloseable {
     TableName t = new TableName("public", "t");
     TableName r = new TableName("public", "r");
     TableName part = new TableName("public", "t_0");
-    List<Column> columns = List.of(new Column("k", INT4, true), new Column("v", INT4, true));
     Sharding byKey = new Sharding.ByColumn("k", KeyType.INTEGER, new Modulo(names.size()));
     return new ShardMap(
         names,
         Map.of(
             t,
-            new Table(t, byKey, columns),
+            new Table(t, byKey, COLUMNS),
             r,
-            new Table(r, new Sharding.Reference(), columns),
+            new Table(r, new Sharding.Reference(), COLUMNS),
             part,
-            new Table(part, new Sharding.OnShard(0), columns)),
+            new Table(part, new Sharding.OnShard(0), COLUMNS)),
         1);
   }
 

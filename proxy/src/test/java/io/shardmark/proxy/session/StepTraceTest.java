@@ -119,6 +119,28 @@ final class StepTraceTest {
     assertThat(sent(1)).first().asString().startsWith("create table n partition of t");
   }
 
+  /** Two clients that make one table wait for each other on the first shard only. */
+  @Test
+  void ddlWaitsForTheFirstShard() {
+    query("begin");
+    query("update r set v = 1");
+    sent(0);
+    sent(1);
+    client.send(out -> FrontendMessages.query(out, "create table n (a int)"));
+    cluster.runTasks();
+    assertThat(sent(0)).containsExactly("create table n (a int)");
+    assertThat(sent(1)).isEmpty();
+    cluster.settle();
+    assertThat(sent(1)).containsExactly("create table n (a int)");
+    client.send(
+        out ->
+            FrontendMessages.query(
+                out, "create table t_1 partition of t for values with (modulus 2, remainder 1)"));
+    cluster.runTasks();
+    assertThat(sent(0)).hasSize(1);
+    assertThat(sent(1)).isEmpty();
+  }
+
   @Test
   void ddlFailsWithTheShardThatFails() {
     query("begin");

@@ -22,19 +22,23 @@ final class ShardHostsTest {
   private final List<Integer> moved = new ArrayList<>();
   private ProxyConfig config;
 
+  private static final String TEXT =
+      """
+      listen: 127.0.0.1:0
+      users:
+        - {name: u, password: p}
+      shards:
+        - {name: s1, host: first.test, port: 5432, database: d}
+        - {name: s2, host: second.test, port: 5433, database: d}
+      """;
+
+  @TempDir private Path directory;
+  private Path file;
+
   @BeforeEach
-  void readConfig(@TempDir Path directory) throws Exception {
-    Path file = directory.resolve("proxy.yaml");
-    Files.writeString(
-        file,
-        """
-        listen: 127.0.0.1:0
-        users:
-          - {name: u, password: p}
-        shards:
-          - {name: s1, host: first.test, port: 5432, database: d}
-          - {name: s2, host: second.test, port: 5433, database: d}
-        """);
+  void readConfig() throws Exception {
+    file = directory.resolve("proxy.yaml");
+    Files.writeString(file, TEXT);
     config = ProxyConfig.read(file);
     names.put("first.test", at("10.0.0.1"));
     names.put("second.test", at("10.0.0.2"));
@@ -87,6 +91,36 @@ final class ShardHostsTest {
     hosts.look();
     assertThat(hosts.of(0).address()).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
     assertThat(moved).isEmpty();
+  }
+
+  @Test
+  void aShardThatDoesNotCountCanBeElsewhereAfterAReload() throws Exception {
+    ShardHosts hosts = hosts();
+    take(hosts, "first.test, port: 5439", "third.test");
+    assertThat(moved).containsExactly(1);
+    assertThat(hosts.shardCount()).isEqualTo(3);
+    hosts.look();
+    assertThat(hosts.of(0).address()).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
+    assertThat(hosts.of(1).address()).isEqualTo(new InetSocketAddress("10.0.0.1", 5439));
+    take(hosts);
+    assertThat(hosts.shardCount()).isEqualTo(1);
+    hosts.look();
+    assertThatThrownBy(() -> hosts.of(1))
+        .hasMessage("shard p0 is not in the configuration any more");
+    take(hosts, "second.test");
+    hosts.look();
+    assertThat(hosts.of(1).address()).isEqualTo(new InetSocketAddress("10.0.0.2", 5432));
+  }
+
+  /** A reload while the first shard counts. */
+  private void take(ShardHosts hosts, String... pending) throws Exception {
+    StringBuilder text = new StringBuilder(TEXT.substring(0, TEXT.indexOf("  - {name: s2")));
+    for (int shard = 0; shard < pending.length; shard++) {
+      text.append("  - {name: p%d, host: %s, database: d}%n".formatted(shard, pending[shard]));
+    }
+    Files.writeString(file, text);
+    config = ProxyConfig.read(file);
+    hosts.takeShards(1);
   }
 
   @Test

@@ -8,9 +8,13 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Set;
 
-/** Copies the files of a running server, between {@code pg_backup_start} and its stop. */
+/** Copies the files of a running server, as {@code pg_basebackup --checkpoint=fast} does. */
 final class BaseBackup {
   /** PG18 protocol-replication, BASE_BACKUP: what need not be in a backup. */
   private static final Set<String> LEFT_OUT =
@@ -23,9 +27,27 @@ final class BaseBackup {
   private BaseBackup() {}
 
   /**
+   * Its first checkpoint is made at once: a server with a long {@code checkpoint_timeout} would
+   * take nearly all of that for it.
+   *
+   * @param administrator a session that may back up the server
+   * @param data the server's files
    * @param target an empty directory
    */
-  static void copy(Path data, Path target) throws IOException {
+  static void take(Connection administrator, Path data, Path target)
+      throws IOException, SQLException {
+    try (Statement statement = administrator.createStatement()) {
+      statement.execute("SELECT pg_backup_start('shardmark', true)");
+      copy(data, target);
+      try (ResultSet stopped =
+          statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
+        stopped.next();
+        Files.writeString(target.resolve("backup_label"), stopped.getString(1));
+      }
+    }
+  }
+
+  private static void copy(Path data, Path target) throws IOException {
     Files.walkFileTree(
         data,
         new SimpleFileVisitor<>() {

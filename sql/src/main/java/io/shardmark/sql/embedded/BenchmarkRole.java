@@ -2,6 +2,7 @@ package io.shardmark.sql.embedded;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.Secret;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Properties;
 import org.postgresql.PGConnection;
+import org.postgresql.util.PasswordUtil;
 
 /**
  * The role and the database that the properties name. The role is no superuser: what works here
@@ -20,6 +22,9 @@ import org.postgresql.PGConnection;
  * @param database created if need be
  */
 record BenchmarkRole(String user, Secret password, String database) {
+  /** As PostgreSQL has them. */
+  private static final int SALT_BYTES = 16;
+
   BenchmarkRole {
     if (password.value().isEmpty()) {
       throw new ConfigException("password: is empty; the embedded server needs one");
@@ -39,8 +44,7 @@ record BenchmarkRole(String user, Secret password, String database) {
         statement.execute("CREATE ROLE " + role + " LOGIN CREATEDB CREATEROLE");
         statement.execute("GRANT pg_monitor, pg_checkpoint, pg_signal_backend TO " + role);
       }
-      // Hashed on our side, so that a failing statement cannot put the password into the log.
-      postgres.alterUserPassword(user, password.value().toCharArray(), "scram-sha-256");
+      statement.execute("ALTER ROLE %s PASSWORD '%s'".formatted(role, hash(statement)));
       if (!exists(connection, "SELECT 1 FROM pg_database WHERE datname = ?", database)) {
         statement.execute(
             "CREATE DATABASE " + postgres.escapeIdentifier(database) + " OWNER " + role);
@@ -48,6 +52,16 @@ record BenchmarkRole(String user, Secret password, String database) {
         statement.execute(
             "ALTER DATABASE " + postgres.escapeIdentifier(database) + " OWNER TO " + role);
       }
+    }
+  }
+
+  /** Hashed on our side, so that a failing statement cannot put the password into the log. */
+  private String hash(Statement statement) throws SQLException {
+    byte[] salt = new byte[SALT_BYTES];
+    new SecureRandom().nextBytes(salt);
+    try (ResultSet row = statement.executeQuery("SHOW scram_iterations")) {
+      row.next();
+      return PasswordUtil.encodeScramSha256(password.value().toCharArray(), row.getInt(1), salt);
     }
   }
 

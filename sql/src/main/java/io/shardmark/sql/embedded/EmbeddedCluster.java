@@ -27,7 +27,7 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
   /** Above this, terminals share server connections, as they would on a real cluster. */
   private static final int MOST_POOLED = 200;
 
-  /** Of a further proxy, which takes only clients that are mostly idle. */
+  /** Of a further proxy at least: idle sessions ask something at times. */
   private static final int FURTHER_POOLED = 10;
 
   private final List<EmbeddedServer> servers = new ArrayList<>();
@@ -47,7 +47,9 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
     try {
       int pooled = Math.min(connections, MOST_POOLED);
       // Twice: a load goes past the proxy while that keeps its own connections.
-      int further = (options.proxies() - 1) * (FURTHER_POOLED + PROXY_CONNECTIONS);
+      int furtherPooled =
+          Math.min(pooled, Math.max(FURTHER_POOLED, pooled / options.proxies() + 1));
+      int further = (options.proxies() - 1) * (furtherPooled + PROXY_CONNECTIONS);
       cluster.startServers(options, role, 2 * pooled + PROXY_CONNECTIONS + further, progress);
       progress.accept(
           options.proxies() == 1
@@ -55,7 +57,7 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
               : "Starting %d sharding proxies over %d shards"
                   .formatted(options.proxies(), options.shards()));
       for (int index = 0; index < options.proxies(); index++) {
-        int poolSize = index == 0 ? pooled : Math.min(pooled, FURTHER_POOLED);
+        int poolSize = index == 0 ? pooled : furtherPooled;
         cluster.proxies.add(
             ProxyProcess.start(
                 jar, options, index, new ProxySettings(cluster.shards, role, poolSize)));
@@ -83,13 +85,13 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
               Map.of());
       EmbeddedServer server = EmbeddedServer.start(ofShard, role, connections, progress);
       servers.add(server);
-      shards.add(new Shard(index, name, "127.0.0.1", server.port(), database));
+      shards.add(new Shard(index, name, server.host(), server.port(), database));
     }
   }
 
   /**
-   * The proxies'. A client takes the first, so that it never meets one that has not yet read what
-   * another one changed.
+   * The proxies'. A build takes the first; a pool may begin at each in its turn. By its Unix-domain
+   * socket if {@code via} asks for it, which one proxy alone has.
    */
   @Override
   public synchronized String jdbcUrl() {
@@ -101,7 +103,8 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
             .map(proxy -> "127.0.0.1:" + proxy.port())
             .collect(Collectors.joining(","))
         + "/"
-        + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
+        + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20")
+        + proxies.get(0).socket().map(path -> "?unixSocket=" + path).orElse("");
   }
 
   @Override

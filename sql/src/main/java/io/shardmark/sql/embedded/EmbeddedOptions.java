@@ -33,7 +33,8 @@ import java.util.stream.Stream;
  * @param shards {@code shards} of {@code embedded:sharded}: 1 to 64, 2 if it is not given
  * @param proxies {@code proxies} of {@code embedded:sharded}: 1 to 64, 1 if it is not given
  * @param via {@code via}: an address of 127.0.0.0/8, or {@code unix} for a Unix-domain socket; by
- *     that a client reaches the server, or a standby its primary. Without it 127.0.0.1
+ *     that a client reaches the server, a standby its primary, or a proxy its servers. Without it
+ *     127.0.0.1
  * @param standbys what follows the primary of {@code embedded:replicated}
  */
 record EmbeddedOptions(
@@ -181,6 +182,11 @@ record EmbeddedOptions(
     if (keep && data.isEmpty()) {
       throw invalid("keep", "true", "data=DIR with it, to say where");
     }
+    int proxies = number(given, "proxies", MOST_SERVERS).orElse(1);
+    Optional<String> via = given(given, "via").map(EmbeddedOptions::via);
+    if (form == Form.SHARDED && proxies > 1 && via.filter(UNIX::equals).isPresent()) {
+      throw invalid("proxies", Integer.toString(proxies), "1 with via=unix");
+    }
     return new EmbeddedOptions(
         form,
         data,
@@ -191,8 +197,8 @@ record EmbeddedOptions(
         number(given, "connections", 100_000),
         settings,
         number(given, "shards", MOST_SERVERS).orElse(2),
-        number(given, "proxies", MOST_SERVERS).orElse(1),
-        given(given, "via").map(EmbeddedOptions::via),
+        proxies,
+        via,
         Standbys.of(given));
   }
 

@@ -154,12 +154,7 @@ public final class EmbeddedPair implements EmbeddedDatabase {
            WHERE NOT EXISTS (SELECT 1 FROM pg_replication_slots WHERE slot_name = '%s')
           """
               .formatted(slot, slot));
-      statement.execute("SELECT pg_backup_start('standby', true)");
-      BaseBackup.copy(primary.dataDirectory(), target);
-      try (ResultSet stopped = statement.executeQuery("SELECT * FROM pg_backup_stop(false)")) {
-        stopped.next();
-        Files.writeString(target.resolve("backup_label"), stopped.getString("labelfile"));
-      }
+      BaseBackup.take(connection, primary.dataDirectory(), target);
     }
   }
 

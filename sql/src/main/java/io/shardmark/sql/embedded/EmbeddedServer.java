@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -162,14 +161,19 @@ public final class EmbeddedServer implements EmbeddedDatabase {
   synchronized String conninfo(String applicationName) throws IOException {
     return "host='%s' port=%d user=%s password=%s application_name=%s"
         .formatted(
-            options
-                .via()
-                .map(via -> via.equals(EmbeddedOptions.UNIX) ? cluster.data().toString() : via)
-                .orElse("127.0.0.1"),
+            host(),
             process.port(),
             ClusterDirectory.ADMINISTRATOR,
             cluster.administratorPassword().value(),
             applicationName);
+  }
+
+  /** Its address, or the directory of its Unix-domain socket: what {@code via} asks for. */
+  String host() {
+    return options
+        .via()
+        .map(via -> via.equals(EmbeddedOptions.UNIX) ? cluster.data().toString() : via)
+        .orElse("127.0.0.1");
   }
 
   /** The directory of all its files. */
@@ -238,11 +242,8 @@ public final class EmbeddedServer implements EmbeddedDatabase {
   private void backUp() {
     try {
       Path copy = Files.createTempDirectory(home(), "backup-");
-      try (Connection connection = openAsAdministrator();
-          Statement statement = connection.createStatement()) {
-        statement.execute("SELECT pg_backup_start('event')");
-        BaseBackup.copy(dataDirectory(), copy);
-        statement.execute("SELECT pg_backup_stop()");
+      try (Connection connection = openAsAdministrator()) {
+        BaseBackup.take(connection, dataDirectory(), copy);
       } catch (SQLException e) {
         throw new IOException(e.getMessage(), e);
       } finally {

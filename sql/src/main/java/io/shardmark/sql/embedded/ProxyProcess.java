@@ -32,8 +32,9 @@ final class ProxyProcess {
    * What a proxy is started with, the first time and again.
    *
    * @param home directory of its configuration and its log
+   * @param sockets directory of its Unix-domain socket
    */
-  private record Start(ProxyJar jar, Path home, boolean keep, int port) {}
+  private record Start(ProxyJar jar, Path home, boolean keep, int port, Optional<Path> sockets) {}
 
   private ProxyProcess(Start start, boolean keep, Supervisor supervisor) {
     this.start = start;
@@ -61,8 +62,10 @@ final class ProxyProcess {
           FreePort.start(
               options.port().map(first -> first + index),
               port -> {
-                writeSettings(home, settings.yaml(port));
-                Start start = new Start(jar, home, options.keep(), port);
+                Optional<Path> sockets =
+                    options.via().filter(EmbeddedOptions.UNIX::equals).map(unix -> home);
+                writeSettings(home, settings.yaml(port, sockets));
+                Start start = new Start(jar, home, options.keep(), port, sockets);
                 return new ProxyProcess(start, options.keep(), supervisor(start));
               });
       started = true;
@@ -115,6 +118,11 @@ final class ProxyProcess {
 
   int port() {
     return start.port();
+  }
+
+  /** The path of its Unix-domain socket, if it has one. */
+  Optional<Path> socket() {
+    return start.sockets().map(directory -> directory.resolve(".s.PGSQL." + port()));
   }
 
   /** Kills the proxy (SIGKILL), as a crash would. */

@@ -1,7 +1,9 @@
 package io.shardmark.sql.embedded;
 
 import io.shardmark.sql.shards.Shard;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The configuration of an embedded proxy.
@@ -15,15 +17,23 @@ record ProxySettings(List<Shard> shards, BenchmarkRole role, int poolSize) {
     shards = List.copyOf(shards);
   }
 
-  /** The text of {@code proxy.yaml}. */
-  String yaml(int port) {
+  /**
+   * The text of {@code proxy.yaml}.
+   *
+   * @param sockets directory of its Unix-domain socket
+   */
+  String yaml(int port, Optional<Path> sockets) {
     StringBuilder text = new StringBuilder("# Written at every start.\n");
     text.append("listen: 127.0.0.1:").append(port).append('\n');
+    sockets.ifPresent(
+        directory ->
+            text.append("unix_socket_directory: %s\n".formatted(quoted(directory.toString()))));
     text.append("shards:\n");
     for (Shard shard : shards) {
       text.append(
           "  - {name: %s, host: %s, port: %d, database: %s}\n"
-              .formatted(shard.name(), shard.host(), shard.port(), quoted(shard.database())));
+              .formatted(
+                  shard.name(), quoted(shard.host()), shard.port(), quoted(shard.database())));
     }
     text.append("users:\n");
     text.append(

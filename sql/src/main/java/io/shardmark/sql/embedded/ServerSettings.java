@@ -56,7 +56,8 @@ final class ServerSettings {
     // grow to a tenth of the free space, so that a small disk is not filled by it.
     long wal =
         clamp(memory, GB, Math.max(256 * MB, Math.min(16 * GB, machine.freeDiskBytes() / 10)));
-    settings.put("max_wal_size", megabytes(wal));
+    // A power of two: servers of one comparison have the same although the free space changes.
+    settings.put("max_wal_size", megabytes(Long.highestOneBit(wal)));
     settings.put("min_wal_size", megabytes(clamp(wal / 4, 80 * MB, GB)));
     settings.put("checkpoint_timeout", "15min");
     settings.put("checkpoint_completion_target", "0.9");

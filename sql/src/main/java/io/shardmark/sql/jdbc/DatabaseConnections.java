@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
+import java.util.function.Supplier;
 
 /**
  * Opens connections to one database. Thread-safe.
@@ -18,10 +19,12 @@ import java.sql.SQLException;
 public final class DatabaseConnections {
   private final ConnectionConfig config;
   private final Driver driver;
+  private final Supplier<String> url;
 
-  private DatabaseConnections(ConnectionConfig config, Driver driver) {
+  private DatabaseConnections(ConnectionConfig config, Driver driver, Supplier<String> url) {
     this.config = config;
     this.driver = driver;
+    this.url = url;
   }
 
   /**
@@ -33,12 +36,22 @@ public final class DatabaseConnections {
   public static DatabaseConnections of(ConnectionConfig config, Path workingDirectory) {
     Driver driver =
         new DriverLoader(workingDirectory).load(config.database(), config.driverClass());
-    return new DatabaseConnections(config, driver);
+    return new DatabaseConnections(
+        config,
+        driver,
+        HostsInTurns.areAskedFor(config.url())
+            ? new HostsInTurns(config.url())::next
+            : config::url);
   }
 
   /** As {@link #of(ConnectionConfig, Path)} with the process's working directory. */
   public static DatabaseConnections of(ConnectionConfig config) {
     return of(config, Path.of(""));
+  }
+
+  /** The same, which begins each connection at the next host if the URL has several. */
+  public DatabaseConnections inTurns() {
+    return new DatabaseConnections(config, driver, new HostsInTurns(config.url())::next);
   }
 
   /**
@@ -71,7 +84,7 @@ public final class DatabaseConnections {
 
   /** Opens a connection for the pool, which deals with the failure itself. */
   Connection connect() throws SQLException {
-    Connection connection = driver.connect(config.url(), ConnectionSettings.properties(config));
+    Connection connection = driver.connect(url.get(), ConnectionSettings.properties(config));
     if (connection == null) {
       throw ConnectFailure.urlNotAccepted(config);
     }

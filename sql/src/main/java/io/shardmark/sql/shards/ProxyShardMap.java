@@ -42,7 +42,7 @@ final class ProxyShardMap {
         number(answer, "remainder"),
         answer.getString("bound"),
         new Shard(
-            answer.getInt("shard"),
+            answer.getInt("shard") - 1,
             answer.getString("shard_name"),
             answer.getString("host"),
             answer.getInt("port"),

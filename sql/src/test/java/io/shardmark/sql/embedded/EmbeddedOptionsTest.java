@@ -112,6 +112,7 @@ final class EmbeddedOptionsTest {
           embedded:replicated?standbys=17     | "17", expected a whole number from 1 to 16
           embedded:replicated?subscriptions=6 | "6", expected 1, or standby=logical and one standby
           embedded:replicated?synchronous=two | "two", expected all or one
+          embedded:sharded?proxies=2&via=unix | "2", expected 1 with via=unix
           embedded:postgres?via=10.0.0.1      | "10.0.0.1", expected unix, or an address such as 127.1.0.1
           embedded:postgres?=                 | is not of the form option=value
           embedded:postgres?dat=x             | unknown option "dat"; options are data=DIR, keep

@@ -59,6 +59,16 @@ final class EmbeddedServerTest {
     }
   }
 
+  /** A checkpoint that is spread over checkpoint_timeout would make a run end before its backup. */
+  @Test
+  void aBackupDoesNotWaitForATimedCheckpoint() throws Exception {
+    try (EmbeddedServer server = start("?memory=64MB")) {
+      server.part("server").backup().orElseThrow().run();
+      assertThat(Files.readString(server.dataDirectory().resolveSibling("server.log")))
+          .containsPattern("checkpoint starting: (immediate|fast) force wait");
+    }
+  }
+
   @Test
   void usesAKeptDirectoryAgainWithANewPassword() throws SQLException {
     String options = "?memory=64MB&data=" + directory.resolve("kept");
@@ -133,7 +143,10 @@ final class EmbeddedServerTest {
   @Test
   void listensOnLoopbackOnlyAndTakesSettings() throws SQLException {
     try (EmbeddedServer server =
-        start("?memory=64MB&connections=30&fsync=off&set.work_mem=5MB&set.application_name=it's")) {
+        start(
+            "?memory=64MB&connections=30&fsync=off&set.work_mem=5MB&set.application_name=it's"
+                + "&set.scram_iterations=7")) {
+      assertThat(passwordHash(server)).startsWith("SCRAM-SHA-256$7:");
       assertThat(query(server, "SHOW listen_addresses")).isEqualTo("127.0.0.1");
       assertThat(query(server, "SHOW unix_socket_directories")).isEmpty();
       assertThat(query(server, "SHOW fsync")).isEqualTo("off");
@@ -239,9 +252,20 @@ final class EmbeddedServerTest {
         "embedded:postgres" + options, USER, PASSWORD, "tpcc", 5, progress::add);
   }
 
+  private static String passwordHash(EmbeddedServer server) throws SQLException {
+    try (Connection connection = server.openAsAdministrator()) {
+      return query(connection, "SELECT rolpassword FROM pg_authid WHERE rolname = '" + USER + "'");
+    }
+  }
+
   private static String query(EmbeddedServer server, String sql) throws SQLException {
-    try (Connection connection = connect(server);
-        Statement statement = connection.createStatement();
+    try (Connection connection = connect(server)) {
+      return query(connection, sql);
+    }
+  }
+
+  private static String query(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       assertThat(rows.next()).isTrue();
       return rows.getString(1);

@@ -10,7 +10,7 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.IsolationLevel;
 import io.shardmark.config.Secret;
 import io.shardmark.config.ShardMapUse;
-import io.shardmark.sql.FreePort;
+import io.shardmark.servers.FreePort;
 import io.shardmark.sql.TestPostgres;
 import io.shardmark.sql.dialect.Dialect;
 import io.shardmark.sql.dialect.SqlErrorClass;

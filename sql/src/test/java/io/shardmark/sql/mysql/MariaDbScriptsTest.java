@@ -3,7 +3,12 @@ package io.shardmark.sql.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.IsolationLevel;
+import io.shardmark.config.Secret;
+import io.shardmark.config.ShardMapUse;
+import io.shardmark.servers.PrivateMariaDb;
 import io.shardmark.sql.dialect.Dialect;
 import io.shardmark.sql.dialect.SqlErrorClass;
 import io.shardmark.sql.jdbc.DatabaseConnections;
@@ -34,17 +39,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** The scripts of sql.mysql on a real MariaDB, where one is installed. */
 final class MariaDbScriptsTest {
   @TempDir private static Path directory;
-  private static MariaDbServer server;
+  private static PrivateMariaDb server;
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
-    boolean installed = Files.isExecutable(MariaDbServer.MARIADBD);
+    boolean installed = PrivateMariaDb.isInstalled();
     if (!installed) {
-      System.err.println("MariaDbScriptsTest skipped: no " + MariaDbServer.MARIADBD);
+      System.err.println("MariaDbScriptsTest skipped: no MariaDB");
     }
-    Assumptions.assumeTrue(installed, "MariaDB is not installed: no " + MariaDbServer.MARIADBD);
-    server = new MariaDbServer(directory);
-    server.awaitStarted();
+    Assumptions.assumeTrue(installed, "MariaDB is not installed");
+    server = PrivateMariaDb.start("bench", "bench");
   }
 
   @AfterAll
@@ -54,9 +58,22 @@ final class MariaDbScriptsTest {
     }
   }
 
+  private static ConnectionConfig config(Duration statementTimeout) {
+    return new ConnectionConfig(
+        DatabaseKind.MARIADB,
+        "org.mariadb.jdbc.Driver",
+        server.url(),
+        "root",
+        new Secret(""),
+        Duration.ofMinutes(4),
+        statementTimeout,
+        IsolationLevel.DEFAULT,
+        ShardMapUse.AUTO);
+  }
+
   @AfterEach
   void dropTables() throws SQLException {
-    try (Connection connection = DatabaseConnections.of(server.config(Duration.ZERO)).open()) {
+    try (Connection connection = DatabaseConnections.of(config(Duration.ZERO)).open()) {
       run(connection, ScriptStep.destroy());
     }
   }
@@ -83,7 +100,7 @@ final class MariaDbScriptsTest {
   /** NOCOPY is refused where InnoDB would have to write all rows of a table once more. */
   @Test
   void keysCopyNoTable() throws SQLException {
-    try (Connection connection = DatabaseConnections.of(server.config(Duration.ZERO)).open()) {
+    try (Connection connection = DatabaseConnections.of(config(Duration.ZERO)).open()) {
       run(connection, ScriptStep.beforeLoad());
       assertThat(query(connection, PRIMARY_KEYS))
           .containsExactly(
@@ -104,7 +121,7 @@ final class MariaDbScriptsTest {
     Files.writeString(
         own.resolve("sql.common/tableCreates.sql"),
         builtIn.replaceAll(",\n  primary key \\(.*\\)", ""));
-    try (Connection connection = DatabaseConnections.of(server.config(Duration.ZERO)).open()) {
+    try (Connection connection = DatabaseConnections.of(config(Duration.ZERO)).open()) {
       run(own, connection, ScriptStep.beforeLoad());
       assertThat(query(connection, PRIMARY_KEYS)).containsExactly("bmsql_config");
       run(own, connection, ScriptStep.afterLoad());
@@ -125,7 +142,7 @@ final class MariaDbScriptsTest {
 
   @Test
   void buildsAndDestroysTheWholeSchemaTwice() throws SQLException {
-    try (Connection connection = DatabaseConnections.of(server.config(Duration.ZERO)).open()) {
+    try (Connection connection = DatabaseConnections.of(config(Duration.ZERO)).open()) {
       for (int round = 0; round < 2; round++) {
         run(connection, ScriptStep.beforeLoad());
         PrintStream out =
@@ -178,8 +195,7 @@ final class MariaDbScriptsTest {
 
   @Test
   void limitsTheTimeOfStatementsOnTheServer() throws SQLException {
-    try (Connection connection =
-        DatabaseConnections.of(server.config(Duration.ofMillis(2500))).open()) {
+    try (Connection connection = DatabaseConnections.of(config(Duration.ofMillis(2500))).open()) {
       assertThat(query(connection, "select @@max_statement_time")).containsExactly("2.500000");
       assertThatThrownBy(() -> query(connection, "select sleep(60)"))
           .isInstanceOfSatisfying(

@@ -43,6 +43,14 @@ final class ShardMapTest {
   }
 
   @Test
+  void aShardHasAnAddressOrTheDirectoryOfItsSocket() {
+    assertThat(S2.jdbcUrl()).isEqualTo("jdbc:postgresql://[::1]:5434/my%20bench");
+    assertThat(S2.socket()).isEmpty();
+    assertThat(new Shard(0, "s1", "/run/pg", 5433, "bench").jdbcUrl())
+        .isEqualTo("jdbc:postgresql://localhost:5433/bench?unixSocket=/run/pg/.s.PGSQL.5433");
+  }
+
+  @Test
   void aReferenceTableNamesTheShardsAndNothingElse() {
     ShardMap map =
         ShardMap.of(List.of(reference("bmsql_config", S2), reference("bmsql_config", S1)));

@@ -1,5 +1,6 @@
 package io.shardmark.driver.compare.html;
 
+import io.shardmark.driver.compare.ComparedEvent;
 import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.ComparedPoint;
 import io.shardmark.driver.compare.ComparedSystem;
@@ -12,6 +13,7 @@ import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.report.ChartData;
 import io.shardmark.driver.report.Page.Chart;
 import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.results.EventResult;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
@@ -161,6 +163,8 @@ final class ComparisonCharts {
     ChartData rates =
         ChartData.time(yardstick.rateSeconds() == 1 ? "per second" : "per minute", width, longest);
     ChartData latencies = ChartData.time("ms", width, longest);
+    List<ComparedEvent> events = ComparedEvent.of(comparison.systems());
+    events.forEach(event -> List.of(rates, latencies).forEach(chart -> add(chart, event)));
     int index = 0;
     for (Map.Entry<String, OverTime> run : all.entrySet()) {
       OverTime one = run.getValue().in(width);
@@ -173,11 +177,28 @@ final class ComparisonCharts {
     return new Section(
         "time",
         "Over time",
-        "From the start of each run's measurement interval.",
+        "From the start of each run's measurement interval."
+            + (events.isEmpty() ? "" : " Shaded times are events."),
         List.of(
             rates.build("chart-time-rate", yardstick.rateWords(), "", ""),
             latencies.build(
                 "chart-time-latency", "Mean response time of " + yardstick.typeWords(), "", "")));
+  }
+
+  /** One area if it began at about one time everywhere, else one for each system. */
+  private static void add(ChartData chart, ComparedEvent event) {
+    if (event.isAtOneTime()) {
+      area(chart, event.label(), event.all());
+    } else {
+      event.results().forEach((name, runs) -> area(chart, event.label() + ", " + name, runs));
+    }
+  }
+
+  private static void area(ChartData chart, String name, List<EventResult> runs) {
+    chart.area(
+        name,
+        runs.stream().mapToDouble(EventResult::atSeconds).min().orElse(0),
+        runs.stream().mapToDouble(run -> run.atSeconds() + run.seconds()).max().orElse(0));
   }
 
   private String nameOf(ComparedSystem system, ComparedPoint point, Measurement run) {

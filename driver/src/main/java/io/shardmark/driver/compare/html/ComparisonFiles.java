@@ -155,17 +155,15 @@ public final class ComparisonFiles {
       table.notes().forEach(out);
       out.accept("");
     }
+    if (!comparison.tables().isEmpty()) {
+      comparison.resultsOfTables().forEach(out);
+    }
     write(
         files,
         PageHtml.of(page, COMPARISON.generator()),
         Markdown.of(page, COMPARISON.markOfMarkdown()),
         json(comparison));
-    List<String> unequal =
-        comparison.systems().stream()
-            .skip(1)
-            .flatMap(one -> comparison.unequalGuarantees(one).stream())
-            .toList();
-    unequal.forEach(sentence -> out.accept("Not equal: " + sentence + "."));
+    comparison.unequalGuarantees().forEach(sentence -> out.accept("Not equal: " + sentence + "."));
     return new Written(files, comparison.guarantees());
   }
 

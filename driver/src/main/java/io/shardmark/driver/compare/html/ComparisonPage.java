@@ -2,6 +2,7 @@ package io.shardmark.driver.compare.html;
 
 import static java.util.stream.Collectors.joining;
 
+import io.shardmark.driver.compare.ComparedEvent;
 import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.ComparedPoint;
 import io.shardmark.driver.compare.ComparedSystem;
@@ -13,9 +14,12 @@ import io.shardmark.driver.compare.Measurement;
 import io.shardmark.driver.compare.PublishedTable;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
+import io.shardmark.driver.report.AdversitySection;
 import io.shardmark.driver.report.Page;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Items;
+import io.shardmark.driver.report.Page.PageGrade;
+import io.shardmark.driver.report.Page.PageVerdict;
 import io.shardmark.driver.report.Page.Section;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
@@ -65,6 +69,9 @@ final class ComparisonPage {
 
   private List<Page.PageFigure> figures() {
     List<Page.PageFigure> figures = new ArrayList<>();
+    if (comparison.isInTables()) {
+      return figures;
+    }
     for (ComparedSystem system : comparison.systems()) {
       if (figures.size() < MOST_FIGURES) {
         best(system).ifPresent(point -> figures.add(best(system, point)));
@@ -91,7 +98,6 @@ final class ComparisonPage {
     return Page.PageFigure.of(
         "best " + yardstick.main().name() + " of " + system.label(),
         yardstick.main().text(point.mean(yardstick.main())),
-        "",
         "with "
             + point.place().text()
             + point.latency(yardstick.type()).map(this::percentiles).orElse(""));
@@ -137,22 +143,25 @@ final class ComparisonPage {
                 tables.differences())
             : List.of(tables.conditions());
     List<Section> sections = new ArrayList<>(published());
+    if (!comparison.isInTables()) {
+      sections.add(new Section("throughput", "Throughput", throughputNote(), throughput()));
+      sections.add(several ? ratios() : Section.NONE);
+    }
     sections.addAll(
         List.of(
-            new Section("throughput", "Throughput", throughputNote(), throughput()),
-            several ? ratios() : Section.NONE,
             new Section(
                 "guarantees",
                 "Guarantees",
                 "What a committed transaction survives, and which anomalies may occur, by the"
                     + " settings that were read when each run began.",
-                List.of(tables.guarantees())),
+                List.copyOf(tables.guarantees())),
             new Section(
                 "costs",
                 "What it costs",
                 "In brackets the 95 % interval, that of the rate inverted.",
                 List.of(tables.costs())),
             latencies(),
+            events(),
             charts.overTime(),
             new Section(
                 "observed",
@@ -197,6 +206,17 @@ final class ComparisonPage {
     return new Section("ratios", "Ratio to " + comparison.baseline().label(), "", blocks);
   }
 
+  private Section events() {
+    List<ComparedEvent> events = ComparedEvent.of(comparison.systems());
+    return new Section(
+        "adversity",
+        "Adversity",
+        "How each system took what was done to it, in the mean of its runs.",
+        events.isEmpty()
+            ? List.of()
+            : List.of(EventTable.of(events, comparison.systems()), AdversitySection.FIGURES));
+  }
+
   private Section latencies() {
     List<Block> blocks =
         Stream.<Block>concat(
@@ -221,50 +241,46 @@ final class ComparisonPage {
         + (published
             ? Texts.plural(runs, "run or published row", "runs or published rows")
             : Texts.plural(runs, "run", "runs"))
-        + (systems.size() > 1 ? "; ratios are to " + comparison.baseline().label() : "");
+        + (systems.size() > 1 && !comparison.isInTables()
+            ? "; ratios are to " + comparison.baseline().label()
+            : "");
   }
 
   /** What came out, then what is unlike or doubtful, then what is not. */
-  List<Page.PageVerdict> verdicts() {
-    List<Page.PageVerdict> verdicts = new ArrayList<>();
-    for (ComparedSystem system : comparison.systems().subList(1, comparison.systems().size())) {
-      unequal(system).ifPresent(verdicts::add);
-      headline(system).ifPresent(verdicts::add);
+  List<PageVerdict> verdicts() {
+    List<PageVerdict> verdicts = new ArrayList<>();
+    if (comparison.isInTables()) {
+      unequal(comparison.unequalGuarantees()).ifPresent(verdicts::add);
+      comparison
+          .resultsOfTables()
+          .forEach(sentence -> verdicts.add(PageGrade.RESULT.on("Result", sentence)));
+    } else {
+      for (ComparedSystem system : comparison.systems().subList(1, comparison.systems().size())) {
+        unequal(comparison.unequalGuarantees(system)).ifPresent(verdicts::add);
+        headline(system).ifPresent(verdicts::add);
+      }
     }
     comparison
         .flags()
-        .forEach(
-            flag ->
-                verdicts.add(
-                    new Page.PageVerdict(Page.PageGrade.FAIL, flag.subject(), flag.sentence())));
-    soundRuns()
-        .ifPresent(
-            sentence -> verdicts.add(new Page.PageVerdict(Page.PageGrade.PASS, "Runs", sentence)));
+        .forEach(flag -> verdicts.add(PageGrade.FAIL.on(flag.subject(), flag.sentence())));
+    soundRuns().ifPresent(sentence -> verdicts.add(PageGrade.PASS.on("Runs", sentence)));
     if (!comparison.alike().isEmpty() && comparison.systems().size() > 1) {
-      verdicts.add(
-          new Page.PageVerdict(
-              Page.PageGrade.PASS, "Alike", String.join(", ", comparison.alike())));
+      verdicts.add(PageGrade.PASS.on("Alike", String.join(", ", comparison.alike())));
     }
-    comparison
-        .notes()
-        .forEach(note -> verdicts.add(new Page.PageVerdict(Page.PageGrade.UNKNOWN, "Note", note)));
+    comparison.notes().forEach(note -> verdicts.add(PageGrade.UNKNOWN.on("Note", note)));
     return verdicts;
   }
 
   /** That a ratio is one of unlike guarantees: before the ratio, so that nobody reads past it. */
-  private Optional<Page.PageVerdict> unequal(ComparedSystem system) {
-    List<String> sentences = comparison.unequalGuarantees(system);
+  private static Optional<PageVerdict> unequal(List<String> sentences) {
     return sentences.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Page.PageVerdict(
-                Page.PageGrade.FAIL,
-                NOT_EQUAL,
-                Texts.upperFirst(String.join(". ", sentences)) + "."));
+            PageGrade.FAIL.on(NOT_EQUAL, Texts.upperFirst(String.join(". ", sentences)) + "."));
   }
 
   /** How the main metric of a system stands to the baseline's. */
-  private Optional<Page.PageVerdict> headline(ComparedSystem system) {
+  private Optional<PageVerdict> headline(ComparedSystem system) {
     String baseline = comparison.baseline().label();
     List<PointRatio> points =
         comparison.ratios().stream().filter(one -> one.system().equals(system.name())).toList();
@@ -275,8 +291,7 @@ final class ComparisonPage {
               .map(one -> one.place().text() + " against " + one.baseline().text())
               .orElse("they share no number of %s and terminals".formatted(yardstick.scale()));
       return Optional.of(
-          new Page.PageVerdict(
-              Page.PageGrade.UNKNOWN,
+          PageGrade.UNKNOWN.on(
               "Result",
               "%s and %s are not comparable: %s.".formatted(system.label(), baseline, why)));
     }
@@ -285,7 +300,7 @@ final class ComparisonPage {
         .findFirst()
         .flatMap(one -> one.of(yardstick.main()))
         .map(ratio -> headline(system.label(), baseline, ratio, points.size()))
-        .map(sentence -> new Page.PageVerdict(Page.PageGrade.RESULT, "Result", sentence));
+        .map(sentence -> PageGrade.RESULT.on("Result", sentence));
   }
 
   private String headline(String system, String baseline, Ratio ratio, int points) {
@@ -369,7 +384,7 @@ final class ComparisonPage {
               + " understate how far another run would differ.");
     }
     if (!reasons.isEmpty()) {
-      texts.add("No interval (n/a) where: " + reasons + ".");
+      texts.add("No interval where: " + reasons + ".");
     }
     return texts;
   }

@@ -20,6 +20,7 @@ import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +35,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables of a comparison. */
 final class ComparisonTables {
+  private static final String GUARANTEE = "Guarantee";
+
+  /** A text that all of more systems have is shown once. */
+  private static final int MOST_REPEATED = 3;
+
   private final Comparison comparison;
   private final Yardstick yardstick;
 
@@ -150,17 +156,13 @@ final class ComparisonTables {
 
   private <R> Columns<R> withRatios(
       Columns<R> columns, BiFunction<R, ComparedFigure, Optional<Ratio>> ratio) {
-    boolean intervals =
-        comparison.ratios().stream()
-            .flatMap(point -> yardstick.shown().stream().map(point::of))
-            .anyMatch(one -> one.flatMap(Ratio::interval).isPresent());
     for (ComparedFigure metric : yardstick.shown()) {
       columns.number(
           yardstick.words(metric),
           row ->
               ratio
                   .apply(row, metric)
-                  .map(one -> text(one, intervals) + better(one, metric))
+                  .map(one -> text(one) + better(one, metric))
                   .orElse(Texts.NONE));
     }
     return columns;
@@ -172,11 +174,10 @@ final class ComparisonTables {
         : Place.text(number) + " against " + Place.text(baseline);
   }
 
-  /** {@code 0.715 (0.690 – 0.741)}, or n/a in the brackets; without them if no ratio has them. */
-  private static String text(Ratio ratio, boolean intervals) {
-    String interval =
-        ratio.interval().map(i -> Texts.text("%.3f – %.3f", i.low(), i.high())).orElse("n/a");
-    return Texts.text("%.3f", ratio.value()) + (intervals ? " (" + interval + ")" : "");
+  /** {@code 0.715 (0.690 – 0.741)}; without brackets where there is no interval. */
+  private static String text(Ratio ratio) {
+    return Texts.text("%.3f", ratio.value())
+        + ratio.interval().map(i -> Texts.text(" (%.3f – %.3f)", i.low(), i.high())).orElse("");
   }
 
   /** Which of the two it speaks for; nothing where chance may explain it, or nobody can tell. */
@@ -229,7 +230,7 @@ final class ComparisonTables {
             })
         .text("Measured", row -> length(row.value().result().interval().seconds()))
         .prose("Ending", row -> ending(row.value()))
-        .prose("Started", row -> orDash(row.value().start().replaceFirst("\\.\\d+", "")))
+        .text("Started", row -> started(row.value()))
         .prose("From", row -> row.value().source())
         .knownOnly("", rowsOfRuns().toList());
   }
@@ -259,6 +260,10 @@ final class ComparisonTables {
                         .orElse(""))
         .findFirst()
         .orElse(Texts.NONE);
+  }
+
+  private static String started(Measurement run) {
+    return orDash(run.start().replaceFirst("\\.\\d+", "").replaceFirst("T(?=\\d)", " "));
   }
 
   private static String length(double seconds) {
@@ -335,34 +340,57 @@ final class ComparisonTables {
     return columns.table(
         several ? "Conditions that are not alike" : "Conditions",
         comparison.baseline().conditions().keySet().stream()
-            .filter(condition -> !several || !comparison.alike().contains(condition))
+            .filter(condition -> !several || isUnlike(condition))
             .toList());
   }
 
-  /** What each system promises to transactions, and the settings that decide it. */
-  Table guarantees() {
+  private boolean isUnlike(String condition) {
+    List<Set<String>> texts =
+        comparison.systems().stream()
+            .map(system -> system.conditions().getOrDefault(condition, Set.of()))
+            .distinct()
+            .toList();
+    return texts.size() > 1 || texts.get(0).size() > 1;
+  }
+
+  /**
+   * What each system promises to transactions, and the settings that decide it. Of many systems
+   * what all have is a table of one column.
+   */
+  List<Table> guarantees() {
     Map<ComparedSystem, List<Map<String, String>>> rows = new LinkedHashMap<>();
     for (ComparedSystem system : comparison.systems()) {
       rows.put(system, system.guarantees().stream().map(Guarantees::rowsWithTests).toList());
     }
-    Columns<String> columns = new Columns<String>().scrolled().text("Guarantee", name -> name);
-    rows.forEach(
-        (system, texts) ->
-            columns.prose(
-                system.label(),
-                name ->
-                    orDash(
-                        texts.stream()
-                            .flatMap(one -> Stream.ofNullable(one.get(name)))
-                            .distinct()
-                            .collect(Collectors.joining("; ")))));
-    return columns.table(
-        "",
+    Map<Boolean, List<String>> names =
         rows.values().stream()
             .flatMap(List::stream)
             .flatMap(one -> one.keySet().stream())
             .distinct()
-            .toList());
+            .collect(Collectors.partitioningBy(name -> isOfAll(name, rows.values())));
+    Columns<String> unlike = new Columns<String>().scrolled().text(GUARANTEE, name -> name);
+    rows.forEach((system, texts) -> unlike.prose(system.label(), name -> joined(name, texts)));
+    return List.of(
+        unlike.table("", names.getOrDefault(false, List.of())),
+        new Columns<String>()
+            .text(GUARANTEE, name -> name)
+            .prose(
+                "All %d systems".formatted(rows.size()),
+                name -> joined(name, rows.values().iterator().next()))
+            .table("", names.getOrDefault(true, List.of())));
+  }
+
+  private static boolean isOfAll(String name, Collection<List<Map<String, String>>> systems) {
+    return systems.size() > MOST_REPEATED
+        && systems.stream().map(texts -> joined(name, texts)).distinct().count() == 1;
+  }
+
+  private static String joined(String name, List<Map<String, String>> texts) {
+    return orDash(
+        texts.stream()
+            .flatMap(one -> Stream.ofNullable(one.get(name)))
+            .distinct()
+            .collect(Collectors.joining("; ")));
   }
 
   /** Every other setting whose values differ. */

@@ -22,13 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The page of a job's history: a chart and a table for each series. */
-final class HistoryPage {
-  private final History history;
-
-  HistoryPage(History history) {
-    this.history = history;
-  }
-
+record HistoryPage(History history) {
   Page build() {
     return new Page(
         history.title(),
@@ -57,7 +51,6 @@ final class HistoryPage {
     return Page.PageFigure.of(
         "latest " + main().name() + " of " + series.name(),
         main().text(point.value()),
-        "",
         point
             .usual()
             .map(band -> "usual: " + main().text(band.low()) + " – " + main().text(band.high()))

@@ -35,6 +35,7 @@ final class PublishedSection {
     if (!table.ratios().isEmpty()) {
       blocks.add(chart("-ratio", "Ratios", "ratio", lines(table.ratios())));
     }
+    table.findings().forEach(finding -> blocks.add(new Page.PageNote(finding)));
     table.notes().forEach(note -> blocks.add(new Page.PageNote(note)));
     return new Section(
         id, table.title(), "Published: %s; here: own runs.".formatted(publisher()), blocks);

@@ -79,15 +79,7 @@ final class ErrorsFile {
             again,
             0,
             List.of(new Example("", 1000L * second))),
-        (sum, next) ->
-            new ErrorResult(
-                sum.type(),
-                sum.disposition(),
-                sum.sqlState(),
-                sum.count() + next.count(),
-                sum.retried() + next.retried(),
-                0,
-                sum.examples()));
+        (sum, next) -> sum.plus(next, 1));
   }
 
   private void addToLine(String name, long second, long raised, long again) {

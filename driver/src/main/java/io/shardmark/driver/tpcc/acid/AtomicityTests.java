@@ -11,17 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** TPC-C 3.2.2: a Payment that commits, and one that is rolled back, by a customer far away. */
-final class AtomicityTests {
-  private final ConnectionSource connections;
-  private final DatabaseKind database;
-  private final TestData data;
-
-  AtomicityTests(ConnectionSource connections, DatabaseKind database, TestData data) {
-    this.connections = connections;
-    this.database = database;
-    this.data = data;
-  }
-
+record AtomicityTests(ConnectionSource connections, DatabaseKind database, TestData data) {
   /** 3.2.2.1 and 3.2.2.2. */
   AcidResult payment(String clause, Resume end) throws SQLException, InterruptedException {
     boolean commits = end == Resume.CONTINUE;

@@ -23,20 +23,10 @@ import java.util.Objects;
  * several outcomes in most of them (the second transaction waits, is aborted, or meets no
  * conflict); which one came is part of the result.
  */
-final class IsolationTests {
+record IsolationTests(ConnectionSource connections, DatabaseKind database, TestData data) {
   private static final int CARRIER = 7;
   private static final String REPEATED = " and repeated";
   private static final String PRICES = "prices change during a New-Order";
-
-  private final ConnectionSource connections;
-  private final DatabaseKind database;
-  private final TestData data;
-
-  IsolationTests(ConnectionSource connections, DatabaseKind database, TestData data) {
-    this.connections = connections;
-    this.database = database;
-    this.data = data;
-  }
 
   private TestSession session() throws SQLException {
     return new TestSession(connections, database);

@@ -89,6 +89,11 @@ final class ComparisonTest {
     assertThat(comparison.tables()).hasSize(1);
     assertThat(comparison.systems()).noneMatch(ComparedSystem::isPublished);
     assertThat(comparison.title()).isEqualTo("Klustron vs. Oracle: TPCC Performance Comparison");
+    assertThat(comparison.resultsOfTables()).noneMatch(one -> one.startsWith("50 warehouses"));
+    String large = "w500/cluster=" + MadeRuns.benchmarkSql(at("l100"), 2, 100, 10, 5);
+    assertThat(compare(cluster, single, large, PUBLISHED.toString()).resultsOfTables())
+        .anyMatch(one -> one.startsWith("50 warehouses: "))
+        .allMatch(one -> one.matches("500? warehouses: .*"));
     assertThat(ComparisonFiles.markdown(comparison))
         .contains(
             "| 20 | 12,766 | 588 | 28,500 | 648 | 78,996 | 1,188 | 175,991 | 1,248 | 0.16 | 0.49 |")
@@ -114,6 +119,41 @@ final class ComparisonTest {
     assertThat(ComparisonFiles.markdown(comparison))
         .contains("| 1 | 84,400 | 39.8 | 89,500 | 1.00 | 1.00 |")
         .contains("| 2 | 109,400 | 19.8 | 116,600 | 1.30 | 0.50 |");
+  }
+
+  /** A deletion over an insertion is no ratio, and no setting of one is unlike in the other. */
+  @Test
+  void eachColumnOfATableHasABaselineOfItsOwn() throws IOException {
+    List<String> arguments = new ArrayList<>();
+    for (String operation : List.of("insert", "delete")) {
+      for (String row : List.of("1G", "10G")) {
+        int perSecond = (operation.equals("insert") ? 5 : 50) * (row.equals("1G") ? 1 : 2);
+        String name = operation + "/" + row;
+        arguments.add(
+            name + "=" + MadeRuns.tpcb(at(name), perSecond, 1, operation.replace("e", "a")));
+      }
+    }
+    String published =
+        Files.readString(Path.of("..", "results", "published-bmt-2015", "published.json"));
+    arguments.add(
+        Files.writeString(
+                at("published.json"),
+                published.replace("\"BMT\"", "\"TPC-B\"").replace("\"rows\",", "\"branches\","))
+            .toString());
+    Comparison comparison = compare(arguments.toArray(String[]::new));
+
+    assertThat(comparison.isInTables()).isTrue();
+    assertThat(comparison.ratios()).isEmpty();
+    assertThat(comparison.flags())
+        .extracting(Comparison.Flag::subject)
+        .doesNotContain("statements", "Scale");
+    assertThat(comparison.alike()).contains("Pacing").doesNotContain("statements");
+    assertThat(comparison.resultsOfTables().get(0))
+        .matches(
+            "INSERT TPS, 10G over 1G: 1\\.33 \\(published\\), 2\\.0\\d \\(here; 95 %: .*\\)\\.");
+    assertThat(comparison.resultsOfTables().get(1)).startsWith("DELETE TPS, 10G over 1G: 1.38");
+    assertThat(ComparisonFiles.markdown(comparison))
+        .doesNotContain("## Ratio to", "## Throughput", "not comparable");
   }
 
   @Test
@@ -451,7 +491,7 @@ final class ComparisonTest {
     assertThat(tpmC.basis()).isEqualTo(Basis.NONE);
     assertThat(tpmC.reason()).startsWith("too little over time");
     assertThat(ComparisonFiles.markdown(comparison))
-        .contains("(n/a)", "No interval (n/a) where: too little over time");
+        .contains("No interval where: too little over time");
   }
 
   @Test
@@ -506,6 +546,35 @@ final class ComparisonTest {
                     && difference
                         .values()
                         .equals(Map.of("one", "read committed", "other", "serializable")));
+  }
+
+  @Test
+  void whatADrawnSeedDecidesIsNoDifference() throws IOException {
+    String[] drawn = {"\"seedDrawn\" : false", "\"seedDrawn\" : true"};
+    String[] seed = {"\"seed\" : 42", "\"seed\" : 43", "C for C_LAST, load", "cLastRun"};
+    String[] both = {drawn[0], drawn[1], seed[0], seed[1], seed[2], seed[3]};
+    Comparison given = compare("a=" + MadeRuns.ours(at("a")), "b=" + MadeRuns.ours(at("b"), seed));
+    Comparison ofEach =
+        compare("c=" + MadeRuns.ours(at("c"), drawn), "d=" + MadeRuns.ours(at("d"), both));
+
+    assertThat(given.differences())
+        .extracting(Comparison.Difference::setting)
+        .contains("seed", "Workload: cLastRun");
+    assertThat(ofEach.differences())
+        .extracting(Comparison.Difference::setting)
+        .doesNotContain("seed", "Workload: cLastRun");
+  }
+
+  @Test
+  void onlyUnlikeConditionsAreTabled() throws IOException {
+    Path one = MadeRuns.ours(at("one"));
+    Path other =
+        MadeRuns.ours(
+            at("other"), "\"isolation\" : \"read committed\"", "\"isolation\" : \"serializable\"");
+
+    assertThat(ComparisonFiles.markdown(compare("one=" + one, "other=" + other)))
+        .contains("### Conditions that are not alike", "| Isolation | read committed |")
+        .doesNotContain("not known | not known", "| Pacing |");
   }
 
   @Test
@@ -571,6 +640,15 @@ final class ComparisonTest {
         .matches("a: .* [KM]B; b: .* [KM]B for each unit of scale .*; reset puts tables back\\.");
     Path third = MadeRuns.ours(at("third"), commits, small);
     assertThat(compare("a=" + first, "b=" + third).alike()).contains("Fill");
+    // What the ramp-up added is no fill: the size at the start is noted apart.
+    String noted = "\"product\" : \"PostgreSQL 15.18\"";
+    String atStart = noted + ", \"bytesAtStart\" : \"2000000\"";
+    assertThat(
+            compare(
+                    "a=" + MadeRuns.ours(at("fourth"), commits, small, noted, atStart),
+                    "b=" + MadeRuns.ours(at("fifth"), commits, large, noted, atStart))
+                .alike())
+        .contains("Fill");
     assertThat(compare("a=" + first, "b=" + other).flags())
         .extracting(Comparison.Flag::subject)
         .doesNotContain("Fill");

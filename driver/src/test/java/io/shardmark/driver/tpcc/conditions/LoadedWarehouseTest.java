@@ -4,25 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.Secret;
 import io.shardmark.driver.registry.Benchmarks;
+import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.driver.tpcc.Tpcc;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Verdict;
 import io.shardmark.driver.verify.Verifier;
 import io.shardmark.driver.verify.VerifyTable;
-import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,42 +51,36 @@ final class LoadedWarehouseTest {
           "INSERT INTO bmsql_item SELECT i FROM generate_series(1, 100000) i",
           "INSERT INTO bmsql_stock SELECT 1, i, 10 + i % 91, 0, 0 FROM generate_series(1, 100000) i");
 
-  private static final String USER = "benchmarksql";
-  private static final Secret PASSWORD = new Secret("PWbmsql");
-
   @SuppressWarnings("NullAway.Init") // set before the first test
-  private static EmbeddedServer server;
+  private static String loaded;
 
   @BeforeAll
   static void load() throws SQLException {
-    server =
-        EmbeddedServer.start(
-            "embedded:postgres?memory=256MB&fsync=off", USER, PASSWORD, "loaded", 20, line -> {});
-    try (Connection connection = connect("loaded")) {
+    loaded = SharedPostgres.newDatabase();
+    try (Connection connection = SharedPostgres.connect(loaded)) {
       TinyDatabase.createTables(connection, "timestamp");
     }
-    execute("loaded", ROWS.toArray(String[]::new));
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
+    executeOn(loaded, ROWS.toArray(String[]::new));
   }
 
   @BeforeEach
   void copy() throws SQLException {
-    execute(
+    executeOn(
         "postgres",
-        "DROP DATABASE IF EXISTS bench WITH (FORCE)",
-        "CREATE DATABASE bench TEMPLATE loaded STRATEGY file_copy");
+        "DROP DATABASE IF EXISTS loaded_warehouse WITH (FORCE)",
+        "CREATE DATABASE loaded_warehouse TEMPLATE %s STRATEGY file_copy".formatted(loaded));
   }
 
-  private static Connection connect(String database) throws SQLException {
-    return DriverManager.getConnection(server.jdbcUrl(database), USER, PASSWORD.value());
+  private static Connection connect() throws SQLException {
+    return SharedPostgres.connect("loaded_warehouse");
   }
 
-  private static void execute(String database, String... statements) throws SQLException {
-    try (Connection connection = connect(database);
+  private static void execute(String... statements) throws SQLException {
+    executeOn("loaded_warehouse", statements);
+  }
+
+  private static void executeOn(String database, String... statements) throws SQLException {
+    try (Connection connection = SharedPostgres.connect(database);
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
@@ -98,7 +89,8 @@ final class LoadedWarehouseTest {
   }
 
   private static List<ConditionResult> verify() throws SQLException, InterruptedException {
-    return new Verifier(() -> connect("bench"), DatabaseKind.POSTGRES, 2).run(new TpccConditions());
+    return new Verifier(LoadedWarehouseTest::connect, DatabaseKind.POSTGRES, 2)
+        .run(new TpccConditions());
   }
 
   @Test
@@ -145,7 +137,7 @@ final class LoadedWarehouseTest {
       })
   void namesTheRowsOfAPlantedFault(int index, String sql, String offender)
       throws SQLException, InterruptedException {
-    execute("bench", sql);
+    execute(sql);
 
     ConditionResult result = verify().get(index);
 
@@ -157,7 +149,6 @@ final class LoadedWarehouseTest {
   @Test
   void aResetUndoesWhatTransactionsDo() throws SQLException, InterruptedException {
     execute(
-        "bench",
         "ALTER TABLE bmsql_stock ADD COLUMN IF NOT EXISTS s_remote_cnt integer",
         "ALTER TABLE bmsql_customer ADD COLUMN IF NOT EXISTS c_delivery_cnt integer DEFAULT 0",
         // A New-Order.
@@ -186,7 +177,7 @@ final class LoadedWarehouseTest {
         BenchmarkProperties.parse(Benchmarks.KEYS, Path.of("props.pg"), "", Map.of());
 
     for (int time = 0; time < 2; time++) {
-      execute("bench", new Tpcc().reset(properties.values()).toArray(String[]::new));
+      execute(new Tpcc().reset(properties.values()).toArray(String[]::new));
       assertThat(verify()).extracting(ConditionResult::verdict).containsOnly(Verdict.PASS);
     }
   }
@@ -204,7 +195,7 @@ final class LoadedWarehouseTest {
       })
   void loadOnlyConditionsDoNotApplyOnceATransactionRan(String sql, String reason)
       throws SQLException, InterruptedException {
-    execute("bench", sql);
+    execute(sql);
 
     List<ConditionResult> results = verify();
 
@@ -216,7 +207,6 @@ final class LoadedWarehouseTest {
   @Test
   void emptyDatabaseDoesNotPass() throws SQLException, InterruptedException {
     execute(
-        "bench",
         "TRUNCATE bmsql_warehouse, bmsql_district, bmsql_customer, bmsql_history, bmsql_new_order,"
             + " bmsql_oorder, bmsql_order_line, bmsql_item, bmsql_stock");
 
@@ -229,7 +219,7 @@ final class LoadedWarehouseTest {
 
   @Test
   void tableShowsVerdictsRowsAndTheSum() throws SQLException, InterruptedException {
-    execute("bench", "UPDATE bmsql_stock SET s_quantity = 101 WHERE s_i_id < 12");
+    execute("UPDATE bmsql_stock SET s_quantity = 101 WHERE s_i_id < 12");
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
     VerifyTable.print(verify(), new PrintStream(bytes, true, StandardCharsets.UTF_8));

@@ -3,7 +3,7 @@ package io.shardmark.driver.tpcc.conditions;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.driver.servers.PrivateMariaDb;
+import io.shardmark.servers.PrivateMariaDb;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,7 +21,7 @@ final class MariaDbVerifierTest extends VerifierContract {
       System.getLogger("tests").log(System.Logger.Level.WARNING, "skipped: no mariadbd here");
     }
     assumeTrue(PrivateMariaDb.isInstalled(), "no mariadbd on this machine");
-    server = PrivateMariaDb.start();
+    server = PrivateMariaDb.start("bench", "bench");
     try (Connection connection = server.connect()) {
       TinyDatabase.createTables(connection, "datetime");
     }

@@ -3,44 +3,30 @@ package io.shardmark.driver.tpcc.conditions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.Secret;
+import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.LoadState;
 import io.shardmark.driver.verify.Verdict;
 import io.shardmark.driver.verify.Verifier;
-import io.shardmark.sql.embedded.EmbeddedServer;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 final class PostgresVerifierTest extends VerifierContract {
-  private static final String USER = "benchmarksql";
-  private static final Secret PASSWORD = new Secret("PWbmsql");
-
   @SuppressWarnings("NullAway.Init") // set before the first test
-  private static EmbeddedServer server;
+  private static String database;
 
   @BeforeAll
-  static void start() throws SQLException {
-    server =
-        EmbeddedServer.start(
-            "embedded:postgres?memory=128MB&fsync=off", USER, PASSWORD, "verify", 20, line -> {});
-    try (Connection connection =
-        DriverManager.getConnection(server.jdbcUrl(), USER, PASSWORD.value())) {
+  static void create() throws SQLException {
+    database = SharedPostgres.newDatabase();
+    try (Connection connection = SharedPostgres.connect(database)) {
       TinyDatabase.createTables(connection, "timestamp");
     }
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
   }
 
   /**
@@ -84,7 +70,7 @@ final class PostgresVerifierTest extends VerifierContract {
 
   @Override
   Connection connect() throws SQLException {
-    return DriverManager.getConnection(server.jdbcUrl(), USER, PASSWORD.value());
+    return SharedPostgres.connect(database);
   }
 
   @Override

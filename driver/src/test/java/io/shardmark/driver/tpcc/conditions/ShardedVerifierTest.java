@@ -2,22 +2,22 @@ package io.shardmark.driver.tpcc.conditions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.config.Secret;
+import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.ShardedVerifier;
 import io.shardmark.driver.verify.Verdict;
-import io.shardmark.sql.embedded.EmbeddedServer;
 import io.shardmark.sql.shards.Shard;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,39 +27,25 @@ import org.junit.jupiter.api.Test;
  * of warehouse 2 has paid 5.00 at warehouse 1, so that the history row is not where the sums are.
  */
 final class ShardedVerifierTest {
-  private static final String USER = "benchmarksql";
-  private static final Secret PASSWORD = new Secret("PWbmsql");
   private static final List<Shard> SHARDS =
       List.of(new Shard(0, "s1", "h", 1, "s1"), new Shard(1, "s2", "h", 1, "s2"));
   private static final Pattern ROUTE = Pattern.compile("SET shardmark\\.shard = '(s\\d)'");
 
-  @SuppressWarnings("NullAway.Init") // set before the first test
-  private static EmbeddedServer server;
+  /** By the name of the shard. */
+  private static final Map<String, String> DATABASES = new HashMap<>();
 
   @BeforeAll
-  static void start() throws SQLException {
-    server =
-        EmbeddedServer.start(
-            "embedded:postgres?memory=128MB&fsync=off", USER, PASSWORD, "verify", 20, line -> {});
-    try (Connection connection = connect("verify");
-        Statement statement = connection.createStatement()) {
-      statement.execute("CREATE DATABASE s1");
-      statement.execute("CREATE DATABASE s2");
-    }
+  static void create() throws SQLException {
     for (Shard shard : SHARDS) {
+      DATABASES.put(shard.name(), SharedPostgres.newDatabase());
       try (Connection connection = connect(shard.name())) {
         TinyDatabase.createTables(connection, "timestamp");
       }
     }
   }
 
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  private static Connection connect(String database) throws SQLException {
-    return DriverManager.getConnection(server.jdbcUrl(database), USER, PASSWORD.value());
+  private static Connection connect(String shard) throws SQLException {
+    return SharedPostgres.connect(Objects.requireNonNull(DATABASES.get(shard)));
   }
 
   /** Stands in for the proxy: the route by hand decides which shard a connection leads to. */

@@ -1,15 +1,12 @@
 package io.shardmark.driver.tpcc.statements;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.Secret;
 import io.shardmark.config.tpcc.StatementProfile;
-import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
-import io.shardmark.sql.embedded.EmbeddedServer;
 import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptRunner;
 import io.shardmark.sql.script.ScriptStep;
@@ -19,13 +16,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -36,7 +30,6 @@ import org.junit.jupiter.api.Test;
  * tells.
  */
 final class CitusStatementsTest {
-  private static final Secret PASSWORD = new Secret("PWbmsql");
   private static final List<String> STAND_INS =
       List.of(
           "create table pg_dist_partition (logicalrelid regclass, partmethod \"char\")",
@@ -51,13 +44,11 @@ final class CitusStatementsTest {
               + " (''pg_proc''::regclass, $1, 0)'");
 
   @SuppressWarnings("NullAway.Init") // set before the first test
-  private static EmbeddedServer server;
+  private static String database;
 
   @BeforeAll
-  static void start() throws SQLException {
-    server =
-        EmbeddedServer.start(
-            "embedded:postgres?memory=256MB&fsync=off", "bench", PASSWORD, "bench", 30, line -> {});
+  static void create() throws SQLException {
+    database = SharedPostgres.newDatabase();
     try (Connection connection = open()) {
       connection.setAutoCommit(true);
       for (String standIn : STAND_INS) {
@@ -83,14 +74,8 @@ final class CitusStatementsTest {
     }
   }
 
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
   private static Connection open() throws SQLException {
-    Connection connection =
-        DriverManager.getConnection(server.jdbcUrl("bench"), "bench", PASSWORD.value());
+    Connection connection = SharedPostgres.connect(database);
     connection.setAutoCommit(false);
     return connection;
   }
@@ -153,24 +138,9 @@ final class CitusStatementsTest {
 
   @Test
   void allProfilesLeaveTheSameRowsAndOutcomes() throws SQLException {
-    List<List<Outcome>> outcomes = new ArrayList<>();
-    List<List<String>> contents = new ArrayList<>();
-    for (StatementProfile profile : StatementProfile.values()) {
-      try (Connection connection = open()) {
-        SmallTpcc.reset(connection);
-        TpccTransactions transactions = forCitus(profile, connection);
-        SmallInputs inputs = new SmallInputs(43);
-        List<Outcome> outcome = new ArrayList<>();
-        for (int transaction = 0; transaction < 300; transaction++) {
-          outcome.add(transactions.execute(inputs.next()));
-        }
-        outcomes.add(outcome);
-        contents.add(SmallTpcc.content(connection));
-      }
-    }
-
-    assertThat(outcomes.get(0)).contains(Outcome.COMMITTED, Outcome.ROLLED_BACK);
-    assertThat(outcomes).allSatisfy(same -> assertThat(same).isEqualTo(outcomes.get(0)));
-    assertThat(contents).allSatisfy(same -> assertThat(same).isEqualTo(contents.get(0)));
+    SmallTpcc.requireSameResults(
+        CitusStatementsTest::open,
+        List.of(StatementProfile.values()),
+        CitusStatementsTest::forCitus);
   }
 }

@@ -1,17 +1,14 @@
 package io.shardmark.driver.tpcc.statements;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.tpcc.StatementProfile;
-import io.shardmark.driver.servers.PrivateMariaDb;
-import io.shardmark.driver.tpcc.input.TpccTransactions;
+import io.shardmark.servers.PrivateMariaDb;
 import io.shardmark.sql.script.ScriptStep;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,7 +28,7 @@ final class MariaDbStatementsTest {
       System.getLogger("tests").log(System.Logger.Level.WARNING, "skipped: no mariadbd here");
     }
     assumeTrue(PrivateMariaDb.isInstalled(), "no mariadbd on this machine");
-    server = PrivateMariaDb.start();
+    server = PrivateMariaDb.start("bench", "bench");
     try (Connection connection = server.connect()) {
       SmallTpcc.create(connection, DatabaseKind.MARIADB, ScriptStep.beforeLoad());
       SmallTpcc.reset(connection);
@@ -82,21 +79,11 @@ final class MariaDbStatementsTest {
   }
 
   @Test
-  void bothProfilesLeaveTheSameRows() throws SQLException {
-    List<List<String>> contents = new ArrayList<>();
-    for (StatementProfile profile :
-        List.of(StatementProfile.BENCHMARKSQL, StatementProfile.BATCHED)) {
-      try (Connection connection = open()) {
-        SmallTpcc.reset(connection);
-        TpccTransactions transactions =
-            StatementProfiles.open(profile, DatabaseKind.MARIADB, Optional.empty(), connection);
-        SmallInputs inputs = new SmallInputs(42);
-        for (int transaction = 0; transaction < 200; transaction++) {
-          transactions.execute(inputs.next());
-        }
-        contents.add(SmallTpcc.content(connection));
-      }
-    }
-    assertThat(contents.get(1)).isEqualTo(contents.get(0));
+  void bothProfilesLeaveTheSameRowsAndOutcomes() throws SQLException {
+    SmallTpcc.requireSameResults(
+        MariaDbStatementsTest::open,
+        List.of(StatementProfile.BENCHMARKSQL, StatementProfile.BATCHED),
+        (profile, own) ->
+            StatementProfiles.open(profile, DatabaseKind.MARIADB, Optional.empty(), own));
   }
 }

@@ -5,47 +5,36 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.Secret;
 import io.shardmark.config.tpcc.StatementProfile;
-import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.WrongDataException;
+import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.driver.tpcc.input.Delivery;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
-import io.shardmark.sql.embedded.EmbeddedServer;
 import io.shardmark.sql.script.ScriptStep;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** The three profiles on a real PostgreSQL with foreign keys. */
 final class PostgresStatementsTest {
-  private static final String USER = "benchmarksql";
-  private static final Secret PASSWORD = new Secret("PWbmsql");
-
   private static final Pattern LINES_EXPECTED =
       Pattern.compile("Scan.* on bmsql_order_line .*rows=(\\d+)");
 
   @SuppressWarnings("NullAway.Init") // set before the first test
-  private static EmbeddedServer server;
+  private static String database;
 
   @BeforeAll
-  static void start() throws SQLException {
-    server =
-        EmbeddedServer.start(
-            "embedded:postgres?memory=256MB&fsync=off", USER, PASSWORD, "bench", 30, line -> {});
+  static void create() throws SQLException {
+    database = SharedPostgres.newDatabase();
     try (Connection connection = open()) {
       connection.setAutoCommit(true);
       SmallTpcc.create(connection, DatabaseKind.POSTGRES, ScriptStep.beforeLoad());
@@ -56,14 +45,8 @@ final class PostgresStatementsTest {
     }
   }
 
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
   private static Connection open() throws SQLException {
-    Connection connection =
-        DriverManager.getConnection(server.jdbcUrl("bench"), USER, PASSWORD.value());
+    Connection connection = SharedPostgres.connect(database);
     connection.setAutoCommit(false);
     return connection;
   }
@@ -179,30 +162,11 @@ final class PostgresStatementsTest {
 
   @Test
   void allProfilesLeaveTheSameRowsAndOutcomes() throws SQLException {
-    Map<StatementProfile, List<String>> contents = new EnumMap<>(StatementProfile.class);
-    Map<StatementProfile, List<Outcome>> outcomes = new EnumMap<>(StatementProfile.class);
-    for (StatementProfile profile : StatementProfile.values()) {
-      try (Connection connection = open()) {
-        SmallTpcc.reset(connection);
-        TpccTransactions transactions =
-            StatementProfiles.open(profile, DatabaseKind.POSTGRES, Optional.empty(), connection);
-        SmallInputs inputs = new SmallInputs(42);
-        List<Outcome> outcome = new ArrayList<>();
-        for (int transaction = 0; transaction < 300; transaction++) {
-          outcome.add(transactions.execute(inputs.next()));
-        }
-        outcomes.put(profile, outcome);
-        contents.put(profile, SmallTpcc.content(connection));
-      }
-    }
-
-    List<Outcome> stepped = outcomes.get(StatementProfile.BENCHMARKSQL);
-    assertThat(stepped).contains(Outcome.COMMITTED, Outcome.ROLLED_BACK);
-    assertThat(outcomes.get(StatementProfile.BATCHED)).isEqualTo(stepped);
-    assertThat(outcomes.get(StatementProfile.PROCEDURES)).isEqualTo(stepped);
-    List<String> rows = contents.get(StatementProfile.BENCHMARKSQL);
-    assertThat(contents.get(StatementProfile.BATCHED)).isEqualTo(rows);
-    assertThat(contents.get(StatementProfile.PROCEDURES)).isEqualTo(rows);
+    SmallTpcc.requireSameResults(
+        PostgresStatementsTest::open,
+        List.of(StatementProfile.values()),
+        (profile, own) ->
+            StatementProfiles.open(profile, DatabaseKind.POSTGRES, Optional.empty(), own));
   }
 
   @Test

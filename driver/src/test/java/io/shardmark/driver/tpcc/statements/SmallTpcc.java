@@ -1,6 +1,12 @@
 package io.shardmark.driver.tpcc.statements;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.tpcc.StatementProfile;
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.tpcc.input.TpccTransactions;
+import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptRunner;
 import io.shardmark.sql.script.ScriptStep;
@@ -336,5 +342,35 @@ final class SmallTpcc {
     return value instanceof BigDecimal number
         ? number.toPlainString()
         : String.valueOf(result.getString(column));
+  }
+
+  /** Makes a profile's transactions on a connection. */
+  @FunctionalInterface
+  interface Preparation {
+    TpccTransactions of(StatementProfile profile, Connection connection) throws SQLException;
+  }
+
+  /** Runs one sequence of transactions by each profile: all end alike and leave the same rows. */
+  static void requireSameResults(
+      ConnectionSource source, List<StatementProfile> profiles, Preparation preparation)
+      throws SQLException {
+    List<List<Outcome>> outcomes = new ArrayList<>();
+    List<List<String>> contents = new ArrayList<>();
+    for (StatementProfile profile : profiles) {
+      try (Connection connection = source.open()) {
+        reset(connection);
+        TpccTransactions transactions = preparation.of(profile, connection);
+        SmallInputs inputs = new SmallInputs(42);
+        List<Outcome> outcome = new ArrayList<>();
+        for (int transaction = 0; transaction < 300; transaction++) {
+          outcome.add(transactions.execute(inputs.next()));
+        }
+        outcomes.add(outcome);
+        contents.add(content(connection));
+      }
+    }
+    assertThat(outcomes.get(0)).contains(Outcome.COMMITTED, Outcome.ROLLED_BACK);
+    assertThat(outcomes).hasSameSizeAs(profiles).containsOnly(outcomes.get(0));
+    assertThat(contents).containsOnly(contents.get(0));
   }
 }

@@ -13,20 +13,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** ALTER TABLE: on every shard, or on the one that a partition lives on. */
-final class AlterTable {
+record AlterTable(DdlText text, DeclaredSharding declared) {
   /** Actions after which a route is what it was. */
   private static final Set<String> HARMLESS =
       Set.of("add owner validate cluster enable disable force replica".split(" ", -1));
 
   private static final String MARK = TableName.quoted(Sharding.ONE_SHARD_MARK);
-
-  private final DdlText text;
-  private final DeclaredSharding declared;
-
-  AlterTable(DdlText text, DeclaredSharding declared) {
-    this.text = text;
-    this.declared = declared;
-  }
 
   /** After ALTER TABLE. */
   StatementPlan plan() {
@@ -49,11 +41,14 @@ final class AlterTable {
     if (!isHarmless(first)) {
       text.changes(name);
     }
-    if (text.take("rename", "to")) {
-      text.changes(text.path());
-    }
-    text.moveTo(first);
     Table table = text.table(name);
+    TableName altered = table == null ? text.created(name) : table.name();
+    text.moveTo(first);
+    TableName renamed = renamed(altered);
+    text.moveTo(first);
+    if (renamed != null && text.onlyShard(table) >= 0) {
+      return text.namedOn(text.onlyShard(table), text.sql(), renamed, DdlKind.SCHEMA);
+    }
     if (text.isWord(first, "set") && text.isSymbol(first + 1, "(")) {
       DdlPlacement placement = new DdlPlacement(text);
       int end = placement.options(first);
@@ -69,7 +64,6 @@ final class AlterTable {
       text.onlyPlace();
       return text.whereTableIs(table, DdlKind.SCHEMA);
     }
-    TableName altered = table == null ? text.created(name) : table.name();
     TableElements elements = new TableElements(text, altered, text.distribution(table));
     for (Span part : text.tokens().parts(first, text.end())) {
       action(elements, altered, part);
@@ -81,6 +75,21 @@ final class AlterTable {
     int shard = text.onlyShard(table);
     return text.perShard(
         i -> shard < 0 || shard == i ? elements.edits(i).apply(text.sql()) : null, DdlKind.SCHEMA);
+  }
+
+  /** What RENAME TO or SET SCHEMA makes of its name; null if the statement is another one. */
+  private @Nullable TableName renamed(TableName before) {
+    boolean moves = text.take("set", "schema");
+    Name name = moves || text.take("rename", "to") ? text.path() : null;
+    if (name == null) {
+      return null;
+    }
+    TableName after =
+        moves
+            ? new TableName(name.name(), before.name())
+            : new TableName(before.schema(), name.name());
+    text.changes(moves ? null : name);
+    return after;
   }
 
   private StatementPlan move(@Nullable Table table, int shard, boolean alone) {
@@ -110,8 +119,7 @@ final class AlterTable {
     }
     if (table == null && mayBeMissing) {
       throw new DdlRefusedException(
-          "table \"" + name.name() + "\" is not known to the proxy, perhaps not yet",
-          "Leave out IF EXISTS, or send the statement once more if the table has just been made.");
+          "table \"" + name.name() + "\" is not known to the proxy", "Leave out IF EXISTS.");
     }
     text.refills(name, elements.drawn().stream().distinct().toList());
   }

@@ -42,23 +42,28 @@ final class CreateTable {
 
   /** After CREATE [UNLOGGED] TABLE. */
   StatementPlan plan() {
-    text.take("if", "not", "exists");
+    final boolean ifMissing = text.take("if", "not", "exists");
     Name name = text.path();
     if (name == null) {
       return text.everywhere(DdlKind.SCHEMA);
     }
     text.changes(name);
     clauses();
-    if (parent != null) {
-      return partition(parent);
-    }
     TableName created = text.created(name);
-    if (text.shards() == 1) {
+    if (text.shards() == 1 && parent == null) {
       return text.everywhere(placement.cuts().apply(text.sql()), DdlKind.SCHEMA);
     }
-    int shard = oneShard(created);
+    // Where the map has it; if it is gone from there by now, it is made as any other.
+    Integer found = ifMissing ? text.placeOf(created) : null;
+    if (parent != null) {
+      return partition(parent, found);
+    }
+    if (found != null && query >= 0) {
+      return skipped(Math.max(0, found));
+    }
+    int shard = found == null ? oneShard(created) : found;
     if (shard >= 0) {
-      return onShard(shard, created);
+      return query < 0 ? onShard(shard, created) : filled(shard, created);
     }
     if (query >= 0) {
       ReferenceQuery.check(text, query);
@@ -86,12 +91,41 @@ final class CreateTable {
     if (spread || parentTable != null) {
       return spread ? -1 : text.onlyShard(parentTable);
     }
-    return placed == null ? text.shardNames().indexOf(unsharded) : placed;
+    int read = placed == null && query >= 0 ? ReferenceQuery.onlyShard(text, query) : -1;
+    if (placed != null || read >= 0) {
+      return placed == null ? read : placed;
+    }
+    return text.shardNames().indexOf(unsharded);
+  }
+
+  /**
+   * CREATE TABLE IF NOT EXISTS ... AS of a table that is there. If it is gone from there by now,
+   * the new one lacks the mark and is not served.
+   */
+  private StatementPlan skipped(int shard) {
+    String sql =
+        ReferenceQuery.isOn(text, query, shard) // a server looks up the tables of the query first
+            ? text.sql()
+            : text.sql().substring(0, text.start(query)) + "select";
+    return text.onShard(shard, placement.cuts().apply(sql), DdlKind.SCHEMA);
+  }
+
+  /** CREATE TABLE AS, whose text has no place for the mark. */
+  private StatementPlan filled(int shard, TableName created) {
+    if (!ReferenceQuery.isOn(text, query, shard)) {
+      throw new DdlRefusedException(
+          "the query reads tables that are not on shard " + text.shardNames().get(shard),
+          "Create the table first, then fill it with INSERT or COPY.");
+    }
+    String mark =
+        "\n; alter table %s add constraint %s check (true)"
+            .formatted(created.quoted(), TableName.quoted(Sharding.ONE_SHARD_MARK));
+    return text.namedOn(shard, placement.cuts().apply(text.sql()) + mark, created, DdlKind.SCHEMA);
   }
 
   /** Marked in the catalog of its shard. */
   private StatementPlan onShard(int shard, TableName created) {
-    if (elements < 0 || query >= 0) {
+    if (elements < 0) {
       throw new DdlRefusedException(
           "a table of one shard needs a list of its columns",
           "Create the table first, then fill it with INSERT or COPY; or say WITH (shard = all).");
@@ -107,8 +141,25 @@ final class CreateTable {
             + TableName.quoted(Sharding.ONE_SHARD_MARK)
             + " check (true)";
     TextEdits marked =
-        new TextEdits().insert(text.start(text.afterParentheses(elements) - 1), mark);
-    return text.onShard(shard, placement.cuts().with(marked).apply(text.sql()), DdlKind.SCHEMA);
+        new TextEdits()
+            .insert(
+                text.start(text.afterParentheses(elements) - 1),
+                parts.stream().anyMatch(this::copiesMark) ? "" : mark);
+    String sql = placement.cuts().with(marked).apply(text.sql());
+    return text.namedOn(shard, sql, created, DdlKind.SCHEMA);
+  }
+
+  /** {@code LIKE name INCLUDING CONSTRAINTS} of a table that has the mark. */
+  private boolean copiesMark(Span part) {
+    text.moveTo(part.from());
+    Table like = text.take("like") ? text.tableHere() : null;
+    boolean copies = false;
+    for (int i = text.at(); i + 1 < part.to(); i++) {
+      boolean constraints = text.isWord(i + 1, "all") || text.isWord(i + 1, "constraints");
+      copies |= constraints && text.isWord(i, "including");
+      copies &= !(constraints && text.isWord(i, "excluding"));
+    }
+    return copies && like != null && like.sharding() instanceof Sharding.OnShard on && on.whole();
   }
 
   private void clauses() {
@@ -155,7 +206,10 @@ final class CreateTable {
     return text.isWord(after, "to") ? text.afterParentheses(after + 1) : after;
   }
 
-  private StatementPlan partition(Name name) {
+  /**
+   * @param found the shard that has a table of that name, or -1 or null
+   */
+  private StatementPlan partition(Name name, @Nullable Integer found) {
     Table table = text.table(name);
     int parentShard = text.onlyShard(table);
     Integer placed = placement.shard();
@@ -165,10 +219,11 @@ final class CreateTable {
           "Place it with WITH (shard = 1) or another number.");
     }
     int shard = placed == null || placed == DdlPlacement.ALL ? parentShard : placed;
+    shard = found == null || found < 0 ? shard : found;
     if (parentShard >= 0 && shard != parentShard) {
       throw new DdlRefusedException(
-          "the partitioned table \"%s\" is on shard %d only"
-              .formatted(name.name(), parentShard + 1),
+          "the partitioned table \"%s\" is on shard %s only"
+              .formatted(name.name(), text.shardNames().get(parentShard)),
           "Leave out WITH (shard = ...).");
     }
     if (shard < 0) {

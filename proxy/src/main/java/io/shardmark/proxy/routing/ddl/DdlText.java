@@ -8,6 +8,7 @@ import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Name;
 import io.shardmark.proxy.sql.Span;
+import io.shardmark.proxy.sql.TableLookup;
 import io.shardmark.proxy.sql.Token;
 import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenCursor;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -28,17 +28,17 @@ final class DdlText extends TokenCursor {
   /** Tables that no text names are made by these, or dropped. */
   private static final Set<String> UNNAMED = Set.of("cascade", "extension", "import", "owned");
 
+  private final TableLookup tables;
   private final ShardMap map;
-  private final List<String> searchPath;
   private final Set<String> changed = new HashSet<>();
   private final List<ReplayedChange> refilled = new ArrayList<>();
   private boolean meetsUnknown;
   private boolean onlyPlaced;
 
-  DdlText(TokenRange tokens, ShardMap map, List<String> searchPath) {
+  DdlText(TokenRange tokens, TableLookup tables) {
     super(tokens);
-    this.map = map;
-    this.searchPath = searchPath;
+    this.tables = tables;
+    this.map = tables.map();
   }
 
   String sql() {
@@ -110,7 +110,7 @@ final class DdlText extends TokenCursor {
 
   /** The table that a name means, or null if the map does not have it. */
   @Nullable Table table(Name name) {
-    Table table = found(name, map.tables());
+    Table table = tables.find(name.schema(), name.name());
     meetsUnknown |= table == null;
     return table;
   }
@@ -119,17 +119,6 @@ final class DdlText extends TokenCursor {
   @Nullable Table tableHere() {
     Name name = path();
     return name == null ? null : table(name);
-  }
-
-  private <V> @Nullable V found(Name name, Map<TableName, V> among) {
-    List<String> schemas = name.schema() == null ? searchPath : List.of(name.schema());
-    for (String schema : schemas) {
-      V value = among.get(new TableName(schema, name.name()));
-      if (value != null) {
-        return value;
-      }
-    }
-    return null;
   }
 
   /** Whether it is a partitioned table without partitions, which may still be spread. */
@@ -146,8 +135,19 @@ final class DdlText extends TokenCursor {
   /** The shard that alone has the table, index or sequence of that name, or -1. */
   int onlyShard(Name name) {
     Table table = table(name);
-    Integer alone = table == null ? found(name, map.alone()) : null;
+    Integer alone = table == null ? tables.alone(name.schema(), name.name()) : null;
     return alone == null ? onlyShard(table) : alone;
+  }
+
+  /** The shard that alone has the extended statistics of that name, or -1. */
+  int onlyShardOfStatistics(Name name) {
+    Integer shard = tables.statisticsAlone(name.schema(), name.name());
+    return shard == null ? -1 : shard;
+  }
+
+  /** The index or sequence of that name that one shard alone has, or null. */
+  @Nullable TableName nameAlone(Name name) {
+    return tables.nameAlone(name.schema(), name.name());
   }
 
   /** What is made on every shard cannot name what one shard alone has, if it is not -1. */
@@ -184,7 +184,8 @@ final class DdlText extends TokenCursor {
   TableName created(Name name) {
     String schema = name.schema();
     if (schema == null) {
-      schema = searchPath.isEmpty() ? DEFAULT_SCHEMA : searchPath.get(0);
+      List<String> path = tables.searchPath();
+      schema = path.isEmpty() ? DEFAULT_SCHEMA : path.get(0);
     }
     return new TableName(schema, name.name());
   }
@@ -244,6 +245,30 @@ final class DdlText extends TokenCursor {
         "%s; %s\n; rollback to %s; release %s".formatted(savepoint, trial, savepoint, savepoint);
     String others = forOthers.isEmpty() ? undone : undone + "; " + forOthers;
     return perShard(i -> i == shard ? sql : others, kind, shard);
+  }
+
+  /**
+   * Makes a table or view on one shard, or gives it another name there. A name means one thing in
+   * the cluster: each of the others makes a view of that name and drops it. That fails if it has
+   * such a relation, and keeps others from making one until the transaction ends.
+   */
+  StatementPlan namedOn(int shard, String sql, TableName name, DdlKind kind) {
+    String claim = "create view %1$s as select 1; drop view %1$s".formatted(name.quoted());
+    return perShard(i -> i == shard ? sql : claim, kind, shard);
+  }
+
+  /**
+   * The shard that has the relation which IF NOT EXISTS finds, -1 for all; null if the map has none
+   * of that name.
+   */
+  @Nullable Integer placeOf(TableName name) {
+    Table table = tables.find(name.schema(), name.name());
+    Integer alone = tables.alone(name.schema(), name.name());
+    if (table != null || alone != null || map.sequences().contains(name)) {
+      return alone == null ? Integer.valueOf(onlyShard(table)) : alone;
+    }
+    meetsUnknown = true; // another proxy may have made it just now
+    return null;
   }
 
   StatementPlan perShard(IntFunction<@Nullable String> text, DdlKind kind) {

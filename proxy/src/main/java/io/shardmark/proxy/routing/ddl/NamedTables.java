@@ -4,6 +4,7 @@ import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.sql.Name;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,15 @@ final class NamedTables {
 
   /** Reads the list here: {@code [ONLY] name [*] [(columns)], ...}; moves past it. */
   static NamedTables read(DdlText text) {
+    return read(text, text::onlyShard);
+  }
+
+  /**
+   * A list of other objects too.
+   *
+   * @param places shards that alone have the object of a name, or -1
+   */
+  static NamedTables read(DdlText text, ToIntFunction<Name> places) {
     NamedTables tables = new NamedTables(text);
     do {
       int from = text.at();
@@ -35,7 +45,7 @@ final class NamedTables {
         text.moveTo(text.afterParentheses(text.at()));
       }
       tables.items.add(
-          new NamedItem(text.start(from), text.end(text.at() - 1), text.onlyShard(name)));
+          new NamedItem(text.start(from), text.end(text.at() - 1), places.applyAsInt(name)));
     } while (text.take(","));
     return tables;
   }

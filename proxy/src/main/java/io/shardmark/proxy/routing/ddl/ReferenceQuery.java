@@ -4,8 +4,11 @@ import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.sql.CallFacts;
 import io.shardmark.proxy.sql.Name;
 import io.shardmark.proxy.sql.Span;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The query of CREATE TABLE AS or of a materialized view must give every shard the same rows. */
 final class ReferenceQuery {
@@ -34,18 +37,35 @@ final class ReferenceQuery {
         throw refused("because of " + text.token(i).text().toUpperCase(Locale.ROOT));
       }
     }
+    for (Table table : named(text, from)) {
+      if (!Distribution.of(table).is(Distribution.DistributionKind.REFERENCE)) {
+        throw refused("it reads \"" + table.name().name() + "\"");
+      }
+    }
+  }
+
+  /** Whether that shard has all rows of the tables that are named from this token on. */
+  static boolean isOn(DdlText text, int from, int shard) {
+    return named(text, from).stream()
+        .map(Distribution::of)
+        .allMatch(one -> one.is(Distribution.DistributionKind.REFERENCE) || one.shard() == shard);
+  }
+
+  /** What is named from this token on, and in the map a table; moves to that token. */
+  private static List<Table> named(DdlText text, int from) {
+    List<Table> tables = new ArrayList<>();
     text.moveTo(from);
     while (!text.done()) {
       Name name = text.path();
-      if (name == null) {
+      Table table = name == null ? null : text.table(name);
+      if (table != null) {
+        tables.add(table);
+      } else if (name == null) {
         text.moveTo(text.at() + 1);
-        continue;
-      }
-      Table table = text.table(name);
-      if (table != null && !Distribution.of(table).is(Distribution.DistributionKind.REFERENCE)) {
-        throw refused("it reads \"" + name.name() + "\"");
       }
     }
+    text.moveTo(from);
+    return tables;
   }
 
   /**
@@ -54,22 +74,16 @@ final class ReferenceQuery {
    * @throws DdlRefusedException if there are several such shards
    */
   static int onlyShard(DdlText text, int from) {
-    int shard = -1;
-    text.moveTo(from);
-    while (!text.done()) {
-      Name name = text.path();
-      int own = name == null ? -1 : text.onlyShard(text.table(name));
-      if (own >= 0 && shard >= 0 && own != shard) {
-        throw new DdlRefusedException(
-            "the tables it names are on different shards", "Use tables of one shard.");
-      }
-      shard = own < 0 ? shard : own;
-      if (name == null) {
-        text.moveTo(text.at() + 1);
-      }
+    Set<Integer> shards =
+        named(text, from).stream()
+            .map(text::onlyShard)
+            .filter(shard -> shard >= 0)
+            .collect(Collectors.toSet());
+    if (shards.size() > 1) {
+      throw new DdlRefusedException(
+          "the tables it names are on different shards", "Use tables of one shard.");
     }
-    text.moveTo(from);
-    return shard;
+    return shards.isEmpty() ? -1 : shards.iterator().next();
   }
 
   private static DdlRefusedException refused(String reason) {

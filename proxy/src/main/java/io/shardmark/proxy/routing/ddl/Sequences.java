@@ -51,6 +51,9 @@ final class Sequences {
     if (name == null || text.shards() == 1) {
       return text.everywhere(DdlKind.OTHER);
     }
+    if (text.onlyShard(name) >= 0) {
+      return text.where(name, DdlKind.SCHEMA);
+    }
     if (text.isWord(text.at(), "rename") || text.isWord(text.at(), "set")) {
       text.changes(name);
       return text.everywhere(DdlKind.SCHEMA);

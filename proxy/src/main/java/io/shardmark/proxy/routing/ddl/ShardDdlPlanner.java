@@ -6,9 +6,10 @@ import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.SessionEffect;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
-import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Name;
+import io.shardmark.proxy.sql.TableLookup;
 import io.shardmark.proxy.sql.Target;
 import io.shardmark.proxy.sql.Token;
 import io.shardmark.proxy.sql.TokenRange;
@@ -41,28 +42,20 @@ import java.util.function.Supplier;
  * does not hold is taken for a table on every shard.
  *
  * <p>Every text in a plan is one statement, so it can be sent in either protocol.
+ *
+ * @param declared the configuration's sharding columns of tables that are not partitioned, by
+ *     {@code table} or {@code schema.table}; asked for each plan, as a reload changes them
+ * @param unsharded the configuration's {@code unsharded_tables}
  */
-public final class ShardDdlPlanner implements DdlPlanner {
-  private final Supplier<Map<String, String>> declared;
-  private final Supplier<String> unsharded;
-
-  /**
-   * @param declared the configuration's sharding columns of tables that are not partitioned, by
-   *     {@code table} or {@code schema.table}; asked for each plan, as a reload changes them
-   * @param unsharded the configuration's {@code unsharded_tables}
-   */
-  public ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<String> unsharded) {
-    this.declared = declared;
-    this.unsharded = unsharded;
-  }
-
-  private DeclaredSharding declared() {
+public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<String> unsharded)
+    implements DdlPlanner {
+  private DeclaredSharding sharding() {
     return new DeclaredSharding(declared.get());
   }
 
   @Override
-  public StatementPlan plan(String sql, List<Token> tokens, ShardMap map, List<String> searchPath) {
-    DdlText text = new DdlText(new TokenRange(sql, tokens), map, searchPath);
+  public StatementPlan plan(String sql, List<Token> tokens, TableLookup tables) {
+    DdlText text = new DdlText(new TokenRange(sql, tokens), tables);
     if (text.done()) {
       return new StatementPlan.Empty();
     }
@@ -133,7 +126,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     text.moveTo(text.at() + 1);
     return switch (object) {
       case "table" ->
-          creates ? new CreateTable(text, declared(), unsharded.get()).plan() : table(text, alters);
+          creates ? new CreateTable(text, sharding(), unsharded.get()).plan() : table(text, alters);
       case "sequence" ->
           creates
               ? Sequences.create(text)
@@ -175,7 +168,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
         yield text.everywhere(DdlKind.SCHEMA);
       }
       case "statistics" ->
-          creates ? onTable(text, "from", DdlKind.OTHER) : text.everywhere(DdlKind.SCHEMA);
+          creates ? onTable(text, "from", DdlKind.SCHEMA) : statistics(text, DdlKind.SCHEMA);
       case "database" -> {
         boolean settings = alters && !(text.end() > 4 && text.isWord(4, "tablespace"));
         yield text.everywhere(settings ? DdlKind.SCHEMA : DdlKind.ALONE);
@@ -195,13 +188,19 @@ public final class ShardDdlPlanner implements DdlPlanner {
     }
     return text.take("all")
         ? text.everywhere(DdlKind.OTHER)
-        : new AlterTable(text, declared()).plan();
+        : new AlterTable(text, sharding()).plan();
   }
 
   /** {@code [IF EXISTS] name, ...} */
   private static StatementPlan named(DdlText text, DdlKind kind) {
     text.take("if", "exists");
     return NamedTables.read(text).plan(kind);
+  }
+
+  /** {@code [IF EXISTS] name, ...} of extended statistics, which are where their table is. */
+  private static StatementPlan statistics(DdlText text, DdlKind kind) {
+    text.take("if", "exists");
+    return NamedTables.read(text, text::onlyShardOfStatistics).plan(kind);
   }
 
   /** What belongs to a table goes where the table is, which is named after that word. */
@@ -225,20 +224,24 @@ public final class ShardDdlPlanner implements DdlPlanner {
 
   /** With CONCURRENTLY it works in a temporary table, and such a transaction is not prepared. */
   private static StatementPlan refresh(DdlText text) {
-    if (text.shards() > 1 && text.moveBehind("concurrently")) {
+    text.take("materialized", "view");
+    boolean concurrent = text.take("concurrently");
+    Name view = text.path();
+    int shard = view == null ? -1 : text.onlyShard(view);
+    if (concurrent && shard < 0 && text.shards() > 1) {
       throw new DdlRefusedException(
           "REFRESH MATERIALIZED VIEW CONCURRENTLY over several shards is not supported",
           "Leave out CONCURRENTLY.");
     }
-    return text.everywhere(DdlKind.OTHER);
+    return shard < 0
+        ? text.everywhere(DdlKind.OTHER)
+        : text.onShard(shard, text.sql(), DdlKind.OTHER);
   }
 
   private static StatementPlan createIndex(DdlText text, boolean unique) {
     DdlKind kind = text.take("concurrently") ? DdlKind.ALONE : DdlKind.OTHER;
     text.take("if", "not", "exists");
-    if (!text.isWord(text.at(), "on")) {
-      text.path();
-    }
+    Name index = text.isWord(text.at(), "on") ? null : text.path();
     text.take("on");
     text.take("only");
     Name name = text.path();
@@ -258,10 +261,17 @@ public final class ShardDdlPlanner implements DdlPlanner {
               .toList();
       new TableElements(text, table.name(), text.distribution(table)).unique(columns);
     }
-    if (text.onlyShard(table) >= 0) { // an index that the other shards do not have
-      kind = kind.transactional() ? DdlKind.SCHEMA : DdlKind.SCHEMA_ALONE;
+    int shard = text.onlyShard(table);
+    if (table == null || shard < 0) {
+      return text.everywhere(kind);
     }
-    return text.whereTableIs(table, kind);
+    // An index that the other shards do not have; without a transaction they cannot keep its name.
+    if (index == null || !kind.transactional()) {
+      return text.onShard(
+          shard, text.sql(), kind.transactional() ? DdlKind.SCHEMA : DdlKind.SCHEMA_ALONE);
+    }
+    TableName made = new TableName(table.name().schema(), index.name());
+    return text.namedOn(shard, text.sql(), made, DdlKind.SCHEMA);
   }
 
   private static StatementPlan alterIndex(DdlText text) {
@@ -269,10 +279,15 @@ public final class ShardDdlPlanner implements DdlPlanner {
     if (text.take("all", "in")) {
       return text.everywhere(DdlKind.OTHER);
     }
-    int index = text.at();
-    text.path();
+    int start = text.at();
+    Name index = text.path();
+    TableName alone = index == null ? null : text.nameAlone(index);
+    if (index != null && alone != null && text.take("rename", "to")) {
+      TableName renamed = new TableName(alone.schema(), text.name());
+      return text.namedOn(text.onlyShard(index), text.sql(), renamed, DdlKind.SCHEMA);
+    }
     if (!text.take("attach", "partition")) { // the index of a partition decides
-      text.moveTo(index);
+      text.moveTo(start);
     }
     return text.whereNamed(DdlKind.OTHER);
   }
@@ -282,18 +297,24 @@ public final class ShardDdlPlanner implements DdlPlanner {
     text.take("if", "not", "exists");
     text.take("if", "exists");
     int name = text.at();
-    text.changesNamed();
-    if (text.take("rename", "to")) {
-      text.changes(text.path());
-    }
+    Name view = text.path();
+    text.changes(view);
     if (!creates) {
-      text.moveTo(name);
-      return text.whereNamed(DdlKind.SCHEMA);
+      Name renamed = text.take("rename", "to") ? text.path() : null;
+      text.changes(renamed);
+      Table table = view == null ? null : text.table(view);
+      int shard = text.onlyShard(table);
+      if (table == null || renamed == null || shard < 0) {
+        text.moveTo(name);
+        return text.whereNamed(DdlKind.SCHEMA);
+      }
+      TableName after = new TableName(table.name().schema(), renamed.name());
+      return text.namedOn(shard, text.sql(), after, DdlKind.SCHEMA);
     }
     boolean isQuery = text.shards() > 1 && text.moveBehind("as");
     int shard = isQuery ? ReferenceQuery.onlyShard(text, text.at()) : -1;
-    if (shard >= 0) {
-      return text.onShard(shard, text.sql(), DdlKind.SCHEMA);
+    if (shard >= 0 && view != null) {
+      return text.namedOn(shard, text.sql(), text.created(view), DdlKind.SCHEMA);
     }
     if (isQuery && materialized) {
       ReferenceQuery.check(text, text.at());
@@ -305,6 +326,9 @@ public final class ShardDdlPlanner implements DdlPlanner {
   private static StatementPlan labelled(DdlText text) {
     text.onlyPlace();
     text.moveBehind("on");
+    if (text.take("statistics")) {
+      return statistics(text, DdlKind.OTHER);
+    }
     boolean column = text.take("column");
     if (column || text.takeAny("table", "index", "sequence", "view")) {
       Name name = text.path();
@@ -326,7 +350,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     }
     int next = text.at() + 1;
     boolean tables =
-        text.take("table")
+        text.takeAny("table", "sequence")
             || text.isSymbol(next, ",")
             || text.isSymbol(next, ".")
             || text.isWord(next, "to")

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.ddl.Distribution.DistributionKind;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.CallFacts;
@@ -70,13 +71,13 @@ final class TableElements {
       int open = open(at, to);
       foreignKey(text.columns(open), text.afterParentheses(open), to);
     } else if (text.isWord(at, "exclude")) {
-      if (distribution.is(Distribution.DistributionKind.SHARDED)) {
+      if (distribution.is(DistributionKind.SHARDED)) {
         throw acrossShards("an exclusion constraint");
       }
     } else if (text.isWord(at, "like")) {
       text.moveTo(at + 1);
       int shard = text.onlyShard(text.tableHere());
-      if (!distribution.is(Distribution.DistributionKind.ONE_SHARD)) {
+      if (shard >= 0 && shard != distribution.shard()) {
         text.refuseOneShard(shard);
       }
     } else if (!text.isWord(at, "check")) {
@@ -94,8 +95,7 @@ final class TableElements {
 
   /** A key over shards can be kept only where equal keys meet on one shard. */
   void unique(List<String> columns) {
-    if (distribution.is(Distribution.DistributionKind.SHARDED)
-        && !columns.contains(distribution.column())) {
+    if (distribution.is(DistributionKind.SHARDED) && !columns.contains(distribution.column())) {
       throw acrossShards("a unique key");
     }
   }
@@ -121,16 +121,14 @@ final class TableElements {
     boolean self = text.created(name).equals(table);
     Table found = text.table(name);
     Distribution target = self ? distribution : text.distribution(found);
-    if (target.is(Distribution.DistributionKind.UNKNOWN)
-        || target.is(Distribution.DistributionKind.REFERENCE)) {
+    if (target.is(DistributionKind.UNKNOWN) || target.is(DistributionKind.REFERENCE)) {
       return;
     }
     if (distribution.shard() >= 0 && distribution.shard() == target.shard()) {
       return;
     }
-    if (!distribution.is(Distribution.DistributionKind.SHARDED)
-        || !target.is(Distribution.DistributionKind.SHARDED)) {
-      if (!distribution.is(Distribution.DistributionKind.UNKNOWN)) {
+    if (!distribution.is(DistributionKind.SHARDED) || !target.is(DistributionKind.SHARDED)) {
+      if (!distribution.is(DistributionKind.UNKNOWN)) {
         throw crossing(name, "its rows are not on the same shards");
       }
       return;

@@ -4,15 +4,18 @@ import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.PartitionRule;
+import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.SqlLexer;
+import io.shardmark.proxy.sql.TableLookup;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster put together by hand, and what is planned for it. */
@@ -20,6 +23,7 @@ final class Cluster {
   private final List<String> shards;
   private final Map<TableName, Table> tables = new HashMap<>();
   private final Map<TableName, Integer> alone = new HashMap<>();
+  private final Map<TableName, Integer> statistics = new HashMap<>();
   private final Map<String, String> declared = new HashMap<>();
   private String unsharded = "reference";
 
@@ -70,6 +74,12 @@ final class Cluster {
     return this;
   }
 
+  /** Extended statistics that only one shard has. */
+  Cluster statistics(String name, int shard) {
+    statistics.put(new TableName("public", name), shard);
+    return this;
+  }
+
   private Cluster add(String name, Sharding sharding) {
     TableName key = new TableName("public", name);
     tables.put(key, new Table(key, sharding, List.of()));
@@ -77,9 +87,10 @@ final class Cluster {
   }
 
   StatementPlan plan(String sql) {
-    ShardMap map = new ShardMap(shards, tables, alone, 1);
+    ShardMap map =
+        new ShardMap(shards, tables, alone, statistics, Set.of(), Map.of(), Schemas.NONE, 1);
     return new ShardDdlPlanner(() -> declared, () -> unsharded)
-        .plan(sql, SqlLexer.tokens(sql), map, List.of("public"));
+        .plan(sql, SqlLexer.tokens(sql), new TableLookup(map, List.of("public")));
   }
 
   /** What the shards are sent, those with the same text in one entry, or the refusal. */
@@ -106,7 +117,8 @@ final class Cluster {
     for (int i = 0; i < ddl.statements().size(); i++) {
       String statement = ddl.statements().get(i);
       if (statement != null && ddl.shown() >= 0 && i != ddl.shown()) {
-        String[] trial = statement.split("release savepoint \"shardmark:partition\"(; )?", 2);
+        String[] trial =
+            statement.split("release savepoint \"shardmark:partition\"(; )?|; drop view .*", 2);
         String last = trial[trial.length - 1];
         statement = last.isEmpty() ? null : last;
       }

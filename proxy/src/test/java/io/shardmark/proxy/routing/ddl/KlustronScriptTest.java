@@ -8,6 +8,7 @@ import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.sql.SqlLexer;
 import io.shardmark.proxy.sql.StatementSplitter;
+import io.shardmark.proxy.sql.TableLookup;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +61,8 @@ final class KlustronScriptTest {
   /** As the proxy does, with a map that knows nothing: all that is needed is in the text. */
   private static void execute(String sql) throws SQLException {
     ShardMap map = new ShardMap(List.of("s1", "s2"), Map.of(), 1);
-    StatementPlan plan = PLANNER.plan(sql, SqlLexer.tokens(sql), map, List.of("public"));
+    StatementPlan plan =
+        PLANNER.plan(sql, SqlLexer.tokens(sql), new TableLookup(map, List.of("public")));
     assertThat(plan).as(sql).isInstanceOf(StatementPlan.Ddl.class);
     List<@Nullable String> statements = ((StatementPlan.Ddl) plan).statements();
     for (int shard = 0; shard < SHARDS.size(); shard++) {

@@ -20,7 +20,8 @@ final class ShardDdlPlannerTest {
         .declaredOnly("teller", "tid")
         .partition("warehouse_0", 0)
         .partition("warehouse_3", 1)
-        .alone("i_3", 1);
+        .alone("i_3", 1)
+        .statistics("z_3", 1);
   }
 
   @ParameterizedTest
@@ -32,12 +33,18 @@ final class ShardDdlPlannerTest {
           create table t (a int) with (shard = all)                             ! s1: create table t (a int) | s2: create table t (a int) map
           create table t (a int) with (fillfactor = 80, shard = all)            ! s1: create table t (a int) with (fillfactor = 80) | s2: create table t (a int) with (fillfactor = 80) map
           create table t (a int) with (shard = all, fillfactor = 80)            ! s1: create table t (a int) with (fillfactor = 80) | s2: create table t (a int) with (fillfactor = 80) map
-          create table t (a int) with (shard = 2)                               ! s2: create table t (a int, constraint "shardmark one shard" check (true)) map
-          create table if not exists t (a serial, unique (a)) with (shard = s1, fillfactor = 50) ! s1: create table if not exists t (a serial, unique (a), constraint "shardmark one shard" check (true)) with (fillfactor = 50) map
-          create table t () with (shard = 1)                                    ! s1: create table t (constraint "shardmark one shard" check (true)) map
-          create table t with (shard = 1) as select 1                           ! refused 0A000: a table of one shard needs a list of its columns
+          create table t (a int) with (shard = 2)                               ! s2: create table t (a int, constraint "shardmark one shard" check (true)) tried map
+          create table if not exists t (a serial, unique (a)) with (shard = s1, fillfactor = 50) ! s1: create table if not exists t (a serial, unique (a), constraint "shardmark one shard" check (true)) with (fillfactor = 50) tried map
+          create table t () with (shard = 1)                                    ! s1: create table t (constraint "shardmark one shard" check (true)) tried map
+          create table t with (shard = 1) as select w_id from warehouse         ! refused 0A000: the query reads tables that are not on shard s1
+          create table t with (shard = 1) as select 1 from warehouse_3          ! refused 0A000: the query reads tables that are not on shard s1
+          create table t with (shard = all) as select 1 from warehouse_3        ! refused 0A000: the query would give other rows on each shard: it reads "warehouse_3"
+          create table t as select 1 from warehouse_0, warehouse_3              ! refused 0A000: the tables it names are on different shards
+          create table if not exists warehouse_3 as select * from item          ! s2 map
+          create table if not exists warehouse_3 as select * from warehouse     ! s2: create table if not exists warehouse_3 as select map
+          create table if not exists item as select * from warehouse_3          ! s1: create table if not exists item as select map
           create table t (a int) partition by hash (a) with (shard = 1)         ! refused 0A000: a sharded table cannot be on one shard only
-          create table t (a int references item, b int references warehouse_3) with (shard = 2) ! s2: create table t (a int references item, b int references warehouse_3, constraint "shardmark one shard" check (true)) map
+          create table t (a int references item, b int references warehouse_3) with (shard = 2) ! s2: create table t (a int references item, b int references warehouse_3, constraint "shardmark one shard" check (true)) tried map
           create table t (b int references warehouse_3) with (shard = 1)        ! refused 0A000: the foreign key from "t" to "warehouse_3" cannot be checked across shards: its rows are not on the same shards
           create table t (a int) partition by hash (a)                          ! all map
           CREATE TABLE "T" (a int) PARTITION BY HASH (a)                        ! all map
@@ -53,7 +60,7 @@ final class ShardDdlPlannerTest {
           create table p partition of x for values with (modulus 6, remainder 4) with (shard = all) ! refused 0A000: a partition cannot be on all shards: its rows would be there several times
           create table p partition of x default                                 ! s1 tried map
           create table p partition of warehouse_3 for values with (modulus 2, remainder 0) ! s2 map
-          create table p partition of warehouse_3 for values with (modulus 2, remainder 0) with (shard = 1) ! refused 0A000: the partitioned table "warehouse_3" is on shard 2 only
+          create table p partition of warehouse_3 for values with (modulus 2, remainder 0) with (shard = 1) ! refused 0A000: the partitioned table "warehouse_3" is on shard s2 only
           create table t as select * from item                                  ! all map
           alter table warehouse_3 set (shard = s1)                              ! MovePartition[partition=public.warehouse_3, on=1, to=s1]
           alter table only public.warehouse_0 set (shard = 2)                   ! MovePartition[partition=public.warehouse_0, on=0, to=s2]
@@ -62,11 +69,35 @@ final class ShardDdlPlannerTest {
           alter table warehouse set (shard = s1)                                ! refused 0A000: SET (shard = ...) moves one partition to one shard, and stands alone
           alter table warehouse_3 set (shard = s1, fillfactor = 80)             ! refused 0A000: SET (shard = ...) moves one partition to one shard, and stands alone
           alter table warehouse_3 set (fillfactor = 80)                         ! s2 map
+          alter table warehouse_3 rename to w                                   ! s2 tried map
+          alter table warehouse_3 set schema x                                  ! s2 tried map
+          alter table warehouse_3 rename w_id to w                              ! s2 map
+          create table if not exists warehouse_3 (a int) with (shard = 1)       ! s2: create table if not exists warehouse_3 (a int, constraint "shardmark one shard" check (true)) tried map
+          create table if not exists item (a int) with (shard = 1)              ! s1: create table if not exists item (a int) | s2: create table if not exists item (a int) map
+          create table if not exists warehouse_3 (a int)                        ! s2: create table if not exists warehouse_3 (a int, constraint "shardmark one shard" check (true)) tried map
+          create table if not exists i_3 (a int)                                ! s2: create table if not exists i_3 (a int, constraint "shardmark one shard" check (true)) tried map
+          create table if not exists warehouse_3 partition of warehouse for values with (modulus 6, remainder 0) with (shard = 1) ! s2: create table if not exists warehouse_3 partition of warehouse for values with (modulus 6, remainder 0) tried map
+          create view v as select * from warehouse_3                            ! s2 tried map
+          alter view warehouse_3 rename to v                                    ! s2 tried map
           create table t as select * from warehouse                             ! refused 0A000: the query would give other rows on each shard: it reads "warehouse"
           create table t as select now() from item                              ! refused 0A000: the query would give other rows on each shard: because of now()
           """)
   void placesTables(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
+  }
+
+  /** The mark is a statement: CREATE TABLE AS has no place for a constraint. */
+  @Test
+  void queriesOfOneShardMakeTablesThere() {
+    String mark =
+        "\n; alter table \"public\".\"t\" add constraint \"shardmark one shard\" check (true)"
+            + " tried map";
+    String read = "create table t as select * from warehouse_3 join item using (i_id)";
+    assertThat(cluster().planned(read)).isEqualTo("s2: " + read + mark);
+    assertThat(cluster().planned("create table t with (shard = 1) as select now()"))
+        .isEqualTo("s1: create table t  as select now()" + mark);
+    assertThat(cluster().unsharded("s2").planned("create table t as select now()"))
+        .isEqualTo("s2: create table t as select now()" + mark);
   }
 
   /** Else a table that another transaction has just committed would get a value for each shard. */
@@ -94,7 +125,7 @@ final class ShardDdlPlannerTest {
     Cluster cluster = cluster().unsharded("s2");
     assertThat(cluster.planned("create table t (a int)"))
         .isEqualTo(
-            "s2: create table t (a int, constraint \"shardmark one shard\" check (true)) map");
+            "s2: create table t (a int, constraint \"shardmark one shard\" check (true)) tried map");
     assertThat(cluster.planned("create table t (a int) with (shard = all)"))
         .startsWith("s1: create table t (a int) |");
     assertThat(cluster.planned("create table t (a int) partition by hash (a)"))
@@ -143,8 +174,10 @@ final class ShardDdlPlannerTest {
           create unique index i on account using btree (bid desc, aid)           ! all
           create index i on account (bid)                                        ! all
           create index concurrently i on account (bid)                           ! all alone
-          create index i on warehouse_0 (w_id)                                   ! s1 map
-          create unique index i on warehouse_0 (w_name)                          ! s1 map
+          create index i on warehouse_0 (w_id)                                   ! s1 tried map
+          create index on warehouse_0 (w_id)                                     ! s1 map
+          create index concurrently i on warehouse_0 (w_id)                      ! s1 alone map
+          create unique index i on warehouse_0 (w_name)                          ! s1 tried map
           drop index concurrently i                                              ! all alone
           alter table district add foreign key (d_w_id) references warehouse (w_id)   ! all map
           alter table district add foreign key (d_w_id) references warehouse     ! all map
@@ -165,10 +198,13 @@ final class ShardDdlPlannerTest {
           create trigger t after insert on warehouse_0 referencing new table as n execute function f() ! s1 map
           create trigger t after insert on warehouse execute function f()        ! all map
           refresh materialized view m                                            ! all
+          refresh materialized view warehouse_3 with no data                     ! s2
+          refresh materialized view concurrently warehouse_3                     ! s2
           refresh materialized view concurrently m                               ! refused 0A000: REFRESH MATERIALIZED VIEW CONCURRENTLY over several shards is not supported
           create table t (like item)                                             ! all map
           create table t (like warehouse_0)                                      ! refused 0A000: the statement concerns every shard and names a table that only shard s1 has
-          create table t (like warehouse_0, k int) with (shard = 1)              ! s1: create table t (like warehouse_0, k int, constraint "shardmark one shard" check (true)) map
+          create table t (like warehouse_0, k int) with (shard = 1)              ! s1: create table t (like warehouse_0, k int, constraint "shardmark one shard" check (true)) tried map
+          create table t (like warehouse_0) with (shard = 2)                     ! refused 0A000: the statement concerns every shard and names a table that only shard s1 has
           create publication p for table item, warehouse_3                       ! refused 0A000: the statement concerns every shard and names a table that only shard s2 has
           create foreign table f partition of warehouse_3 default server s       ! refused 0A000: the statement concerns every shard and names a table that only shard s2 has
           create rule r as on insert to item do also insert into warehouse_3 values (1) ! refused 0A000: the statement concerns every shard and names a table that only shard s2 has
@@ -219,6 +255,7 @@ final class ShardDdlPlannerTest {
           create sequence s cache 10 owned by account.aid    ! s1: create sequence s increment by 2 start with 1 cache 10 owned by account.aid | s2: create sequence s increment by 2 start with 2 cache 10 owned by account.aid map
           alter sequence s restart with 100                  ! s1 | s2: do $shardmark$ begin execute 'alter sequence s' || ' restart with ' || (100::numeric + 1 * coalesce((select seqincrement / 2 from pg_catalog.pg_sequence where seqrelid = pg_catalog.to_regclass('s')), 1)) || ''; end $shardmark$
           alter sequence s restart                           ! all
+          alter sequence i_3 increment 7 restart 100         ! s2 map
           alter sequence s increment 7 restart 100           ! s1: alter sequence s increment by 14 restart with 100 | s2: alter sequence s increment by 14 restart with 107
           alter sequence s increment 7                       ! refused 0A000: a sequence's increment cannot change alone: the shards would give equal numbers
           alter sequence s cycle                             ! refused 0A000: a sequence over several shards cannot cycle
@@ -292,7 +329,7 @@ final class ShardDdlPlannerTest {
           drop index i_3                                          ! s2
           drop index if exists public.i_3, i                      ! s1: drop index if exists i | s2
           drop index concurrently i_3                             ! s2 alone
-          alter index i_3 rename to i_4                           ! s2
+          alter index i_3 rename to i_4                           ! s2 tried map
           alter index all in tablespace a set tablespace b        ! all
           reindex index i_3                                       ! s2 alone
           reindex index concurrently i_3                          ! s2 alone
@@ -309,7 +346,12 @@ final class ShardDdlPlannerTest {
           create policy p on warehouse_3 using (true)             ! s2 map
           create rule n as on insert to warehouse_3 do nothing    ! s2 map
           drop rule n on warehouse_3                              ! s2 map
-          create statistics z on a, b from warehouse_3            ! s2
+          create statistics z on a, b from warehouse_3            ! s2 map
+          drop statistics if exists public.z_3, z                 ! s1: drop statistics if exists z | s2 map
+          drop statistics z_3                                     ! s2 map
+          alter statistics z_3 set statistics 100                 ! s2 map
+          comment on statistics z_3 is 'x'                        ! s2
+          comment on statistics z is 'x'                          ! all
           do $$ begin end $$                                      ! by hand[]: DO over several shards is not supported
           """)
   void sendsTheRestWhereItsTablesAre(String sql, String expected) {

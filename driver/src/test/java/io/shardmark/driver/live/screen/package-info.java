@@ -1,5 +1,0 @@
-/** Tests of the package of the same name. */
-@NullMarked
-package io.shardmark.driver.live.screen;
-
-import org.jspecify.annotations.NullMarked;

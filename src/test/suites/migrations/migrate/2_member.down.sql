@@ -1,0 +1,2 @@
+alter table team drop column size;
+drop table member;
