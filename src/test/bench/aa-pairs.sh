@@ -14,6 +14,7 @@ pairs=${1:-200}
 seconds=${2:-6}
 results=${3:-results/aa-$(date +%F)}
 needs_built driver/target/driver.jar
+needs_programs jq
 cd "$root"
 
 port=$(free_port)
@@ -25,35 +26,27 @@ run() { "$java" -XX:+UseSerialGC -jar driver/target/driver.jar "$@"; }
 
 run build "$work/props.aa" >"$work/build.log"
 mkdir -p "$results"
-done_pairs=$(find "$results" -name compare.json | wc -l)
-for pair in $(seq $((done_pairs + 1)) "$pairs"); do
+kept=$results/pairs.csv # a line for each pair: its ratio of tpmC and the bounds of the interval
+[ -f "$kept" ] || echo pair,ratio,low,high >"$kept"
+for pair in $(seq "$(wc -l <"$kept")" "$pairs"); do
   for side in $([ $((pair % 2)) = 0 ] && echo a b || echo b a); do
     run run "$work/props.aa" resultDirectory "$work/$pair-$side" >"$work/run.log" 2>&1
   done
   run compare -o "$work/$pair.html" a="$work/$pair-a" b="$work/$pair-b" >"$work/compare.log"
-  mkdir -p "$results/$pair"
-  mv "$work/$pair.json" "$results/$pair/compare.json"
-  rm -rf "$work/$pair-a" "$work/$pair-b" "$work/$pair.html" "$work/$pair.md"
+  jq -r --arg pair "$pair" 'first(.ratios[].ratios.tpmC // empty) | "\($pair),\(.value),\(.low),\(.high)"' \
+    "$work/$pair.json" >"$work/line"
+  [ -s "$work/line" ] || { echo "pair $pair has no ratio" >&2; exit 1; }
+  cat "$work/line" >>"$kept"
+  rm -rf "$work/$pair"[-.]*
 done
 {
   echo "# Pairs of equal runs"
   echo
   echo "$(machine), $(java_version). One PostgreSQL server ($("$PGBIN/postgres" --version)), one warehouse, 2 terminals, $seconds s measured."
   echo
-  python3 - "$results" <<'EOF'
-import glob, json, sys
-pairs = false = unknown = 0
-for name in glob.glob(sys.argv[1] + "/*/compare.json"):
-    with open(name) as file:
-        ratios = [point["ratios"] for point in json.load(file)["ratios"] if "ratios" in point]
-    ratio = next((of["tpmC"] for of in ratios if "tpmC" in of), {})
-    pairs += 1
-    if "low" not in ratio:
-        unknown += 1
-    elif ratio["low"] > 1 or ratio["high"] < 1:
-        false += 1
-print(f"{pairs} pairs, {false} with a difference of tpmC that is none ({100 * false / max(1, pairs):.1f} %, at most 5 % are right), {unknown} without an interval.")
-EOF
+  awk -F, 'NR > 1 { pairs++; if ($3 == "null") unknown++; else if ($3 > 1 || $4 < 1) wrong++ }
+    END { printf "%d pairs, %d with a difference of tpmC that is none (%.1f %%, at most 5 %% are right), %d without an interval.\n",
+      pairs, wrong, 100 * wrong / pairs, unknown }' "$kept"
   echo
   echo "Repeat: \`src/test/bench/aa-pairs.sh $pairs $seconds\`"
 } >"$results/README.md"

@@ -61,18 +61,20 @@ final class HistoryFollower implements Follower {
 
   @Override
   public void awaitRest(BooleanSupplier stopped) {
+    List<LostAppend> lost = List.of();
     try (Connection connection = connections.open()) {
       // At a higher level a list that another transaction commits meanwhile cannot be locked.
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       connection.setAutoCommit(false);
       Map<Integer, List<Integer>> last = last(connection);
-      judgeLost(HistoryCheck.lostAppends(recorder.history(), last));
+      lost = HistoryCheck.lostAppends(recorder.history(), last);
+      judgeLost(lost);
       recorder.end(last);
     } catch (SQLException | ConfigException e) {
       // The order of what was appended and never read is not known then; all else is.
       notes.accept("isolation: the lists were not read at the end: " + FirstLine.of(e));
     }
-    judge(recorder.history());
+    judge(recorder.history(), lost);
   }
 
   /** All lists when no transaction is left: what is missing may be about to be committed. */
@@ -103,10 +105,10 @@ final class HistoryFollower implements Follower {
     }
   }
 
-  private void judge(List<HistoryTransaction> history) {
+  private void judge(List<HistoryTransaction> history, List<LostAppend> lost) {
     Map<Phenomenon, Integer> counts = new TreeMap<>();
     Map<Phenomenon, Anomaly> first = new TreeMap<>();
-    for (Anomaly anomaly : HistoryCheck.anomalies(history)) {
+    for (Anomaly anomaly : HistoryCheck.anomalies(history, lost)) {
       counts.merge(anomaly.phenomenon(), 1, Integer::sum);
       first.putIfAbsent(anomaly.phenomenon(), anomaly);
     }

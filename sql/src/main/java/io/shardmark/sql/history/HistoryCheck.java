@@ -5,7 +5,10 @@ import io.shardmark.sql.history.Dependencies.Reason;
 import io.shardmark.sql.history.HistoryTransaction.Append;
 import io.shardmark.sql.history.HistoryTransaction.Ending;
 import io.shardmark.sql.history.HistoryTransaction.Read;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 
 /**
  * Finds anomalies. A list that is read whole says in which order transactions have appended to it,
@@ -44,25 +48,37 @@ public final class HistoryCheck {
   private final int[] rounds;
 
   private int round;
+
+  /** Transactions that have ended as committed, as their clients or who reads from them know. */
+  private final BitSet committed;
+
+  private final Set<Integer> lost = new HashSet<>();
   private final Dependencies after;
   private final List<Anomaly> found = new ArrayList<>();
 
   private HistoryCheck(List<HistoryTransaction> history) {
     this.history = history;
     rounds = new int[history.size()];
+    committed = new BitSet(history.size());
     after = new Dependencies(history.size());
   }
 
   /** All anomalies of a history but cycles; of these one of the worst kind that there is. */
   public static List<Anomaly> anomalies(List<HistoryTransaction> history) {
+    return anomalies(history, List.of());
+  }
+
+  /**
+   * The same without what comes of lost appends alone.
+   *
+   * @param lost which no read can have shown
+   */
+  public static List<Anomaly> anomalies(List<HistoryTransaction> history, List<LostAppend> lost) {
     HistoryCheck check = new HistoryCheck(List.copyOf(history));
+    lost.forEach(append -> check.lost.add(append.value()));
     check.index();
-    for (int reader = 0; reader < history.size(); reader++) {
-      if (history.get(reader).ending() != Ending.ABORTED) {
-        check.checkValues(reader);
-        check.checkTorn(reader);
-      }
-    }
+    check.committed.stream().forEach(check::checkValues);
+    check.committed.stream().forEach(check::checkTorn);
     check.checkUpdates();
     check.connect();
     check.findCycles();
@@ -108,19 +124,39 @@ public final class HistoryCheck {
         }
       }
     }
-    for (HistoryTransaction one : history) {
-      if (one.ending() != Ending.ABORTED) {
-        for (Read read : reads(one)) {
-          read.lists()
-              .forEach(
-                  (list, values) ->
-                      orders.merge(
-                          list,
-                          lasting(values),
-                          (known, next) -> next.size() > known.size() ? next : known));
-        }
+    findCommitted();
+    committed.stream().forEach(place -> forEachRead(place, this::order));
+  }
+
+  /** Who is said to be committed, and who of unknown end has been read from by those. */
+  private void findCommitted() {
+    Deque<Integer> known = new ArrayDeque<>();
+    boolean guesses = false;
+    for (int i = 0; i < history.size(); i++) {
+      guesses |= history.get(i).ending() == Ending.UNKNOWN;
+      if (history.get(i).ending() == Ending.COMMITTED) {
+        known.add(i);
       }
     }
+    known.forEach(committed::set);
+    while (guesses && !known.isEmpty()) {
+      forEachRead(
+          known.remove(),
+          (list, values) ->
+              values.stream()
+                  .map(this::writer)
+                  .filter(writer -> writer != NONE && !committed.get(writer))
+                  .filter(writer -> history.get(writer).ending() == Ending.UNKNOWN)
+                  .forEach(
+                      writer -> {
+                        committed.set(writer);
+                        known.add(writer);
+                      }));
+    }
+  }
+
+  private void order(int list, List<Integer> values) {
+    orders.merge(list, lasting(values), (known, next) -> next.size() > known.size() ? next : known);
   }
 
   /** Without what was rolled back: it has no place in an order, and is an aborted read. */
@@ -132,8 +168,16 @@ public final class HistoryCheck {
     return writer != NONE && history.get(writer).ending() == Ending.ABORTED;
   }
 
-  private static List<Read> reads(HistoryTransaction one) {
-    return one.statements().stream().filter(Read.class::isInstance).map(Read.class::cast).toList();
+  private List<Read> reads(int place) {
+    return history.get(place).statements().stream()
+        .filter(Read.class::isInstance)
+        .map(Read.class::cast)
+        .toList();
+  }
+
+  /** Takes each list that a transaction has read, with its values. */
+  private void forEachRead(int place, BiConsumer<Integer, List<Integer>> taker) {
+    reads(place).forEach(read -> read.lists().forEach(taker));
   }
 
   private int writer(int value) {
@@ -219,7 +263,7 @@ public final class HistoryCheck {
 
   private void checkTorn(int reader) {
     Map<Integer, List<Integer>> first = new LinkedHashMap<>();
-    for (Read read : reads(history.get(reader))) {
+    for (Read read : reads(reader)) {
       checkTorn(Phenomenon.TORN_STATEMENT, reader, read.lists());
       read.lists().forEach(first::putIfAbsent);
     }
@@ -260,10 +304,7 @@ public final class HistoryCheck {
 
   private void checkUpdates() {
     Map<Version, Integer> updaters = new HashMap<>();
-    for (int i = 0; i < history.size(); i++) {
-      if (history.get(i).ending() != Ending.COMMITTED) {
-        continue;
-      }
+    for (int i : committed.stream().toArray()) {
       Map<Integer, Integer> read = new LinkedHashMap<>();
       Set<Integer> appended = new TreeSet<>();
       for (HistoryTransaction.HistoryStatement statement : history.get(i).statements()) {
@@ -295,24 +336,52 @@ public final class HistoryCheck {
             connect(writer(order.get(i - 1)), writer(order.get(i)), Reason.APPENDED_AFTER, list);
           }
         });
-    for (int reader = 0; reader < history.size(); reader++) {
-      if (history.get(reader).ending() == Ending.ABORTED) {
-        continue;
-      }
-      int place = reader;
-      for (Read read : reads(history.get(reader))) {
-        read.lists().forEach((list, values) -> connect(place, list, lasting(values)));
-      }
-    }
+    Map<Integer, List<Integer>> unread = unread();
+    unread.forEach(
+        (list, writers) -> {
+          List<Integer> order = orders.getOrDefault(list, List.of());
+          if (!order.isEmpty()) {
+            int last = writer(order.get(order.size() - 1));
+            writers.forEach(writer -> connect(last, writer, Reason.APPENDED_AFTER, list));
+          }
+        });
+    committed.stream()
+        .forEach(
+            reader ->
+                forEachRead(
+                    reader,
+                    (list, values) ->
+                        connect(
+                            reader, list, lasting(values), unread.getOrDefault(list, List.of()))));
   }
 
-  private void connect(int reader, int list, List<Integer> values) {
+  /** By list, who has appended what no read shows: that comes after all that is read of it. */
+  private Map<Integer, List<Integer>> unread() {
+    Set<Integer> read = new HashSet<>(lost);
+    orders.values().forEach(read::addAll);
+    Map<Integer, List<Integer>> unread = new TreeMap<>();
+    committed.stream()
+        .forEach(
+            place -> {
+              for (HistoryTransaction.HistoryStatement statement :
+                  history.get(place).statements()) {
+                if (statement instanceof Append append && !read.contains(append.value())) {
+                  unread.computeIfAbsent(append.list(), none -> new ArrayList<>()).add(place);
+                }
+              }
+            });
+    return unread;
+  }
+
+  private void connect(int reader, int list, List<Integer> values, List<Integer> unread) {
     List<Integer> order = orders.getOrDefault(list, List.of());
     if (!values.isEmpty()) {
       connect(writer(values.get(values.size() - 1)), reader, Reason.READ_FROM, list);
     }
     if (values.size() < order.size()) {
       connect(reader, writer(order.get(values.size())), Reason.NOT_SEEN, list);
+    } else {
+      unread.forEach(writer -> connect(reader, writer, Reason.NOT_SEEN, list));
     }
   }
 

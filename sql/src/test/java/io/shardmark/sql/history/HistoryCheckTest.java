@@ -77,6 +77,24 @@ final class HistoryCheckTest {
     assertThat(phenomena()).isEmpty();
   }
 
+  /** It may have been rolled back, and may then have read anything. */
+  @Test
+  void whatATransactionOfUnknownEndHasReadIsNotJudged() {
+    committed(append(1, 10), append(1, 11), append(2, 20)).committed(read(1, 10, 11));
+    did(Ending.UNKNOWN, both(List.of(10), List.of()));
+    did(Ending.UNKNOWN, read(1, 10), append(1, 12)).did(Ending.ABORTED, read(1, 10, 11, 12));
+    assertThat(phenomena()).isEmpty();
+  }
+
+  @Test
+  void anUnknownEndIsKnownByWhoReadsFromWhoHasReadFromIt() {
+    committed(append(1, 10), append(1, 11)).committed(read(1, 10, 11));
+    did(Ending.UNKNOWN, read(1, 10), append(2, 20)).did(Ending.UNKNOWN, read(2, 20), append(2, 21));
+    assertThat(phenomena()).isEmpty();
+    committed(read(2, 20, 21));
+    assertThat(phenomena()).contains(Phenomenon.INTERMEDIATE_READ);
+  }
+
   @Test
   void theMiddleOfATransactionIsG1b() {
     committed(append(1, 10), append(1, 11)).committed(read(1, 10)).committed(read(1, 10, 11));
@@ -190,6 +208,28 @@ final class HistoryCheckTest {
     committed(both(List.of(), List.of()), append(2, 20));
     committed(both(List.of(10), List.of(20)));
     assertThat(phenomena()).containsExactly(Phenomenon.ANTI_DEPENDENCY_CYCLE);
+  }
+
+  /** Nobody reads the lists at the end, and yet each append comes after what was read. */
+  @Test
+  void anAppendThatNobodyReadsComesAfterAllThatWasRead() {
+    committed(both(List.of(), List.of()), append(1, 10));
+    committed(both(List.of(), List.of()), append(2, 20));
+    assertThat(HistoryCheck.anomalies(history))
+        .containsExactly(
+            new Anomaly(
+                Phenomenon.ANTI_DEPENDENCY_CYCLE,
+                List.of(1, 2),
+                "T1 reads list 2 without the append of T2; T2 reads list 1 without the append of T1"));
+  }
+
+  @Test
+  void anAppendThatIsLostIsNoAnomaly() {
+    committed(both(List.of(), List.of()), append(1, 10));
+    committed(both(List.of(), List.of()), append(2, 20));
+    committed(both(List.of(10), List.of()));
+    Map<Integer, List<Integer>> last = Map.of(1, List.of(10));
+    assertThat(HistoryCheck.anomalies(history, HistoryCheck.lostAppends(history, last))).isEmpty();
   }
 
   @Test

@@ -10,17 +10,20 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random small histories, judged a second time by trying all serial orders and all snapshots. The
- * order of each list is known, because a last transaction reads it.
+ * Random small histories, judged a second time by trying all serial orders and all snapshots. Of
+ * most of them the order of each list is known, because a last transaction reads it. Where it is
+ * not, what is found must be an anomaly in each order that there may be.
  */
 final class HistoryOracleTest {
   private static final int HISTORIES = Integer.getInteger("shardmark.histories", 3000);
@@ -45,10 +48,18 @@ final class HistoryOracleTest {
       boolean serializable = isSerializable(history);
       boolean snapshots = hasSnapshots(history);
       String described = "seed %d: %s: %s".formatted(seed, history, found);
-      assertThat(found.isEmpty()).as("serializable: %s", described).isEqualTo(serializable);
-      assertThat(OF_SNAPSHOTS.containsAll(found))
-          .as("snapshots: %s", described)
-          .isEqualTo(snapshots);
+      boolean ordered = isOrdered(history);
+      if (serializable || ordered) {
+        assertThat(found.isEmpty()).as("serializable: %s", described).isEqualTo(serializable);
+      }
+      if (snapshots || ordered) {
+        assertThat(OF_SNAPSHOTS.containsAll(found))
+            .as("snapshots: %s", described)
+            .isEqualTo(snapshots);
+      }
+      if (!found.isEmpty() && unread(history).values().stream().anyMatch(one -> one > 0)) {
+        classes.merge("found with an unread append", 1, Integer::sum);
+      }
       if (found.contains(Phenomenon.LOST_UPDATE) || found.contains(Phenomenon.TORN_TRANSACTION)) {
         assertThat(snapshots).as(described).isFalse();
       }
@@ -63,6 +74,7 @@ final class HistoryOracleTest {
             "serial",
             "snapshots",
             "neither",
+            "found with an unread append",
             "DIRTY_WRITE",
             "CIRCULAR_INFORMATION",
             "LOST_UPDATE",
@@ -119,10 +131,39 @@ final class HistoryOracleTest {
       }
       history.add(new HistoryTransaction(i, Ending.COMMITTED, statements));
     }
-    Map<Integer, List<Integer>> all = new HashMap<>();
-    IntStream.range(0, LISTS).forEach(list -> all.put(list, orders.getOrDefault(list, List.of())));
-    history.add(new HistoryTransaction(count, Ending.COMMITTED, List.of(new Read(all))));
+    if (random.nextInt(4) > 0) {
+      Map<Integer, List<Integer>> all = new HashMap<>();
+      IntStream.range(0, LISTS)
+          .forEach(list -> all.put(list, orders.getOrDefault(list, List.of())));
+      history.add(new HistoryTransaction(count, Ending.COMMITTED, List.of(new Read(all))));
+    }
     return history;
+  }
+
+  /** Whether no list has two appends whose order nobody has read. */
+  private static boolean isOrdered(List<HistoryTransaction> history) {
+    return unread(history).values().stream().allMatch(count -> count <= 1);
+  }
+
+  /** Appends to each list that are in no read. */
+  private static Map<Integer, Integer> unread(List<HistoryTransaction> history) {
+    Set<Integer> read = new HashSet<>();
+    Map<Integer, Integer> unread = new HashMap<>();
+    forEach(history, Read.class, one -> one.lists().values().forEach(read::addAll));
+    forEach(
+        history,
+        Append.class,
+        one -> unread.merge(one.list(), read.contains(one.value()) ? 0 : 1, Integer::sum));
+    return unread;
+  }
+
+  private static <T> void forEach(
+      List<HistoryTransaction> history, Class<T> kind, Consumer<T> taker) {
+    history.stream()
+        .flatMap(one -> one.statements().stream())
+        .filter(kind::isInstance)
+        .map(kind::cast)
+        .forEach(taker);
   }
 
   private static List<Integer> seen(
