@@ -3,8 +3,6 @@ package io.shardmark.driver.bmt;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
-import io.shardmark.driver.verify.CrossShardCondition;
-import io.shardmark.driver.verify.SumCondition;
 import java.util.List;
 
 /**
@@ -21,7 +19,13 @@ record BmtConditions(int statements) implements Conditions {
   @Override
   public List<Condition> all(DatabaseKind kind) {
     return List.of(
-        transactions().onOneServer(),
+        Condition.ofSums(
+            "transactions",
+            "the rows of one transaction are all there or all gone",
+            1,
+            1,
+            "SELECT c3, count(*) AS found FROM tb_test1 GROUP BY c3",
+            Condition.ExpectedSum.of("found", statements)),
         Condition.always(
             "rows",
             "each row is that of its id: c2 and c4 to c8 are 500 wide and begin with it",
@@ -35,20 +39,5 @@ record BmtConditions(int statements) implements Conditions {
                 OR c9 IS DISTINCT FROM %d OR c10 IS NULL OR c3 IS NULL OR c3 > c1
             """
                 .formatted(statements)));
-  }
-
-  @Override
-  public List<CrossShardCondition> overShards(int shards) {
-    return List.of(transactions().overShards());
-  }
-
-  private SumCondition transactions() {
-    return new SumCondition(
-        "transactions",
-        "the rows of one transaction are all there or all gone",
-        1,
-        "SELECT c3, count(*) AS found FROM tb_test1 GROUP BY c3",
-        List.of(SumCondition.ExpectedSum.of("found", statements)),
-        1);
   }
 }

@@ -3,9 +3,8 @@ package io.shardmark.driver.tpcb;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.verify.Condition;
+import io.shardmark.driver.verify.Condition.ExpectedSum;
 import io.shardmark.driver.verify.Conditions;
-import io.shardmark.driver.verify.CrossShardCondition;
-import io.shardmark.driver.verify.SumCondition;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,28 +40,26 @@ final class TpcbConditions implements Conditions {
 
   @Override
   public List<Condition> all(DatabaseKind kind) {
-    List<Condition> all = new ArrayList<>(branchOfRows());
-    sums().forEach(condition -> all.add(condition.onOneServer()));
+    List<Condition> all = new ArrayList<>();
+    all.add(branchOf("pgbench_tellers", "tid", scale.tellersPerBranch()));
+    all.add(branchOf("pgbench_accounts", "aid", scale.accountsPerBranch()));
+    all.add(ids("pgbench_branches", "bid", scale.branches()));
+    all.add(ids("pgbench_tellers", "tid", scale.tellers()));
+    all.add(ids("pgbench_accounts", "aid", scale.accounts()));
+    all.add(equalBalances("branches", "tellers"));
+    if (tellersFollow) {
+      all.add(equalBalances("tellers", "accounts"));
+    }
+    if (historyFollows && tellersFollow) {
+      all.add(history("branches", "bid"));
+      all.add(history("tellers", "tid"));
+    }
     if (historyFollows) {
-      all.add(historyOfAccounts("aid").onOneServer());
+      all.add(
+          history("accounts", "aid")
+              .withShardSql(historySql("accounts", "aid % " + ACCOUNT_GROUPS)));
     }
     return all;
-  }
-
-  @Override
-  public List<CrossShardCondition> overShards(int shards) {
-    List<SumCondition> all = sums();
-    if (historyFollows) {
-      all.add(historyOfAccounts("aid % " + ACCOUNT_GROUPS));
-    }
-    return all.stream().map(SumCondition::overShards).toList();
-  }
-
-  /** Each shard can report its own rows. */
-  private List<Condition> branchOfRows() {
-    return List.of(
-        branchOf("pgbench_tellers", "tid", scale.tellersPerBranch()),
-        branchOf("pgbench_accounts", "aid", scale.accountsPerBranch()));
   }
 
   private static Condition branchOf(String table, String id, int perBranch) {
@@ -76,35 +73,19 @@ final class TpcbConditions implements Conditions {
             .formatted(id, table, perBranch, balanceOf(id)));
   }
 
-  private List<SumCondition> sums() {
-    List<SumCondition> sums = new ArrayList<>();
-    sums.add(ids("pgbench_branches", "bid", scale.branches()));
-    sums.add(ids("pgbench_tellers", "tid", scale.tellers()));
-    sums.add(ids("pgbench_accounts", "aid", scale.accounts()));
-    sums.add(equalBalances("branches", "tellers"));
-    if (tellersFollow) {
-      sums.add(equalBalances("tellers", "accounts"));
-    }
-    if (historyFollows && tellersFollow) {
-      sums.add(history("branches", "bid"));
-      sums.add(history("tellers", "tid"));
-    }
-    return sums;
+  private Condition ids(String table, String id, long count) {
+    return Condition.ids(ROWS, table, id, count, scale.toString(), count > 1000 ? 2 : 1);
   }
 
-  private SumCondition ids(String table, String id, long count) {
-    return SumCondition.ids(ROWS, table, id, count, scale.toString(), count > 1000 ? 2 : 1);
-  }
-
-  private static SumCondition equalBalances(String one, String other) {
-    return new SumCondition(
+  private static Condition equalBalances(String one, String other) {
+    return Condition.ofSums(
         BALANCES,
         "the balances of %s and of %s have the same sum".formatted(one, other),
+        2,
         0,
         "SELECT %1$s - %2$s AS difference, %1$s AS %3$s, %2$s AS %4$s"
             .formatted(sumOf(one), sumOf(other), one, other),
-        List.of(SumCondition.ExpectedSum.of("difference", 0)),
-        2);
+        ExpectedSum.of("difference", 0));
   }
 
   private static String sumOf(String table) {
@@ -116,16 +97,18 @@ final class TpcbConditions implements Conditions {
     return name.charAt(0) + "balance";
   }
 
-  private static SumCondition historyOfAccounts(String key) {
-    return history("accounts", key);
-  }
-
-  private static SumCondition history(String table, String key) {
-    return new SumCondition(
+  private static Condition history(String table, String key) {
+    return Condition.ofSums(
         HISTORY,
         "the amounts in the history have the sums of the balances of %s, id by id".formatted(table),
+        4,
         1,
-        """
+        historySql(table, key),
+        ExpectedSum.of("difference", 0));
+  }
+
+  private static String historySql(String table, String key) {
+    return """
         SELECT id, sum(balance) - sum(delta) AS difference, sum(balance) AS balance,
                sum(delta) AS history
           FROM (SELECT %2$s AS id, coalesce(%3$s, 0)::bigint AS balance, 0::bigint AS delta
@@ -134,8 +117,6 @@ final class TpcbConditions implements Conditions {
                 SELECT coalesce(%2$s, 0), 0, coalesce(delta, 0) FROM pgbench_history) rows
          GROUP BY id
         """
-            .formatted(table, key, balanceOf(table)),
-        List.of(SumCondition.ExpectedSum.of("difference", 0)),
-        4);
+        .formatted(table, key, balanceOf(table));
   }
 }

@@ -18,13 +18,14 @@ record ConditionCheck(DatabaseKind kind, LoadState loadState) {
   ConditionResult run(Condition condition, Connection connection) {
     if (condition.scope() == Condition.ConditionScope.AFTER_LOAD
         && loadState.verdict() != Verdict.PASS) {
-      return result(condition, loadState.verdict(), loadState.reason(), Duration.ZERO);
+      return ConditionResult.without(
+          condition, loadState.verdict(), loadState.reason(), Duration.ZERO);
     }
     long start = System.nanoTime();
     try {
       return ReadTransaction.ask(connection, () -> ask(condition, connection, start));
     } catch (SQLException e) {
-      return result(
+      return ConditionResult.without(
           condition, Verdict.ERROR, FirstLine.of(e), Duration.ofNanos(System.nanoTime() - start));
     }
   }
@@ -51,17 +52,8 @@ record ConditionCheck(DatabaseKind kind, LoadState loadState) {
       offenders = rows.getLong(countColumn);
       samples.add(text(rows, countColumn - 1));
     }
-    Duration duration = Duration.ofNanos(System.nanoTime() - start);
-    return offenders == 0
-        ? result(condition, Verdict.PASS, "", duration)
-        : new ConditionResult(
-            condition.clause(),
-            condition.sentence(),
-            Verdict.FAIL,
-            condition.hint(),
-            offenders,
-            samples,
-            duration);
+    return ConditionResult.of(
+        condition, offenders, samples, Duration.ofNanos(System.nanoTime() - start));
   }
 
   private static String text(ResultSet rows, int columns) throws SQLException {
@@ -74,11 +66,5 @@ record ConditionCheck(DatabaseKind kind, LoadState loadState) {
       pairs.add(label + "=" + (value == null ? "null" : value.strip()));
     }
     return String.join(" ", pairs);
-  }
-
-  private static ConditionResult result(
-      Condition condition, Verdict verdict, String reason, Duration duration) {
-    return ConditionResult.without(
-        condition.clause(), condition.sentence(), verdict, reason, duration);
   }
 }

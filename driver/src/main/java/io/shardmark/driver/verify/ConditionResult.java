@@ -29,14 +29,24 @@ public record ConditionResult(
     samples = List.copyOf(samples);
   }
 
-  /** Of a condition of which no row is known to break it. */
-  static ConditionResult without(
-      String clause, String sentence, Verdict verdict, String reason, Duration duration) {
-    return new ConditionResult(clause, sentence, verdict, reason, 0, List.of(), duration);
+  /** Of a condition that was asked. */
+  static ConditionResult of(
+      Condition condition, long offendingRows, List<String> samples, Duration duration) {
+    boolean holds = offendingRows == 0;
+    return new ConditionResult(
+        condition.clause(),
+        condition.sentence(),
+        holds ? Verdict.PASS : Verdict.FAIL,
+        holds ? "" : condition.hint(),
+        offendingRows,
+        samples,
+        duration);
   }
 
-  /** As {@link Condition#name}. */
-  String name() {
-    return clause + " " + sentence;
+  /** Of a condition of which no row is known to break it. */
+  static ConditionResult without(
+      Condition condition, Verdict verdict, String reason, Duration duration) {
+    return new ConditionResult(
+        condition.clause(), condition.sentence(), verdict, reason, 0, List.of(), duration);
   }
 }

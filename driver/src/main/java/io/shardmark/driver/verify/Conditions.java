@@ -18,22 +18,6 @@ public interface Conditions {
   List<Condition> all(DatabaseKind kind);
 
   /**
-   * Over shards each one is asked all conditions about its own rows, but these in place of those of
-   * {@link #all} with the same clause and sentence, whose statement must see the rows of all.
-   */
-  default List<Condition> ofEachShard() {
-    return List.of();
-  }
-
-  /**
-   * Over shards: conditions that are put together from each shard's sums, in place of those of
-   * {@link #all} with the same clause and sentence.
-   */
-  default List<CrossShardCondition> overShards(int shards) {
-    return List.of();
-  }
-
-  /**
    * What is no fault of the data, but not what the properties file says, in a line each.
    *
    * @param connection to the database, or to the endpoint of shards

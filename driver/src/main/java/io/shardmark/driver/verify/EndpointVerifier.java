@@ -57,20 +57,21 @@ public record EndpointVerifier(
 
   /** Checks those that hold whatever transactions have done. */
   public Findings runAlways(Conditions conditions) throws SQLException, InterruptedException {
-    List<Condition> always =
-        conditions.all(kind).stream()
-            .filter(condition -> condition.scope() == Condition.ConditionScope.ALWAYS)
-            .toList();
-    List<Shard> asked = askedShards();
-    if (asked.size() > 1) {
-      ShardedVerifier verifier = new ShardedVerifier(connections, asked, parallelism);
-      return new Findings(
-          verifier.run(conditions, always, all -> LoadState.AS_LOADED),
-          verifier.readsOneSnapshot());
+    return run(new AlwaysConditions(conditions));
+  }
+
+  private record AlwaysConditions(Conditions those) implements Conditions {
+    @Override
+    public String table() {
+      return those.table();
     }
-    Verifier verifier = new Verifier(connections, kind, parallelism);
-    return new Findings(
-        verifier.run(always, connection -> LoadState.AS_LOADED), verifier.readsOneSnapshot());
+
+    @Override
+    public List<Condition> all(DatabaseKind kind) {
+      return those.all(kind).stream()
+          .filter(condition -> condition.scope() == Condition.ConditionScope.ALWAYS)
+          .toList();
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.shardmark.driver.verify;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.FirstLine;
+import io.shardmark.driver.verify.Condition.ConditionScope;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import io.shardmark.sql.shards.Shard;
 import java.sql.Connection;
@@ -10,18 +11,15 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Checks conditions over the shards of one endpoint. All rows of a partition are on one shard, so
- * every shard is asked the same statements about its own; conditions that reach further are put
- * together here from each shard's sums.
+ * every shard is asked the same statements about its own; figures of rules that reach further are
+ * added up here.
  *
  * <p>What it relies on: {@code SET shardmark.shard = 'name'} sends all that follows on a connection
  * to that shard unchanged. The texts are set-based, with joins, grouping and windows over several
@@ -55,59 +53,36 @@ public final class ShardedVerifier {
    */
   public List<ConditionResult> run(Conditions conditions)
       throws SQLException, InterruptedException {
-    return run(conditions, conditions.all(DatabaseKind.POSTGRES), this::loadState);
-  }
-
-  /** Finds out whether the data are as they were loaded. */
-  @FunctionalInterface
-  interface LoadStateOf {
-    LoadState of(Conditions conditions) throws SQLException;
-  }
-
-  /**
-   * As {@link #run(Conditions)} with some of the conditions.
-   *
-   * @param all those that are wanted
-   */
-  List<ConditionResult> run(Conditions conditions, List<Condition> all, LoadStateOf state)
-      throws SQLException, InterruptedException {
     try (Connection holder = endpoint.open()) {
       holder.setAutoCommit(true);
       snapshot = ReadTransaction.beginOverShards(holder);
-      List<ConditionResult> results = check(conditions, all, state.of(conditions));
+      List<Condition> all = conditions.all(DatabaseKind.POSTGRES);
+      List<ConditionResult> results = check(all, loadState(conditions, all));
       ReadTransaction.end(holder);
       return results;
     }
   }
 
-  private List<ConditionResult> check(
-      Conditions conditions, List<Condition> all, LoadState loadState)
+  private List<ConditionResult> check(List<Condition> all, LoadState loadState)
       throws SQLException, InterruptedException {
-    Map<String, Condition> local = new LinkedHashMap<>();
-    all.stream()
-        .filter(condition -> condition.reach() == Condition.ConditionReach.PARTITION)
-        .forEach(condition -> local.put(condition.name(), condition));
-    Set<String> wanted = all.stream().map(Condition::name).collect(Collectors.toSet());
-    conditions.ofEachShard().stream()
-        .filter(condition -> wanted.contains(condition.name()))
-        .forEach(condition -> local.put(condition.name(), condition));
-    Map<String, ConditionResult> results = new HashMap<>();
-    for (CrossShardCondition condition : conditions.overShards(shards.size())) {
-      if (!wanted.contains(condition.name())) {
-        continue;
+    Map<Condition, ConditionResult> results = new HashMap<>();
+    List<Condition> local = new ArrayList<>();
+    for (Condition condition : all) {
+      if (condition.expected().isEmpty()) {
+        local.add(condition);
+      } else {
+        results.put(condition, checkSums(condition));
       }
-      ConditionResult result = check(condition);
-      local.remove(result.name());
-      results.put(result.name(), result);
     }
     for (Shard shard : shards) {
-      new Verifier(() -> open(shard), DatabaseKind.POSTGRES, parallelism)
-          .run(List.copyOf(local.values()), connection -> loadState, snapshot)
-          .forEach(result -> results.merge(result.name(), result, ShardedVerifier::together));
+      List<ConditionResult> found =
+          new Verifier(() -> open(shard), DatabaseKind.POSTGRES, parallelism)
+              .run(local, connection -> loadState, snapshot);
+      for (int i = 0; i < found.size(); i++) {
+        results.merge(local.get(i), found.get(i), ShardedVerifier::together);
+      }
     }
-    return all.stream()
-        .map(condition -> Objects.requireNonNull(results.get(condition.name())))
-        .toList();
+    return all.stream().map(condition -> Objects.requireNonNull(results.get(condition))).toList();
   }
 
   /** As {@link Verifier#readsOneSnapshot}, over all shards. */
@@ -115,8 +90,11 @@ public final class ShardedVerifier {
     return snapshot != null;
   }
 
-  /** As loaded only if no shard has changed. */
-  private LoadState loadState(Conditions conditions) throws SQLException {
+  /** As loaded only if no shard has changed; none is asked where it makes no difference. */
+  private LoadState loadState(Conditions conditions, List<Condition> all) throws SQLException {
+    if (all.stream().allMatch(condition -> condition.scope() == ConditionScope.ALWAYS)) {
+      return LoadState.AS_LOADED;
+    }
     for (Shard shard : shards) {
       try (Connection connection = open(shard)) {
         LoadState state = Verifier.loadState(conditions, connection);
@@ -132,26 +110,22 @@ public final class ShardedVerifier {
     return ShardRoute.open(endpoint, shard);
   }
 
-  private ConditionResult check(CrossShardCondition condition) {
+  private ConditionResult checkSums(Condition condition) {
     long start = System.nanoTime();
-    CrossShardCondition.Sums sums = new CrossShardCondition.Sums(condition);
+    ShardSums sums = new ShardSums(condition);
     try {
       for (Shard shard : shards) {
         try (Connection connection = open(shard);
             Statement statement = connection.createStatement()) {
           ReadTransaction.join(connection, snapshot);
-          sums.add(statement.executeQuery(condition.sql()));
+          sums.add(statement.executeQuery(condition.shardSql()));
           ReadTransaction.end(connection);
         }
       }
       return sums.judge(Duration.ofNanos(System.nanoTime() - start));
     } catch (SQLException e) {
       return ConditionResult.without(
-          condition.clause(),
-          condition.sentence(),
-          Verdict.ERROR,
-          FirstLine.of(e),
-          Duration.ofNanos(System.nanoTime() - start));
+          condition, Verdict.ERROR, FirstLine.of(e), Duration.ofNanos(System.nanoTime() - start));
     }
   }
 

@@ -52,7 +52,7 @@ public final class Verifier {
    */
   public List<ConditionResult> run(Conditions conditions)
       throws SQLException, InterruptedException {
-    return run(conditions.all(kind), connection -> loadState(conditions, connection));
+    return run(conditions.all(kind), connection -> loadState(conditions, connection), null);
   }
 
   static LoadState loadState(Conditions conditions, Connection connection) {
@@ -67,16 +67,7 @@ public final class Verifier {
    * As {@link #run(Conditions)} with some of the conditions.
    *
    * @param loadState finds out, on the first connection, whether the data are as they were loaded
-   */
-  List<ConditionResult> run(List<Condition> conditions, Function<Connection, LoadState> loadState)
-      throws SQLException, InterruptedException {
-    return run(conditions, loadState, null);
-  }
-
-  /**
-   * The same on a snapshot that was taken already.
-   *
-   * @param taken what connections take it by; null if the first takes one
+   * @param taken a snapshot, what connections take it by; null if the first takes one
    */
   List<ConditionResult> run(
       List<Condition> conditions, Function<Connection, LoadState> loadState, @Nullable String taken)

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The conditions on tables as they should be, and after each kind of damage. */
 final class SysbenchConditionsTest {
@@ -91,6 +92,17 @@ final class SysbenchConditionsTest {
     execute("UPDATE sbtest2 SET id = 101 WHERE id = 8");
     assertThat(failed(SysbenchTest.Ids.FEWER))
         .containsExactly("sbtest2 has no ids but 1 to 100 (tableSize=100)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"UPDATE sbtest2 SET id = 0 WHERE id = 101", "DELETE FROM sbtest2 WHERE id = 7"})
+  void acceptOnlyLargerIdsThanThoseLoaded(String damage) throws Exception {
+    execute("INSERT INTO sbtest2 SELECT 101, k, c, pad FROM sbtest2 WHERE id = 7");
+    assertThat(failed(SysbenchTest.Ids.MORE)).isEmpty();
+    execute(damage);
+    assertThat(failed(SysbenchTest.Ids.MORE))
+        .containsExactly("sbtest2 has the ids 1 to 100 and larger ones (tableSize=100)");
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.shardmark.driver.tpcc.conditions;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
-import io.shardmark.driver.verify.CrossShardCondition;
 import io.shardmark.driver.verify.LoadState;
 import io.shardmark.sql.jdbc.FirstValue;
 import java.sql.Connection;
@@ -64,16 +63,6 @@ public final class TpccConditions implements Conditions {
             ConsistencyConditions.all(), PopulationConditions.all(kind), ValueConditions.all())
         .flatMap(List::stream)
         .toList();
-  }
-
-  @Override
-  public List<Condition> ofEachShard() {
-    return List.of(CrossShardConditions.orderLineValues());
-  }
-
-  @Override
-  public List<CrossShardCondition> overShards(int shards) {
-    return CrossShardConditions.all(shards);
   }
 
   /**

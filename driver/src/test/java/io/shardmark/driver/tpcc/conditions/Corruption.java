@@ -140,24 +140,30 @@ record Corruption(String name, String clause, String sql, List<String> offenders
             "payment of a warehouse lost",
             "3.3.2.8",
             "DELETE FROM bmsql_history WHERE h_w_id = 2 AND h_d_id = 1 AND h_amount = 5.50",
-            "w_id=2 w_ytd=91.00 sum_h_amount=85.50 warehouses=1"),
+            "w_id=2 w_ytd=91.00 sum_h_amount=85.50 warehouses=1 nulls=0"),
         of(
             "payments of a warehouse that is missing",
             "3.3.2.8",
             "DELETE FROM bmsql_warehouse WHERE w_id = 2",
-            "w_id=2 w_ytd=0.00 sum_h_amount=91.00 warehouses=0"),
+            "w_id=2 w_ytd=0.00 sum_h_amount=91.00 warehouses=0 nulls=0"),
+        of(
+            "payment without an amount",
+            "3.3.2.8",
+            "UPDATE bmsql_history SET h_amount = NULL"
+                + " WHERE h_w_id = 2 AND h_d_id = 1 AND h_amount = 5.50",
+            "w_id=2 w_ytd=91.00 sum_h_amount=85.50 warehouses=1 nulls=1"),
         of(
             "payment booked in the other district",
             "3.3.2.9",
             "UPDATE bmsql_history SET h_d_id = 2"
                 + " WHERE h_w_id = 1 AND h_d_id = 1 AND h_amount = 5.50",
-            "w_id=1 d_id=1 d_ytd=45.50 sum_h_amount=40.00 districts=1",
-            "w_id=1 d_id=2 d_ytd=45.50 sum_h_amount=51.00 districts=1"),
+            "w_id=1 d_id=1 d_ytd=45.50 sum_h_amount=40.00 districts=1 nulls=0",
+            "w_id=1 d_id=2 d_ytd=45.50 sum_h_amount=51.00 districts=1 nulls=0"),
         of(
             "history of a district missing",
             "3.3.2.9",
             "DELETE FROM bmsql_history WHERE h_w_id = 1 AND h_d_id = 2",
-            "w_id=1 d_id=2 d_ytd=45.50 sum_h_amount=0.00 districts=1"),
+            "w_id=1 d_id=2 d_ytd=45.50 sum_h_amount=0.00 districts=1 nulls=0"),
         of(
             "balance off by a cent",
             "3.3.2.10",

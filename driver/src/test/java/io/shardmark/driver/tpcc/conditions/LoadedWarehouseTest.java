@@ -111,8 +111,8 @@ final class LoadedWarehouseTest {
         "10 | DELETE FROM bmsql_oorder WHERE o_d_id = 10 AND o_id = 7"
             + " | w_id=1 d_id=10 order_count=2999 new_order_count=900",
         "12 | UPDATE bmsql_config SET cfg_value = '2'"
-            + " | configured=2 warehouses=1 lowest=1 highest=1",
-        "12 | DELETE FROM bmsql_config | configured=null warehouses=1 lowest=1 highest=1",
+            + " | configured=2 warehouses=1 expected_ids=1",
+        "12 | DELETE FROM bmsql_config | configured=-1 warehouses=1 expected_ids=0",
         "13 | DELETE FROM bmsql_item WHERE i_id = 5 | items=99999 lowest=1 highest=100000",
         "14 | DELETE FROM bmsql_stock WHERE s_i_id = 5"
             + " | w_id=1 warehouses=1 district_count=10 stock_count=99999",
@@ -133,7 +133,7 @@ final class LoadedWarehouseTest {
         "20 | UPDATE bmsql_stock SET s_quantity = 101 WHERE s_i_id = 77"
             + " | s_w_id=1 s_i_id=77 s_quantity=101",
         "21 | UPDATE bmsql_stock SET s_ytd = 5 WHERE s_i_id = 77"
-            + " | w_id=1 sum_s_ytd=5 sum_ol_quantity=0 sum_s_order_cnt=0 order_lines=0",
+            + " | w_id=1 sum_s_ytd=5 sum_ol_quantity=0 sum_s_order_cnt=0 order_lines=0 nulls=0",
       })
   void namesTheRowsOfAPlantedFault(int index, String sql, String offender)
       throws SQLException, InterruptedException {
@@ -213,7 +213,7 @@ final class LoadedWarehouseTest {
     List<ConditionResult> results = verify();
 
     assertThat(results.get(12).samples())
-        .containsExactly("configured=1 warehouses=0 lowest=null highest=null");
+        .containsExactly("configured=1 warehouses=0 expected_ids=0");
     assertThat(VerifyTable.exitStatus(results)).isEqualTo(1);
   }
 
