@@ -120,6 +120,9 @@ begin_results() { # directory; sets out, which keep_results puts there
   mkdir -p "$out"
 }
 keep_results() { # directory
+  # What is kept names no temporary directory of this machine.
+  { grep -rlIZE "$work|$out|/tmp/shardmark-[0-9]+" "$out" || true; } |
+    xargs -0 -r sed -i -E "s#$work#\$work#g; s#$out#\$results#g; s#/tmp/shardmark-[0-9]+#\$work/shardmark#g"
   rm -rf "$1"
   mv "$out" "$1"
   results_under_way=
