@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command of the user's, by {@code sh -c}. It has a session of its own where there is setsid, so
+ * A command of the user's, by {@code sh -c}. It runs in a new session where there is setsid, so
  * that Ctrl-C reaches the run alone, which then ends the command by SIGTERM: a script may trap that
  * and put back what it changed.
  */

@@ -22,7 +22,7 @@ public record ComparedPoint(
     List<Measurement> runs,
     @JsonProperty("latencyMillis") Map<String, Latency> latencies,
     @JsonIgnore Map<String, List<CurvePoint>> curves) {
-  /** Stands for all types that are transactions of their own. */
+  /** In place of a type: all types whose transactions are counted. */
   public static final String ALL_TYPES = "all counted";
 
   /** Its place, and the means that are known of the benchmark's metrics. */

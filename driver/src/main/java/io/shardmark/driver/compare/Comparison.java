@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Systems beside each other. The first one is the baseline.
+ * Systems that are compared. The first one is the baseline.
  *
  * @param systems at least one, in the order in which they were named
  * @param ratios of each further system to the baseline, place by place
@@ -52,7 +52,7 @@ public record Comparison(
    * Reads what was named and lays it side by side.
    *
    * @throws io.shardmark.config.ConfigException if something named is no result, if there are not
-   *     two things to compare, or if unlike runs were given one name and stand at one place
+   *     two things to compare, or if unlike runs were given one name and have one place
    * @throws IOException if a directory that was named itself cannot be read
    */
   public static Comparison read(List<CompareArgument> arguments, Choices choices)
@@ -78,7 +78,7 @@ public record Comparison(
                         table.columns().stream().map(one -> one.here()).distinct().toList())));
       }
     }
-    // Figures that stand in a table of their source, beside own ones, are no system beside these.
+    // A publication whose table is compared with own figures is no system as well.
     List<ComparedSystem> named =
         systems.stream()
             .filter(one -> tables.stream().noneMatch(t -> t.source().equals(one.publication())))
@@ -348,8 +348,8 @@ public record Comparison(
   }
 
   /**
-   * The geometric mean of a system's ratios over the places that it shares with the baseline. There
-   * is none where they share no place, as such a mean would say what cannot be compared.
+   * The geometric mean of a system's ratios over the places that it shares with the baseline.
+   * Without such a place the two cannot be compared, and there is no mean.
    *
    * @param points places that are shared
    * @param pointsOf of these, where both know the figure, by its name

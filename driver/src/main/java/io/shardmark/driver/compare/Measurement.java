@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * One run, or one published row.
  *
  * @param source the directory as it was given, or where it was published
- * @param result of the run; of a row, as far as it tells
+ * @param result of the run; of a row, what its columns give
  * @param failed transactions; null if the program that measured did not record them
  * @param conditions {@link RunSettings#conditions} of the settings
  * @param latencies from due to end of successes by type; NaN where a figure is not known

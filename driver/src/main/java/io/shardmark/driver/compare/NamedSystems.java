@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  *       folders part: as short as the runs below it are alike.
  *   <li>Runs of one directory with the same settings are one system, called as the directory.
  *   <li>Runs that were given one by one without a name are one system if they had the same settings
- *       but for terminals and warehouses. If they all were, and two stand at one place, each is its
+ *       but for terminals and warehouses. If they all were, and two have one place, each is its
  *       own: before and after, say.
  * </ul>
  */
@@ -66,7 +66,7 @@ final class NamedSystems {
     }
   }
 
-  /** Of a run that was given by itself, or in a directory where others of its system may be. */
+  /** Of a run that was given alone, or in a directory where others of its system may be. */
   SystemBuilder unnamed(Path path, Measurement run, boolean single) {
     return builders.computeIfAbsent(
         new Unnamed(path, SystemKey.of(run), single), group -> new SystemBuilder(null));
@@ -210,7 +210,7 @@ final class NamedSystems {
     add(systems, taken ? name + " (" + group.path() + ")" : name, builder);
   }
 
-  /** Whether all runs that were given one by one are alike, and two of them stand at one place. */
+  /** Whether all runs that were given one by one are alike, and two of them have one place. */
   private boolean areBeforeAndAfter(List<Unnamed> singles) {
     Set<Place> places = new HashSet<>();
     boolean alike = singles.stream().map(Unnamed::key).distinct().count() == 1;

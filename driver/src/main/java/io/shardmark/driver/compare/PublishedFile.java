@@ -72,7 +72,7 @@ final class PublishedFile {
         new PublishedSource(publication, root.at("program").value().asText(), yardstick);
     List<PublishedTable> tables =
         root.has("tables") ? root.at("tables").each(one -> table(one, publication)) : List.of();
-    // What a source gives as tables alone has no system of its own.
+    // A source that gives only tables has no system.
     List<PublishedSystem> systems =
         root.has("systems") || tables.isEmpty()
             ? root.at("systems").each(system -> system(system, source))
@@ -203,7 +203,7 @@ final class PublishedFile {
         figures.at("max").millis());
   }
 
-  /** A value of the file, missing perhaps, and where it stands. */
+  /** A value of the file, missing perhaps, and its path. */
   private record JsonPlace(Path file, String path, JsonNode value) {
     JsonPlace at(String member) {
       return new JsonPlace(file, path.isEmpty() ? member : path + "." + member, value.path(member));

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** The result directories of a group. */
 final class ResultDirectories {
-  /** A sweep's own file: each directory beside it is a system, apart from these. */
+  /** A sweep's own file: each directory next to it is a system, apart from these. */
   private static final String SWEEP = "sweep.json";
 
   private static final Set<String> NO_SYSTEMS = Set.of("logs", "aside", "hold", "comparison");

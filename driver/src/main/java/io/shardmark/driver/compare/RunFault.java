@@ -52,7 +52,7 @@ public record RunFault(FaultKind kind, String detail) {
     AUDIT(null, "Input audit", "failed the input audit"),
     KEYS_MISSING(null, "Keys missing", "ran without keys that a build makes");
 
-    /** Null if other figures than the verdict tell of it. */
+    /** Null if other figures than the verdict show it. */
     private final @Nullable VerdictKind verdict;
 
     private final String subject;

@@ -32,7 +32,7 @@ record RunSettings(
   /** One of more stays as it was written. */
   private static final int MOST_DIGITS = 100;
 
-  /** What every benchmark has and decides nothing, or what another condition tells. */
+  /** What every benchmark has and decides nothing, or what another condition shows. */
   private static final Set<String> COMMON =
       Set.of(
           "db",
@@ -74,7 +74,7 @@ record RunSettings(
     facts.forEach((name, text) -> all.put(part + ": " + name, text));
   }
 
-  /** The same for figures that others published, as far as they tell. */
+  /** The same for figures that others published, as far as they are stated. */
   static RunSettings of(Map<String, String> stated, Map<String, String> more) {
     Map<String, String> all = new LinkedHashMap<>(stated);
     all.putAll(more);

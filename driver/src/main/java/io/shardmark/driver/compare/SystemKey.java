@@ -88,7 +88,7 @@ record SystemKey(Map<String, String> facets) {
     return true;
   }
 
-  /** The database and as many of the facets that differ as tell the keys apart. */
+  /** The database and as many of the facets that differ as distinguish the keys. */
   static Map<SystemKey, String> names(Collection<SystemKey> keys) {
     Map<SystemKey, String> names = new LinkedHashMap<>();
     keys.forEach(key -> names.put(key, key.text(DATABASE)));

@@ -53,7 +53,7 @@ final class SystemReader {
     return built;
   }
 
-  /** Whether there is something beside something else. */
+  /** A comparison needs two systems or two places. */
   static void requireSeveral(List<CompareArgument> arguments, List<ComparedSystem> built) {
     // A directory of runs is shown whatever it holds: a sweep may have come no further.
     boolean grouped =

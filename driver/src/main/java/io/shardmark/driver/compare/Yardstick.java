@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param benchmark such as {@code TPC-C}
  * @param scale what its data are counted in, in the plural
  * @param metrics rates and the like, the main one first
- * @param type the type whose percentiles stand beside the main metric: the one that it counts, or
+ * @param type the type whose percentiles are shown with the main metric: the one that it counts, or
  *     {@link ComparedPoint#ALL_TYPES}
  */
 public record Yardstick(String benchmark, String scale, List<ComparedFigure> metrics, String type) {
@@ -40,7 +40,7 @@ public record Yardstick(String benchmark, String scale, List<ComparedFigure> met
               ComparedFigure.rate("tpmTotal", PER_MINUTE, true, true)),
           "NEW_ORDER");
 
-  /** Empty if the run does not tell: one of another benchmark that left no summary. */
+  /** Empty for a run of another benchmark that left no summary. */
   static Optional<Yardstick> of(RunData run) {
     RunResult result = run.result();
     String benchmark = result.run().workload();
@@ -90,7 +90,7 @@ public record Yardstick(String benchmark, String scale, List<ComparedFigure> met
     return metrics.get(0);
   }
 
-  /** The name of the main metric, with what tells it from that of the other one. */
+  /** The name of the main metric, with what distinguishes it from that of the other one. */
   String mainBeside(Yardstick other) {
     return main().name().equals(other.main().name())
         ? "%s (%s)".formatted(main().name(), main().unit())

@@ -54,7 +54,7 @@ record AskedRate(String stage, LoadFigures load, double done, double minutes) {
     return done < Limits.HELD_RATE_SHARE * asked();
   }
 
-  /** What is under way at the end is none. */
+  /** Transactions that are under way at the end are no backlog. */
   private boolean hasBacklog() {
     return load.backlogGrowth() > (1 - Limits.HELD_RATE_SHARE) * asked() * minutes;
   }

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * How a published test is repeated: the series of runs that make its tables.
  *
  * @param source the directory of the published figures
- * @param links rates of the addresses that stand for the source's networks, as {@link ShapedLinks}
+ * @param links rates of the addresses in place of the source's networks, as {@link ShapedLinks}
  *     takes them
  */
 public record Repetition(Path source, List<RepeatedSeries> series, Map<String, String> links) {
@@ -34,7 +34,7 @@ public record Repetition(Path source, List<RepeatedSeries> series, Map<String, S
    *
    * @param directory of its results, and what the systems of its tables begin with
    * @param rows empty if the terminals are the axis
-   * @param databases the keys of each; {@code {row}} in them stands for the row
+   * @param databases the keys of each; {@code {row}} in them is replaced by the row
    * @param ofRow keys of a row
    * @param full keys of the source's sizes, which win over those of all databases
    */
@@ -175,7 +175,7 @@ public record Repetition(Path source, List<RepeatedSeries> series, Map<String, S
     return numbers.stream().map(String::valueOf);
   }
 
-  /** Beside the jar that runs, as in the archive, or in the source tree. */
+  /** Next to the jar that runs, as in the archive, or in the source tree. */
   private static Map<String, Path> sources() throws IOException {
     Path own = ProgramDirectory.find().orElse(Path.of("").toAbsolutePath());
     for (Path place : List.of(own.resolve("results"), own.resolve("../../results").normalize())) {

@@ -52,7 +52,7 @@ public final class RepetitionRun {
   }
 
   /**
-   * @param words properties files by the name of the database, or of the row, that they stand for,
+   * @param words properties files by the name of the database, or of the row, that they are for,
    *     and keys that win over all others
    * @param root directory of the results: new, empty, or of the same repetition
    */

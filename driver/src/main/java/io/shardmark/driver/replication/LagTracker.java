@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a standby is behind: in bytes of the log, and in the time until it had applied what the
+ * How far a standby lags: in bytes of the log, and in the time until it had applied what the
  * primary had written at a moment. The end of the primary's log is noted now and then, and the
  * standby is asked for each note until it has applied that. Pure.
  */
@@ -30,7 +30,7 @@ final class LagTracker {
   /**
    * The primary's log ended there.
    *
-   * @param weight the time that it stands for: since the note before
+   * @param weight the time since the note before, for means over time
    */
   private record LagNote(long nanos, long position, long weight) {}
 
@@ -64,7 +64,7 @@ final class LagTracker {
     }
   }
 
-  /** Nothing is looked at any more: what is not applied yet is so far behind at least. */
+  /** The last observation: what is not applied yet lags at least until now. */
   void end(long nanos) {
     while (!notApplied.isEmpty()) {
       take(notApplied.remove(), nanos);
@@ -78,9 +78,7 @@ final class LagTracker {
     maxNanos = Math.max(maxNanos, lastNanos);
   }
 
-  /**
-   * How long to wait with the next question: short after a note, longer for what is long behind.
-   */
+  /** How long to wait with the next question: short after a note, longer the older it is. */
   long restNanos(long nanos) {
     LagNote before = newest;
     if (before == null) {
@@ -93,7 +91,7 @@ final class LagTracker {
             toNote, Math.max(LEAST_REST_NANOS, (nanos - notApplied.element().nanos()) / REST_PART));
   }
 
-  /** Time behind by what was seen last. */
+  /** The lag, by what was seen last. */
   long behindNanos(long nanos) {
     return notApplied.isEmpty()
         ? lastNanos

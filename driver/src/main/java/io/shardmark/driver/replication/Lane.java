@@ -53,7 +53,7 @@ final class Lane {
     return !groups.isEmpty();
   }
 
-  /** A lane keeps its last rows, which tell how many there were. */
+  /** A lane keeps its last rows, which show how many there were. */
   boolean hasRowsToDelete() {
     return groups.size() > 1;
   }

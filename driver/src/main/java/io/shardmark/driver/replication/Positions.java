@@ -90,7 +90,7 @@ final class Positions {
     return inserted[lane];
   }
 
-  /** The offset behind a lane's last row. */
+  /** The offset after a lane's last row. */
   int nextOffset(int lane) {
     return lastId[lane] < 0 ? 0 : lastId[lane] - TableLayout.first(lane) + 1;
   }

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Inserts and deletes on a primary, with a commit every so many, and the standby behind it. */
+/** Inserts and deletes on a primary, with a commit every so many, and its standby. */
 final class ReplicationWorkload implements Workload {
   private final RunConfig run;
   private final TableLayout layout;

@@ -2,7 +2,7 @@ package io.shardmark.driver.replication;
 
 import java.util.Locale;
 
-/** What a COMMIT waits for, beside the primary's own disk. */
+/** What a COMMIT waits for besides the primary's own disk. */
 enum StandbyCommit {
   /** Nothing. */
   ASYNC,

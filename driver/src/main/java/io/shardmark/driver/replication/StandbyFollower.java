@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Looks many times a second at how far the standby is behind, and counts the statements that both
+ * Looks many times a second at how far the standby lags, and counts the statements that both
  * servers show: at both ends of the interval, once a second between them, and until the standby has
  * all after it. A daemon thread does the work.
  */
@@ -167,7 +167,7 @@ final class StandbyFollower implements Follower {
     noteIfStalled();
   }
 
-  /** False if it could not be asked: it falls behind from where it was last seen. */
+  /** False if it could not be asked: its lag grows from where it was last seen. */
   private boolean seeApplied() {
     try {
       long applied = link.applied();
@@ -180,12 +180,12 @@ final class StandbyFollower implements Follower {
   }
 
   private void noteIfStalled() {
-    long behind = lag.behindNanos(System.nanoTime());
-    if (!stalled && behind > STALLED_NANOS) {
+    long lagNanos = lag.behindNanos(System.nanoTime());
+    if (!stalled && lagNanos > STALLED_NANOS) {
       stalled = true;
       notes.accept(
           "%s: lags the primary by %.0f s; the run goes on, the standby's log may say why"
-              .formatted(OBSERVER, behind / 1e9));
+              .formatted(OBSERVER, lagNanos / 1e9));
     }
   }
 

@@ -4,7 +4,7 @@ import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.RowText;
 
 /**
- * Where rows are. Ids are cut into lanes, so that the first and the last row of each lane tell how
+ * Where rows are. Ids are cut into lanes, so that the first and the last row of each lane show how
  * many statements were executed in it: inserts go on at its end, deletes take its oldest rows. A
  * lane belongs to one table, and to one terminal in a run. A row's {@code c9} says the how manieth
  * of its lane it is, counted from 1.

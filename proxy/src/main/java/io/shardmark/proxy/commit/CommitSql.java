@@ -101,7 +101,7 @@ public final class CommitSql {
   }
 
   /**
-   * Lets a role record the decisions of its own transactions, and no more.
+   * Lets a role record decisions of its transactions, and no more.
    *
    * @param role quoted as SQL needs it, or {@code PUBLIC}
    */

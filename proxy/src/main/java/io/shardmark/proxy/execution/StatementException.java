@@ -24,7 +24,7 @@ public final class StatementException extends RuntimeException {
     this(ErrorFields.error(state, message).withHint(hint));
   }
 
-  /** What to tell a client whose statement was on this lost connection. */
+  /** The answer to a client whose statement was on this lost connection. */
   public static StatementException lostIn(ServerConnection server) {
     return new StatementException(
         LostWork.without(server)

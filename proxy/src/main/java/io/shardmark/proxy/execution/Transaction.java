@@ -107,7 +107,7 @@ public final class Transaction {
   /**
    * In a failed transaction only its end and an empty text are allowed.
    *
-   * @throws StatementException for whatever is none
+   * @throws StatementException for any other statement
    */
   public void refuseIfFailed(PlannedStatement statement) {
     if (isFailed() && !statement.isForFailed()) {

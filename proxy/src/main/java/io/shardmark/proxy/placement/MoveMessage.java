@@ -45,7 +45,7 @@ record MoveMessage(int move, Hold hold) {
     };
   }
 
-  /** Empty if it is none. */
+  /** Empty if it is no such message. */
   static Optional<MoveMessage> read(String text) {
     String[] words = text.split(" ", -1);
     try {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * the map has been read since.
  */
 final class Moves {
-  /** Stands for the gate that is closed as long as the proxy is present nowhere; no move has it. */
+  /** Closes the gate as long as the proxy is present nowhere; no move has this number. */
   static final int NOWHERE = 0;
 
   /** Of a move of which no more is known than its mark. */

@@ -11,9 +11,9 @@ import java.net.UnknownHostException;
 import javax.net.SocketFactory;
 
 /**
- * Sockets that connect to one address, whichever is asked for: JDBC resolves the host by itself,
- * and still needs its name to check the server's certificate. Made by the JDBC driver, by name,
- * which calls {@link #createSocket()} only.
+ * Sockets that connect to one address, whichever is asked for: JDBC resolves the host itself, and
+ * still needs its name to check the server's certificate. Made by the JDBC driver, by name, which
+ * calls {@link #createSocket()} only.
  */
 public final class FixedAddressSockets extends SocketFactory {
   private final SocketAddress address;

@@ -36,7 +36,7 @@ final class ComparisonCharts {
 
   private static final int MOST_PLACES = 24;
 
-  /** More lines over time nobody can tell apart. */
+  /** Nobody can distinguish more lines over time. */
   private static final int MOST_RUNS = 8;
 
   private static final int MOST_POINTS = 120;
@@ -112,7 +112,7 @@ final class ComparisonCharts {
   Chart throughput() {
     List<ComparedFigure> metrics = comparison.yardstick().ofOneUnit();
     String unit = comparison.yardstick().unitWords();
-    if (steps.size() == 1) { // a curve of one point is none
+    if (steps.size() == 1) { // one point makes no curve
       ChartData bars = ChartData.steps(unit, metrics.stream().map(ComparedFigure::name).toList());
       for (ComparedCurve curve : curves) {
         point(curve, steps.get(0))

@@ -279,7 +279,7 @@ final class ComparisonPage {
             PageGrade.FAIL.on(NOT_EQUAL, Texts.upperFirst(String.join(". ", sentences)) + "."));
   }
 
-  /** How the main metric of a system stands to the baseline's. */
+  /** The main metric of a system compared with the baseline's. */
   private Optional<PageVerdict> headline(ComparedSystem system) {
     String baseline = comparison.baseline().label();
     List<PointRatio> points =

@@ -180,7 +180,7 @@ final class ComparisonTables {
         + ratio.interval().map(i -> Texts.text(" (%.3f – %.3f)", i.low(), i.high())).orElse("");
   }
 
-  /** Which of the two it speaks for; nothing where chance may explain it, or nobody can tell. */
+  /** Which of the two it speaks for; nothing where chance may explain it, or without intervals. */
   private static String better(Ratio ratio, ComparedFigure metric) {
     Optional<Interval> interval = ratio.interval();
     if (interval.isEmpty() || (interval.get().low() <= 1 && interval.get().high() >= 1)) {

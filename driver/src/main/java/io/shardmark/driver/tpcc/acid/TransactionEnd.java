@@ -3,8 +3,8 @@ package io.shardmark.driver.tpcc.acid;
 /**
  * How a transaction of a test ended.
  *
- * @param sqlState of the error that ended it, or what stands for one; empty if it did what it was
- *     to do
+ * @param sqlState of the error that ended it, or the test's word for one; empty if it did what it
+ *     was to do
  * @param message the error's first line
  */
 record TransactionEnd(How how, String sqlState, String message) {
