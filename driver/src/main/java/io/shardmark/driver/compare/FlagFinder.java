@@ -14,12 +14,14 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.DoubleFunction;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 
 /** Finds what makes systems unlike, and the runs to be careful with. */
 final class FlagFinder {
@@ -43,7 +45,7 @@ final class FlagFinder {
           "Workload: cCustomerRun",
           "Workload: cItemRun");
 
-  /** What a condition tells already. */
+  /** What a condition shows already. */
   private static final Pattern OF_A_CONDITION =
       Pattern.compile("Database: (setting[.].*|guarantee[.].*|settings|extensions|tables|keys.*)");
 
@@ -90,9 +92,11 @@ final class FlagFinder {
   }
 
   private void judgeConditions() {
-    for (String condition : systems.get(0).conditions().keySet()) {
-      judge(condition);
-    }
+    Set<String> conditions = systems.get(0).conditions().keySet();
+    conditions.forEach(this::judge);
+    conditions.stream()
+        .collect(Collectors.groupingBy(this::silent, LinkedHashMap::new, Collectors.joining(", ")))
+        .forEach(this::noteUnknown);
     judgeLengths();
     judgeFills();
     judgeEvents();
@@ -116,33 +120,49 @@ final class FlagFinder {
   private void judge(String condition) {
     Set<String> known = new LinkedHashSet<>();
     systems.forEach(system -> known.addAll(texts(system, condition)));
-    List<String> silent =
-        systems.stream()
-            .filter(system -> texts(system, condition).isEmpty())
-            .map(ComparedSystem::name)
-            .toList();
+    Set<String> common = common(condition);
+    Function<ComparedSystem, String> text =
+        system ->
+            texts(system, condition).stream()
+                .map(one -> without(common, one))
+                .collect(Collectors.joining(" and also "));
     if (known.size() > 1) {
-      flag(condition, "%s", each(condition));
-    } else if (!silent.isEmpty() && silent.size() < systems.size()) {
-      notes.add(condition + ". " + each(condition));
-    } else if (silent.isEmpty()) {
-      alike.add(condition);
+      flag(condition, "%s.", each(text));
+    } else {
+      addIfAlike(condition, text);
     }
   }
 
-  private String each(String condition) {
-    Set<String> common = common(condition);
+  private void addIfAlike(String subject, Function<ComparedSystem, String> text) {
+    if (systems.stream().noneMatch(system -> text.apply(system).isEmpty())) {
+      alike.add(subject);
+    }
+  }
+
+  /** The systems of which a condition is not known. */
+  private List<String> silent(String condition) {
     return systems.stream()
-            .map(
-                system -> {
-                  List<String> texts =
-                      texts(system, condition).stream().map(text -> without(common, text)).toList();
-                  return system.name()
-                      + ": "
-                      + (texts.isEmpty() ? "not known" : String.join(" and also ", texts));
-                })
-            .collect(Collectors.joining("; "))
-        + ".";
+        .filter(system -> texts(system, condition).isEmpty())
+        .map(ComparedSystem::name)
+        .toList();
+  }
+
+  /** What is known of no system is no condition of this comparison. */
+  private void noteUnknown(List<String> silent, String conditions) {
+    if (!silent.isEmpty() && silent.size() < systems.size()) {
+      notes.add("Not known of %s: %s.".formatted(String.join(", ", silent), conditions));
+    }
+  }
+
+  /** {@code a, b: text; c: another one}, without the systems whose text is empty. */
+  private String each(Function<ComparedSystem, String> text) {
+    Map<String, List<String>> names = new LinkedHashMap<>();
+    systems.forEach(
+        one -> names.computeIfAbsent(text.apply(one), key -> new ArrayList<>()).add(one.name()));
+    names.remove("");
+    return names.entrySet().stream()
+        .map(one -> String.join(", ", one.getValue()) + ": " + one.getKey())
+        .collect(Collectors.joining("; "));
   }
 
   private static List<String> parts(String text) {
@@ -153,11 +173,8 @@ final class FlagFinder {
   private Set<String> common(String condition) {
     List<String> all =
         systems.stream().flatMap(system -> texts(system, condition).stream()).toList();
-    Set<String> common = new LinkedHashSet<>();
-    if (all.size() > 1) {
-      common.addAll(parts(all.get(0)));
-      all.forEach(text -> common.retainAll(parts(text)));
-    }
+    Set<String> common = new LinkedHashSet<>(all.size() > 1 ? parts(all.get(0)) : List.of());
+    all.forEach(text -> common.retainAll(parts(text)));
     return common;
   }
 
@@ -170,61 +187,59 @@ final class FlagFinder {
   }
 
   private void judgeLengths() {
-    DoubleSummaryStatistics all = new DoubleSummaryStatistics();
-    List<String> texts = new ArrayList<>();
-    for (ComparedSystem system : systems) {
-      DoubleSummaryStatistics lengths =
-          system.measurements().stream()
-              .mapToDouble(run -> run.result().interval().seconds())
-              .filter(seconds -> seconds > 0)
-              .summaryStatistics();
-      if (lengths.getCount() > 0) {
-        all.combine(lengths);
-        String least = Texts.duration(Math.rint(lengths.getMin()));
-        String most = Texts.duration(Math.rint(lengths.getMax()));
-        texts.add(system.name() + ": " + (least.equals(most) ? least : least + " to " + most));
-      }
-    }
+    DoubleSummaryStatistics all =
+        systems.stream().flatMapToDouble(FlagFinder::lengths).summaryStatistics();
+    Function<ComparedSystem, String> text =
+        system -> range(lengths(system), seconds -> Texts.duration(Math.rint(seconds)));
     if (all.getMax() > all.getMin() * Limits.LIKE_LENGTH_FACTOR) {
-      flag("Run length", "%s.", String.join("; ", texts));
-    } else if (texts.size() == systems.size()) {
-      alike.add("Run length");
+      flag("Run length", "%s.", each(text));
+    } else {
+      addIfAlike("Run length", text);
     }
+  }
+
+  private static DoubleStream lengths(ComparedSystem system) {
+    return system.measurements().stream()
+        .mapToDouble(run -> run.result().interval().seconds())
+        .filter(seconds -> seconds > 0);
   }
 
   /** What earlier runs left makes a database another one; sizes of two products say nothing. */
   private void judgeFills() {
     Map<String, DoubleSummaryStatistics> byProduct = new TreeMap<>();
-    List<String> texts = new ArrayList<>();
     for (ComparedSystem system : systems) {
-      DoubleSummaryStatistics fills = new DoubleSummaryStatistics();
       for (Measurement run : system.measurements()) {
-        OptionalDouble fill = fill(run.result());
-        fill.ifPresent(fills);
         String product = run.result().database().getOrDefault("product", "");
-        fill.ifPresent(byProduct.computeIfAbsent(product, key -> new DoubleSummaryStatistics()));
-      }
-      if (fills.getCount() > 0) {
-        String least = Texts.bytes(fills.getMin());
-        String most = Texts.bytes(fills.getMax());
-        texts.add(system.name() + ": " + (least.equals(most) ? least : least + " to " + most));
+        fill(run).forEach(byProduct.computeIfAbsent(product, key -> new DoubleSummaryStatistics()));
       }
     }
-    boolean unlike =
-        byProduct.values().stream()
-            .anyMatch(fills -> fills.getMax() > fills.getMin() * Limits.LIKE_FILL_FACTOR);
-    if (unlike) {
+    Function<ComparedSystem, String> text =
+        system ->
+            range(system.measurements().stream().flatMapToDouble(FlagFinder::fill), Texts::bytes);
+    if (byProduct.values().stream()
+        .anyMatch(fills -> fills.getMax() > fills.getMin() * Limits.LIKE_FILL_FACTOR)) {
       flag(
           "Fill",
           "%s for each unit of scale when a run began; reset puts tables back.",
-          String.join("; ", texts));
-    } else if (texts.size() == systems.size()) {
-      alike.add("Fill");
+          each(text));
+    } else {
+      addIfAlike("Fill", text);
     }
   }
 
-  /** Bytes of tables and indexes at the beginning of a run for each unit of its scale. */
-  private static OptionalDouble fill(RunResult run) {
+  /** Empty if there is no value. */
+  private static String range(DoubleStream values, DoubleFunction<String> text) {
+    DoubleSummaryStatistics all = values.summaryStatistics();
+    return DoubleStream.of(all.getMin(), all.getMax())
+        .filter(Double::isFinite)
+        .mapToObj(text)
+        .distinct()
+        .collect(Collectors.joining(" to "));
+  }
+
+  /** Bytes of tables and indexes at the beginning of a run for each unit of its scale, if known. */
+  private static DoubleStream fill(Measurement measured) {
+    RunResult run = measured.result();
     String noted = run.database().getOrDefault(SystemFacts.BYTES_AT_START, "");
     double atBeginning =
         noted.matches("\\d+") // a text where it was not readable
@@ -232,39 +247,28 @@ final class FlagFinder {
             : run.databaseFigures().getOrDefault("relation_bytes", 0.0)
                 - run.databaseFigures().getOrDefault("relation_bytes_increase", 0.0);
     return atBeginning > 0 && run.scale().number() > 0
-        ? OptionalDouble.of(atBeginning / run.scale().number())
-        : OptionalDouble.empty();
+        ? DoubleStream.of(atBeginning / run.scale().number())
+        : DoubleStream.empty();
   }
 
   /** What was done to the systems while they ran: each may have its own command for it. */
   private void judgeEvents() {
     List<ComparedEvent> events = ComparedEvent.of(systems);
     if (!events.stream().allMatch(event -> event.isAlike(systems))) {
-      flag(
-          "Events",
-          "%s.",
-          systems.stream()
-              .map(system -> system.name() + ": " + texts(events, system))
-              .collect(Collectors.joining("; ")));
+      flag("Events", "%s.", each(system -> texts(events, system)));
     } else if (!events.isEmpty()) {
       alike.add("Events");
     }
   }
 
   private static String texts(List<ComparedEvent> events, ComparedSystem system) {
-    String texts =
-        events.stream()
-            .flatMap(
-                event ->
-                    event.of(system).stream()
-                        .map(
-                            one ->
-                                "%s at %s"
-                                    .formatted(
-                                        event.label(), Texts.duration(Math.rint(one.atSeconds())))))
-            .distinct()
-            .collect(Collectors.joining(", "));
-    return texts.isEmpty() ? "none" : texts;
+    Set<String> texts = new LinkedHashSet<>();
+    for (ComparedEvent event : events) {
+      event.of(system).stream()
+          .map(one -> event.label() + " at " + Texts.duration(Math.rint(one.atSeconds())))
+          .forEach(texts::add);
+    }
+    return texts.isEmpty() ? "none" : String.join(", ", texts);
   }
 
   private void judgePlaces(ComparedSystem system, List<PointRatio> pairs) {
@@ -361,14 +365,10 @@ final class FlagFinder {
         system -> system.measurements().forEach(run -> programs.add(run.result().run().product())));
     programs.remove("");
     if (programs.size() > 1) {
+      String peculiar =
+          programs.stream().map(RunData::peculiarity).distinct().collect(Collectors.joining());
       notes.add(
-          "Measured with more than one program: "
-              + String.join(", ", programs)
-              + "."
-              + programs.stream()
-                  .map(RunData::peculiarity)
-                  .distinct()
-                  .collect(Collectors.joining()));
+          "Measured with more than one program: " + String.join(", ", programs) + "." + peculiar);
     }
   }
 
@@ -385,7 +385,7 @@ final class FlagFinder {
     }
   }
 
-  /** The settings whose values differ. What each run draws anew, such as a seed, is none. */
+  /** The settings whose values differ, except those that each run draws anew, such as a seed. */
   private void addDifferences() {
     Set<String> names = new LinkedHashSet<>();
     systems.forEach(system -> names.addAll(system.settings().keySet()));
@@ -403,7 +403,7 @@ final class FlagFinder {
     return system.settings().getOrDefault(name, Set.of());
   }
 
-  /** What a publication does not tell is no difference. */
+  /** What a publication leaves out is no difference. */
   private boolean differs(String name) {
     return systems.stream()
             .filter(system -> !system.isPublished() || !settings(system, name).isEmpty())

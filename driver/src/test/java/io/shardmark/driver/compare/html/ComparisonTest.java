@@ -77,7 +77,27 @@ final class ComparisonTest {
     assertThat(overall.interval()).isEmpty();
     assertThat(overall.reason()).contains("published");
     assertThat(comparison.flags()).isEmpty();
-    assertThat(comparison.notes()).anyMatch(note -> note.startsWith("Home warehouses"));
+    assertThat(comparison.notes()).containsExactly("Not known of Oracle 19c: Home warehouses.");
+  }
+
+  /** One line for each group of systems, whatever is not known of it. */
+  @Test
+  void whatIsNotKnownIsOneNoteAndEqualTextsAreSaidOnce() throws IOException {
+    String one = "one=" + MadeRuns.ours(at("one"));
+    String two =
+        "two="
+            + MadeRuns.ours(
+                at("two"),
+                "\"statementProfile\" : \"benchmarksql\"",
+                "\"statementProfile\" : \"batched\"");
+    Comparison comparison = compare(one, two, PUBLISHED.toString());
+    assertThat(comparison.notes())
+        .filteredOn(note -> note.contains("known"))
+        .containsExactly(
+            "Not known of Oracle 19c, Klustron 1.2.1: Isolation.",
+            "Not known of Oracle 19c: Home warehouses.");
+    assertThat(flag(comparison, "Statement profile"))
+        .isEqualTo("one, Oracle 19c, Klustron 1.2.1: benchmarksql; two: batched.");
   }
 
   /** The ratio of two columns is compared where figures are not: of few warehouses with many. */
