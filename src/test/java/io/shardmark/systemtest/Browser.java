@@ -204,6 +204,14 @@ final class Browser implements AutoCloseable {
                 Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
   }
 
+  /** The page as it is laid out between the margins of A4. */
+  void onPaper() throws InterruptedException {
+    resize(703, 1000);
+    media("print", "dark");
+    evaluate("window.dispatchEvent(new Event('beforeprint'))");
+    afterFrames();
+  }
+
   /** Value of an expression, a promise awaited. */
   JsonNode evaluate(String expression) throws InterruptedException {
     JsonNode result =

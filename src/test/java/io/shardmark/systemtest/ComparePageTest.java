@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +92,24 @@ final class ComparePageTest {
           assertThat(browser.complaints()).isEmpty();
           assertThat(browser.requests()).containsExactly(page.toString());
         }
+      }
+    }
+  }
+
+  /** Of many systems with long names most tables are wider than the paper, unless set smaller. */
+  @Test
+  void onPaperNoTableIsCutOff() throws Exception {
+    List<String> command = new ArrayList<>(List.of("compare", "--output", "c.html"));
+    for (int system = 0; system < 9; system++) {
+      makeRun(directory.resolve("run" + system), 20, 20 + system, 30);
+      command.add("a_system_with_a_long_name_" + system + "=run" + system);
+    }
+    try (Browser browser = Browser.open()) {
+      new Workspace(directory).run(command.toArray(String[]::new)).succeeded();
+      for (int width : List.of(1280, 390)) {
+        browser.open(directory.resolve("c.html").toUri(), width, 900, "light");
+        browser.onPaper();
+        assertThat(browser.evaluate(PageChecks.CUT_TABLES).asText()).isEmpty();
       }
     }
   }

@@ -47,6 +47,14 @@ final class PageChecks {
       })()
       """;
 
+  /** Tables that are cut off at the edge of the paper; empty if none is. */
+  static final String CUT_TABLES =
+      """
+      [...document.querySelectorAll("table")].filter(table => table.checkVisibility())
+        .map(table => [Math.ceil(table.getBoundingClientRect().right), table.textContent.slice(0, 40)])
+        .filter(([right]) => right > window.innerWidth).join("; ")
+      """;
+
   /** What a reader who listens or has only a keyboard would miss; empty if nothing is. */
   static final String UNNAMED =
       """

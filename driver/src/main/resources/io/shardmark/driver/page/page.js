@@ -16,8 +16,6 @@ const page = (() => {
     light: ["#093b85", "#c75000", "#1b8b5c", "#4e00bd", "#bd6fdf", "#7b8fa2", "#a3123a", "#6b5b00"],
     dark: ["#4479c6", "#ff9a3c", "#30ed9d", "#8158ff", "#f6b3ff", "#8b726b", "#ff6b81", "#d8d36a"]
   };
-  // Inside of the margins of A4 and of Letter, in pixels.
-  const PAPER_WIDTH = 700;
   const PAPER = { "--text": "#000", "--muted": "#444", "--line": "#ccc", "--page": "#fff" };
   const FONT = "system-ui, sans-serif";
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -110,13 +108,10 @@ const page = (() => {
     top: 2, left: 0, right: 0, padding: [4, 0], itemGap: 10, icon: "roundRect", itemWidth: 12, itemHeight: 3,
     textStyle: { color: style("--text"), fontFamily: FONT, fontSize: 12 }, inactiveColor: style("--line")
   });
-  const PAPER_HEIGHT = { low: 190 };
-  const PAPER_HEIGHT_ELSE = 225;
   const fit = (plot, chart, names) => {
-    const width = printing ? PAPER_WIDTH : plot.clientWidth;
+    const width = plot.clientWidth;
     plot.style.height = "";
-    const own = printing ? PAPER_HEIGHT[[...plot.classList].find(c => PAPER_HEIGHT[c])] || PAPER_HEIGHT_ELSE : plot.clientHeight;
-    const height = own + ROW * Math.max(0, legendRows(names, width) - 2);
+    const height = plot.clientHeight + ROW * Math.max(0, legendRows(names, width) - 2);
     plot.style.height = height + "px";
     if (height !== chart.getHeight() || width !== chart.getWidth()) chart.resize({ width, height });
     return width;
@@ -135,8 +130,16 @@ const page = (() => {
       resizing = setTimeout(redraw, 100);
     });
     dark.addEventListener("change", redraw);
-    window.addEventListener("beforeprint", () => { printing = true; redraw(); });
-    window.addEventListener("afterprint", () => { printing = false; redraw(); });
+    const onPaper = is => () => {
+      printing = is;
+      document.documentElement.classList.toggle("paper", is);
+      // Those that a narrow window shows row by row are tables again.
+      const [from, to] = is ? ["wide", "unfolded"] : ["unfolded", "wide"];
+      document.querySelectorAll("table").forEach(table => table.classList.replace(from, to));
+      redraw();
+    };
+    window.addEventListener("beforeprint", onPaper(true));
+    window.addEventListener("afterprint", onPaper(false));
   };
 
   // ---- views and tables ----
@@ -195,10 +198,17 @@ const page = (() => {
     details.addEventListener("toggle", filled);
     return filled;
   };
-  // What is wider or higher than its place is set closer, and can be moved from the keyboard too.
+  // What is wider or higher than its place is set closer, and can be moved from the keyboard too. On paper nothing moves: it is set smaller.
   const reachable = place => {
     const isWider = () => place.scrollWidth > place.clientWidth + 1;
-    place.classList.remove("tight");
+    place.classList.remove("tight", "narrow");
+    place.style.zoom = "";
+    if (printing) {
+      // Small type is easier to read than broken names, to a point.
+      place.classList.toggle("narrow", place.clientWidth < 0.75 * place.scrollWidth);
+      if (isWider()) place.style.zoom = (place.clientWidth - 1) / place.scrollWidth;
+      return;
+    }
     place.classList.toggle("tight", isWider());
     const more = isWider() || place.scrollHeight > place.clientHeight + 1;
     const caption = place.querySelector("caption");
@@ -647,7 +657,7 @@ const page = (() => {
 
   const draw = one => {
     describe(one);
-    if (!one.plot.clientWidth && !printing) return; // folded
+    if (!one.plot.clientWidth) return; // folded
     const [start, end] = rangeOf(one);
     const drawn = options[one.spec.kind](one.spec, one.view, fit(one.plot, one.chart, seriesOf(one.spec, one.view).map(s => s.name)), one.off);
     if (drawn.dataZoom) drawn.dataZoom.forEach(z => Object.assign(z, { start, end }));
