@@ -10,6 +10,7 @@ import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.catalog.ShardStatus.ShardState;
 import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.ddl.Hold;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
@@ -113,7 +114,7 @@ final class Background implements AutoCloseable {
             runner);
     List<ShardAccess> shards = access();
     RecoveryOptions options = RecoveryOptions.every(config.get().background().recoveryInterval());
-    this.recovery = new Recovery(shards, gids, options, this::count, runner);
+    this.recovery = new Recovery(shards, gids, options, this::finished, this::count, runner);
     List<ShardAccess> configured = new ArrayList<>();
     for (int shard = 0; shard < parts.hosts().shardCount(); shard++) {
       configured.add(configured(shard));
@@ -145,14 +146,19 @@ final class Background implements AutoCloseable {
     }
   }
 
-  private void count(RecoveryReport report) {
-    ProxyMetrics metrics = parts.metrics();
-    metrics.of(BackgroundCounter.RECOVERED_COMMITTED).addAndGet(report.committed());
-    metrics.of(BackgroundCounter.RECOVERED_ROLLED_BACK).addAndGet(report.rolledBack());
-    metrics.of(BackgroundCounter.TRANSACTIONS_IN_DOUBT).set(report.inDoubt().size());
-    if (report.committed() > 0) {
+  private void finished(Outcome outcome) {
+    boolean committed = outcome == Outcome.COMMITTED;
+    BackgroundCounter counter =
+        committed ? BackgroundCounter.RECOVERED_COMMITTED : BackgroundCounter.RECOVERED_ROLLED_BACK;
+    parts.metrics().of(counter).incrementAndGet();
+    if (committed) {
       var unused = catalog.refresh(); // it may have been DDL
     }
+  }
+
+  private void count(RecoveryReport report) {
+    ProxyMetrics metrics = parts.metrics();
+    metrics.of(BackgroundCounter.TRANSACTIONS_IN_DOUBT).set(report.inDoubt().size());
     if (!report.unreachable().isEmpty()) {
       metrics.of(BackgroundCounter.RECOVERY_FAILURES).incrementAndGet();
     }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,14 +29,20 @@ final class LostParts {
   private final ShardAccess shard;
   private final RecoveryOptions options;
   private final ScheduledExecutorService threads;
+  private final Consumer<Outcome> finished;
 
   /** As long as there are any, a run is under way or scheduled. */
   private final List<LostPart> parts = new ArrayList<>();
 
-  LostParts(ShardAccess shard, RecoveryOptions options, ScheduledExecutorService threads) {
+  LostParts(
+      ShardAccess shard,
+      RecoveryOptions options,
+      ScheduledExecutorService threads,
+      Consumer<Outcome> finished) {
     this.shard = shard;
     this.options = options;
     this.threads = threads;
+    this.finished = finished;
   }
 
   /** Completed when the shard shows the rows of the transaction, never exceptionally. */
@@ -87,13 +94,13 @@ final class LostParts {
   }
 
   /** One that is not there any more has been committed: by another recovery, or at first. */
-  private static void commit(ShardSession session, LostPart part, Map<String, String> owners) {
+  private void commit(ShardSession session, LostPart part, Map<String, String> owners) {
     if (part.committed().isDone()) {
       return;
     }
     try {
       String owner = owners.getOrDefault(part.gid().textFor(session.name()), "NONE");
-      session.finish(part.gid(), Outcome.COMMITTED, owner);
+      session.finish(part.gid(), Outcome.COMMITTED, owner, finished);
       part.committed().complete(null);
     } catch (SQLException e) {
       // Also 55000 while another backend is at it.

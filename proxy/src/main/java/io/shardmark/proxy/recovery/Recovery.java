@@ -52,12 +52,14 @@ public final class Recovery implements Recoverer {
   /** Apart, so that clients who ask about a dead shard keep no commit waiting. */
   private final ScheduledExecutorService outcomes;
 
+  private final Consumer<Outcome> finished;
   private final Consumer<RecoveryReport> listener;
   private volatile RecoveryReport last = RecoveryReport.NOTHING;
 
   /**
    * @param shards all shards of the cluster
    * @param gids of this proxy
+   * @param finished called for each prepared transaction that recovery ends, on its threads
    * @param listener called after each run, on the thread that ran
    * @param runner runs it; nothing runs before {@link #start} or {@link #request}
    */
@@ -65,11 +67,13 @@ public final class Recovery implements Recoverer {
       List<ShardAccess> shards,
       GidSequence gids,
       RecoveryOptions options,
+      Consumer<Outcome> finished,
       Consumer<RecoveryReport> listener,
       BackgroundRunner runner) {
     this.shards = shards;
     this.gids = gids;
     this.options = options;
+    this.finished = finished;
     this.listener = listener;
     this.cleaner = new DecisionCleaner(options, gids);
     this.finishing =
@@ -104,7 +108,7 @@ public final class Recovery implements Recoverer {
 
   /** Runs on the calling thread; runs exclude each other. */
   public synchronized RecoveryReport run() {
-    try (RecoveryPass pass = new RecoveryPass(gids, options)) {
+    try (RecoveryPass pass = new RecoveryPass(gids, options, finished)) {
       RecoveryReport report = pass.run(shards);
       last = report;
       listener.accept(report);
@@ -157,20 +161,20 @@ public final class Recovery implements Recoverer {
    * @throws SQLException if it should be asked again
    */
   private Outcome askOnce(Gid gid) throws SQLException {
-    for (ShardAccess shard : shards) {
-      if (shard.name().equals(gid.anchor())) {
-        try (ShardSession anchor = ShardSession.open(shard, options.lockLimit())) {
-          return DecisionTable.decide(anchor.connection(), gid, () -> isPreparedBesideAnchor(gid));
-        }
-      }
+    Optional<ShardAccess> found = find(gid.anchor());
+    if (found.isEmpty()) {
+      return Outcome.UNKNOWN;
     }
-    return Outcome.UNKNOWN;
+    try (ShardSession anchor = ShardSession.open(found.get(), options.lockLimit())) {
+      return DecisionTable.decide(anchor.connection(), gid, () -> isPreparedBesideAnchor(gid));
+    }
   }
 
   @Override
   public CompletableFuture<@Nullable Void> commit(Gid gid, String shard) {
     return lostParts
-        .computeIfAbsent(shard, name -> new LostParts(new NamedShard(name), options, asker))
+        .computeIfAbsent(
+            shard, name -> new LostParts(find(name).orElseThrow(), options, asker, finished))
         .commit(gid);
   }
 
@@ -247,29 +251,12 @@ public final class Recovery implements Recoverer {
     };
   }
 
-  /** Looked up when it is opened. */
-  private final class NamedShard implements ShardAccess {
-    private final String name;
-
-    NamedShard(String name) {
-      this.name = name;
-    }
-
-    @Override
-    public String name() {
-      return name;
-    }
-
-    @Override
-    public Connection open() throws SQLException {
-      return shard(name).open();
-    }
+  private Optional<ShardAccess> find(String name) {
+    return shards.stream().filter(shard -> shard.name().equals(name)).findFirst();
   }
 
   private ShardAccess shard(String name) throws SQLException {
-    return shards.stream()
-        .filter(shard -> shard.name().equals(name))
-        .findFirst()
+    return find(name)
         .orElseThrow(
             () ->
                 new SQLException(

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,12 +39,12 @@ final class RecoveryPass implements AutoCloseable {
 
   private final List<String> unreachable = new ArrayList<>();
   private final List<InDoubt> inDoubt = new ArrayList<>();
-  private int committed;
-  private int rolledBack;
+  private final Consumer<Outcome> finished;
 
-  RecoveryPass(GidSequence gids, RecoveryOptions options) {
+  RecoveryPass(GidSequence gids, RecoveryOptions options, Consumer<Outcome> finished) {
     this.gids = gids;
     this.options = options;
+    this.finished = finished;
   }
 
   RecoveryReport run(List<ShardAccess> shards) {
@@ -64,7 +65,7 @@ final class RecoveryPass implements AutoCloseable {
       due(session, last).forEach(this::finish);
     }
     last.forEach(this::finish);
-    return new RecoveryReport(committed, rolledBack, inDoubt, unreachable);
+    return new RecoveryReport(inDoubt, unreachable);
   }
 
   private void lost(String shard, SQLException e) {
@@ -164,11 +165,7 @@ final class RecoveryPass implements AutoCloseable {
       return Optional.of("keeps its locks until other shards show its rows");
     }
     try {
-      if (session.finish(gid, outcome, part.prepared().owner())) {
-        LOG.info("recovery: {} on shard {}: {}", gid, session.name(), outcome);
-        committed += outcome == Outcome.COMMITTED ? 1 : 0;
-        rolledBack += outcome == Outcome.ABORTED ? 1 : 0;
-      }
+      session.finish(gid, outcome, part.prepared().owner(), finished);
       return Optional.empty();
     } catch (SQLException e) {
       // Also 55000 while another backend is finishing it.

@@ -5,15 +5,12 @@ import java.util.List;
 /**
  * What one run did.
  *
- * @param committed prepared transactions committed
- * @param rolledBack prepared transactions rolled back
  * @param inDoubt what is left
  * @param unreachable names of shards that could not be asked
  */
-public record RecoveryReport(
-    int committed, int rolledBack, List<InDoubt> inDoubt, List<String> unreachable) {
+public record RecoveryReport(List<InDoubt> inDoubt, List<String> unreachable) {
 
-  static final RecoveryReport NOTHING = new RecoveryReport(0, 0, List.of(), List.of());
+  static final RecoveryReport NOTHING = new RecoveryReport(List.of(), List.of());
 
   public RecoveryReport {
     inDoubt = List.copyOf(inDoubt);

@@ -10,9 +10,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One connection of recovery to one shard, and what recovery asks it. Belongs to one thread. */
 public final class ShardSession implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ShardSession.class);
   private static final Duration LOCK_LIMIT = Duration.ofSeconds(5);
 
   private final String name;
@@ -99,9 +103,10 @@ public final class ShardSession implements AutoCloseable {
    * Commits or rolls back what this shard has prepared of the transaction.
    *
    * @param owner quoted name of the role that prepared it
-   * @return false if somebody else has done it before
+   * @param finished is called unless somebody else has done it before
    */
-  boolean finish(Gid gid, Outcome outcome, String owner) throws SQLException {
+  void finish(Gid gid, Outcome outcome, String owner, Consumer<Outcome> finished)
+      throws SQLException {
     String sql =
         switch (outcome) {
           case COMMITTED -> CommitSql.commitPrepared(gid, name);
@@ -110,13 +115,14 @@ public final class ShardSession implements AutoCloseable {
         };
     try {
       finish(sql, owner);
-      return true;
     } catch (SQLException e) {
       if (DecisionTable.is(e, SqlState.UNDEFINED_OBJECT)) {
-        return false;
+        return;
       }
       throw e;
     }
+    LOG.info("recovery: {} on shard {}: {}", gid, name, outcome);
+    finished.accept(outcome);
   }
 
   private void finish(String sql, String owner) throws SQLException {

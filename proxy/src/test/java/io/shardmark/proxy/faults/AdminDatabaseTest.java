@@ -66,6 +66,19 @@ final class AdminDatabaseTest {
     }
   }
 
+  /** Whether it succeeds. */
+  private static CompletableFuture<Boolean> later(Connection connection, String sql) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            execute(connection, sql);
+            return true;
+          } catch (SQLException e) {
+            return false;
+          }
+        });
+  }
+
   /** Each row by column. */
   private List<Map<String, String>> show(String what) throws SQLException {
     List<Map<String, String>> all = new ArrayList<>();
@@ -157,16 +170,7 @@ final class AdminDatabaseTest {
       try (Connection other = connect("bench");
           Connection third = connect("bench")) {
         execute(other, "BEGIN", update(cluster.accounts(0).get(1)));
-        CompletableFuture<Boolean> late =
-            CompletableFuture.supplyAsync(
-                () -> {
-                  try {
-                    execute(third, update(cluster.accounts(0).get(2)));
-                    return true;
-                  } catch (SQLException e) {
-                    return false;
-                  }
-                });
+        CompletableFuture<Boolean> late = later(third, update(cluster.accounts(0).get(2)));
         assertThat(awaitRow("POOLS", row -> "1".equals(row.get("clients_waiting"))))
             .containsEntry("shard", "s0")
             .containsEntry("servers_active", "2")
@@ -217,6 +221,33 @@ final class AdminDatabaseTest {
   }
 
   @Test
+  void commitWhoseShardCannotBeReachedIsShownWaitingForRecovery() throws Exception {
+    try (Connection client = connect("bench?preferQueryMode=simple")) {
+      String id = id(client);
+      execute(client, "BEGIN", update(here), update(there));
+      CompletableFuture<Trap.Catch> caught =
+          trap.arm(
+              CommitPoint.COMMIT_PREPARED_UNDELIVERED,
+              held -> {
+                cluster.link(0).cut();
+                return Trap.Verdict.DROP;
+              });
+      CompletableFuture<Boolean> committed = later(client, "COMMIT");
+      Trap.await(caught);
+      assertThat(
+              awaitRow(
+                  "TRANSACTIONS",
+                  row -> id.equals(row.get("client")) && !"committing".equals(row.get("state"))))
+          .containsEntry("state", "waiting for recovery")
+          .containsEntry("shards", "s0 s1");
+      cluster.link(0).restore();
+      assertThat(committed.join()).isTrue();
+      assertThat(show("TRANSACTIONS")).isEmpty();
+      Await.until("the shard is used again", () -> later(client, update(here)).join());
+    }
+  }
+
+  @Test
   void whatNobodyIsAtIsShownByWhatRecoverySaysOfIt() throws Exception {
     String gid = "shardmark:elsewhere:0123456789abcdef:7";
     cluster.execute(
@@ -235,16 +266,7 @@ final class AdminDatabaseTest {
     try (Connection holder = connect("bench");
         Connection waiter = connect("bench")) {
       execute(holder, "BEGIN", update(here));
-      CompletableFuture<Boolean> waits =
-          CompletableFuture.supplyAsync(
-              () -> {
-                try {
-                  execute(waiter, update(here));
-                  return true;
-                } catch (SQLException e) {
-                  return false;
-                }
-              });
+      CompletableFuture<Boolean> waits = later(waiter, update(here));
       Map<String, String> lock = awaitRow("LOCKS", row -> true);
       assertThat(lock)
           .containsEntry("shard", "s0")

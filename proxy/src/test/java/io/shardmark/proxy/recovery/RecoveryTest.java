@@ -20,8 +20,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,12 +55,15 @@ final class RecoveryTest {
   private TestShards shards;
   private Recovery recovery;
 
+  /** What recovery has ended, and how. */
+  private final Queue<Outcome> finished = new ConcurrentLinkedQueue<>();
+
   @BeforeEach
   void createShards() throws SQLException {
     shards = TestShards.create(3);
     shards.execute("CREATE TABLE transfer (id int)");
     assertThat(DecisionTable.create(shards.all(), Set.of())).isEmpty();
-    recovery = new Recovery(shards.all(), self, NOW, report -> {}, runner);
+    recovery = new Recovery(shards.all(), self, NOW, finished::add, report -> {}, runner);
   }
 
   @AfterEach
@@ -122,7 +127,7 @@ final class RecoveryTest {
         .as("before recovery")
         .isEqualTo(decided.isEmpty() && left > 0 ? "in progress" : decided);
     RecoveryReport report = recovery.run();
-    assertThat(report.committed() + report.rolledBack()).isEqualTo(left);
+    assertThat(finished).hasSize(left);
     assertThat(report.inDoubt()).isEmpty();
     assertThat(counts()).containsOnly(rows);
     assertThat(recovery.outcome(gid.text()).join())
@@ -161,10 +166,12 @@ final class RecoveryTest {
   void leavesWhatASessionIsCommittingAlone() throws SQLException {
     Gid gid = self.next(List.of("s2"));
     crashAt(gid, "before decide 2");
-    assertThat(recovery.run().rolledBack()).isZero();
+    recovery.run();
+    assertThat(finished).isEmpty();
     assertThat(shards.prepared()).hasSize(2);
     self.release(gid);
-    assertThat(recovery.run().rolledBack()).isEqualTo(2);
+    recovery.run();
+    assertThat(finished).containsExactly(Outcome.ABORTED, Outcome.ABORTED);
   }
 
   @Test
@@ -174,11 +181,13 @@ final class RecoveryTest {
     Gid other = coordinator.next(List.of("s2"));
     crashAt(own, "before decide 2");
     crashAt(other, "before decide 2");
-    Recovery patient = new Recovery(shards.all(), self, PATIENT, report -> {}, runner);
+    Recovery patient =
+        new Recovery(shards.all(), self, PATIENT, finished::add, report -> {}, runner);
     // On one shard is enough: it may have lost the connections to the others.
     try (ShardSession living = ShardSession.open(shards.shard(1), NOW.lockLimit())) {
       living.show(coordinator.incarnation());
-      assertThat(patient.run().rolledBack()).isEqualTo(2);
+      patient.run();
+      assertThat(finished).containsExactly(Outcome.ABORTED, Outcome.ABORTED);
       assertThat(shards.prepared()).containsOnly(other.textFor("s0"), other.textFor("s1"));
       assertThat(living.livingProxies()).contains(coordinator.incarnation());
     }
@@ -198,7 +207,7 @@ final class RecoveryTest {
     Gid living = coordinator.next(List.of("s2"));
     crashAt(living, "before decide 2");
     crashAt(dead, "before decide 2");
-    Recovery asked = new Recovery(shards.all(), self, PATIENT, report -> {}, runner);
+    Recovery asked = new Recovery(shards.all(), self, PATIENT, finished::add, report -> {}, runner);
     AbandonedTransactions abandoned =
         new AbandonedTransactions(shards.all(), self, PATIENT, asked::request, runner);
     try (ShardSession show = ShardSession.open(shards.shard(0), NOW.lockLimit())) {
@@ -236,13 +245,18 @@ final class RecoveryTest {
         };
     Recovery asked =
         new Recovery(
-            List.of(refusing, shards.shard(1), shards.shard(2)), self, NOW, report -> {}, runner);
+            List.of(refusing, shards.shard(1), shards.shard(2)),
+            self,
+            NOW,
+            finished::add,
+            report -> {},
+            runner);
     Await.result(CompletableFuture.allOf(asked.commit(gid, "s1"), asked.commit(gid, "s0")));
     assertThat(refusals).hasNegativeValue();
     assertThat(counts()).containsOnly("1");
     // Somebody else may have been first.
     Await.result(asked.commit(gid, "s1"));
-    assertThat(asked.commit(gid, "unknown").cancel(false)).isTrue();
+    assertThat(finished).containsExactly(Outcome.COMMITTED, Outcome.COMMITTED);
   }
 
   /** The locks of the transaction are on the first shard. */
@@ -251,10 +265,12 @@ final class RecoveryTest {
     Gid gid = coordinator.next(List.of("s2"));
     crashAt(gid, ShardSet.of(List.of(0)), "after decide 2");
     List<ShardAccess> oneDown = List.of(shards.shard(0), new DownShard("s1"), shards.shard(2));
-    RecoveryReport held = new Recovery(oneDown, self, NOW, report -> {}, runner).run();
-    assertThat(held.committed()).isZero();
+    RecoveryReport held =
+        new Recovery(oneDown, self, NOW, finished::add, report -> {}, runner).run();
+    assertThat(finished).isEmpty();
     assertThat(held.inDoubt()).singleElement().extracting(InDoubt::shard).isEqualTo("s0");
-    assertThat(recovery.run().committed()).isEqualTo(2);
+    recovery.run();
+    assertThat(finished).containsExactly(Outcome.COMMITTED, Outcome.COMMITTED);
     assertThat(counts()).containsOnly("1");
   }
 
@@ -277,7 +293,8 @@ final class RecoveryTest {
           }
         };
     Recovery blind =
-        new Recovery(List.of(shards.shard(0), broken), self, NOW, report -> {}, runner);
+        new Recovery(
+            List.of(shards.shard(0), broken), self, NOW, finished::add, report -> {}, runner);
     assertThat(Await.result(blind.ask(self.next(List.of("s2"))))).isEqualTo(Outcome.UNKNOWN);
   }
 
@@ -316,7 +333,8 @@ final class RecoveryTest {
       assertThat(report.inDoubt()).extracting(InDoubt::shard).containsExactly("s0", "s1");
       statement.execute("COMMIT");
     }
-    assertThat(recovery.run().committed()).isEqualTo(2);
+    recovery.run();
+    assertThat(finished).containsExactly(Outcome.COMMITTED, Outcome.COMMITTED);
     assertThat(counts()).containsOnly("1");
   }
 
@@ -325,14 +343,15 @@ final class RecoveryTest {
     crashAt(coordinator.next(List.of("s2")), "after decide 2");
     List<ShardAccess> withoutAnchor =
         List.of(shards.shard(0), shards.shard(1), new DownShard("s2"));
-    Recovery blind = new Recovery(withoutAnchor, self, NOW, report -> {}, runner);
+    Recovery blind = new Recovery(withoutAnchor, self, NOW, finished::add, report -> {}, runner);
     RecoveryReport report = blind.run();
     assertThat(report.unreachable()).containsExactly("s2");
     assertThat(report.inDoubt())
         .extracting(InDoubt::reason)
         .containsOnly("shard s2, which decides, cannot be reached");
     assertThat(blind.inDoubt()).hasSize(2);
-    assertThat(recovery.run().committed()).isEqualTo(2);
+    recovery.run();
+    assertThat(finished).containsExactly(Outcome.COMMITTED, Outcome.COMMITTED);
   }
 
   private record DownShard(String name) implements ShardAccess {
@@ -395,7 +414,7 @@ final class RecoveryTest {
     RecoveryOptions impatient =
         new RecoveryOptions(
             NOW.interval(), NOW.grace(), Duration.ofMillis(300), NOW.lockLimit(), Duration.ZERO);
-    Recovery blind = new Recovery(down, self, impatient, report -> {}, runner);
+    Recovery blind = new Recovery(down, self, impatient, finished::add, report -> {}, runner);
     assertThat(blind.ask(self.next(List.of("s2"))).join()).isEqualTo(Outcome.UNKNOWN);
   }
 
@@ -405,9 +424,10 @@ final class RecoveryTest {
     self.release(gid);
     crashAt(gid, "before decide 2");
     CompletableFuture<RecoveryReport> ran = new CompletableFuture<>();
-    Recovery asked = new Recovery(shards.all(), self, NOW, ran::complete, runner);
+    Recovery asked = new Recovery(shards.all(), self, NOW, finished::add, ran::complete, runner);
     asked.request();
-    assertThat(Await.result(ran).rolledBack()).isEqualTo(2);
+    Await.result(ran);
+    assertThat(finished).containsExactly(Outcome.ABORTED, Outcome.ABORTED);
   }
 
   @Test
@@ -450,7 +470,7 @@ final class RecoveryTest {
         "SET ROLE seller; BEGIN; INSERT INTO transfer VALUES (1); "
             + CommitSql.prepare(coordinator.next(List.of("s2")), "s0", CommitFrame.NONE));
     RecoveryReport report = recovery.run();
-    assertThat(report.rolledBack()).as("%s", report).isEqualTo(1);
+    assertThat(finished).as("%s", report).containsExactly(Outcome.ABORTED);
   }
 
   /** PG18 §28.4 wal-async-commit: such a commit can be lost, a decision may not. */
@@ -505,6 +525,7 @@ final class RecoveryTest {
             List.of(shards.shard(0), new DownShard("s1"), shards.shard(2)),
             self,
             NOW,
+            finished::add,
             report -> {},
             runner);
     for (int run = 0; run < 3; run++) {

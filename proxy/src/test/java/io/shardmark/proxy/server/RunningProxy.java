@@ -270,6 +270,7 @@ public final class RunningProxy implements AutoCloseable {
             access(databases),
             gids,
             RecoveryOptions.every(Duration.ofSeconds(1)),
+            outcome -> {},
             report -> {},
             runner);
     Recoverer recoverer =
