@@ -28,15 +28,15 @@ final class MergeStatement {
           FunctionKind.SESSION_ADVISORY,
           FunctionKind.SESSION);
 
-  /** A word of these may begin a query that reads other tables. */
-  private static final List<String> QUERIES = List.of("select", "table");
+  /** In parentheses a word of these begins a query. */
+  private static final List<String> QUERIES = List.of("select", "with", "table", "values");
 
   private MergeStatement() {}
 
   /**
    * Its plan.
    *
-   * @param queries plans of queries: the join of the two tables goes where MERGE can go
+   * @param queries plans of queries: one that reads what MERGE reads goes where MERGE can go
    * @param effects of functions that it calls
    */
   static StatementPlan plan(
@@ -44,20 +44,32 @@ final class MergeStatement {
       Function<String, StatementPlan> queries,
       TableLookup tables,
       Set<SessionEffect> effects) {
+    Span all = Span.of(0, tokens.size());
+    int merge = tokens.find(all, "merge");
     TokenCursor words = new TokenCursor(tokens);
-    words.take("merge");
+    words.moveTo(merge + 1);
     words.take("into");
     int target = words.at();
     words.take("only");
     Name name = words.path();
-    Span all = Span.of(0, tokens.size());
     int using = tokens.find(all, "using");
     int when = when(tokens, using);
-    Span clauses = Span.of(when, tokens.size());
-    String join =
-        "SELECT 1 FROM %s JOIN %s"
-            .formatted(tokens.text(target, using), tokens.text(using + 1, when));
-    StatementPlan joined = queries.apply(join);
+    // All rows of both: the condition keeps none from WHEN NOT MATCHED.
+    StringBuilder read =
+        new StringBuilder(tokens.text(0, merge))
+            .append(" SELECT 1 FROM ")
+            .append(tokens.text(target, using))
+            .append(" FULL JOIN ")
+            .append(tokens.text(using + 1, when))
+            .append(" WHERE true");
+    for (int i = when; i < tokens.size(); i++) {
+      int open = i;
+      if (tokens.symbol(i, "(") && QUERIES.stream().anyMatch(word -> tokens.word(open + 1, word))) {
+        i = tokens.skip(i) - 1;
+        read.append(" AND EXISTS ").append(tokens.text(open, i + 1));
+      }
+    }
+    StatementPlan joined = queries.apply(read.toString());
     if (!(joined instanceof StatementPlan.QueryPlan query)) {
       return joined;
     }
@@ -77,10 +89,9 @@ final class MergeStatement {
     boolean alone =
         table != null
             && table.sharding() instanceof Sharding.OnShard on
-            && on.whole()
+            && on.uncheckedKey().isEmpty()
             && query.target() instanceof Target.Fixed
-            && clauses.size() > 0
-            && QUERIES.stream().noneMatch(word -> tokens.hasWord(clauses, word))
+            && when < tokens.size()
             && REFUSED.stream().noneMatch(calls::has);
     return alone ? refused.on(shard) : refused;
   }

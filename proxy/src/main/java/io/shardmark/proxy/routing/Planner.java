@@ -160,7 +160,8 @@ record Planner(ShardMap map, DdlPlanner ddl) {
   }
 
   private static boolean isQueryStart(TokenRange statement) {
-    return isQuery(statement.at(0).text()) || statement.symbol(0, "(");
+    return (isQuery(statement.at(0).text()) && !tag(statement).equals("MERGE"))
+        || statement.symbol(0, "(");
   }
 
   private record QueryResult(StatementPlan plan, boolean forThisTextOnly) {}
@@ -214,7 +215,7 @@ record Planner(ShardMap map, DdlPlanner ddl) {
               first.equals("do")
                   ? Set.of(SessionEffect.MAY_SET, SessionEffect.MAKES_PARAMETERS)
                   : maySet());
-      case "merge" ->
+      case "merge", "with" ->
           MergeStatement.plan(statement, sql -> innerQuery(sql, tables), tables, maySet());
       case "prepare", "execute" ->
           Refusals.query(
@@ -353,11 +354,13 @@ record Planner(ShardMap map, DdlPlanner ddl) {
       Token token = statement.at(i);
       if (token.kind() == TokenKind.WORD) {
         switch (token.text()) {
-          case "values", "table" -> {
+          case "select", "values", "table" -> {
             return "SELECT";
           }
-          case "select", "insert", "update", "delete", "merge" -> {
-            return token.text().toUpperCase(Locale.ROOT);
+          case "insert", "update", "delete", "merge" -> {
+            if (!statement.word(i + 1, "as") && !statement.symbol(i + 1, "(")) {
+              return token.text().toUpperCase(Locale.ROOT); // no name in WITH
+            }
           }
           default -> {}
         }
