@@ -125,7 +125,7 @@ public final class CatalogReader implements AutoCloseable {
     }
     List<Optional<ShardCatalog>> catalogs = catalogs();
     CatalogReading reading = new ShardMapBuilder(shards, catalogs, sharding).build(version + 1);
-    if (before != null && isSame(before.map(), reading.map())) {
+    if (before != null && reading.map().withVersion(version).equals(before.map())) {
       reading = new CatalogReading(before.map(), reading.problems());
     } else {
       version++;
@@ -173,16 +173,6 @@ public final class CatalogReader implements AutoCloseable {
     return new ShardMapBuilder(shards, catalogs, known.sharding()).build(OWN_VERSION).map();
   }
 
-  private static boolean isSame(ShardMap before, ShardMap now) {
-    return before.shards().equals(now.shards())
-        && before.tables().equals(now.tables())
-        && before.alone().equals(now.alone())
-        && before.statistics().equals(now.statistics())
-        && before.sequences().equals(now.sequences())
-        && before.bare().equals(now.bare())
-        && before.schemas().equals(now.schemas());
-  }
-
   /** Shards by index, as last seen. */
   public List<ShardStatus> status() {
     return slots.stream().map(slot -> slot.status).toList();
@@ -225,9 +215,6 @@ public final class CatalogReader implements AutoCloseable {
         known = before.rows();
       }
       CatalogRows rows = rows(source.connection(), known);
-      if (rows.haveAdditions() && !known.haveAdditions()) {
-        rows = rows(source.connection(), rows);
-      }
       setStatus(slot, ShardStatus.ShardState.UP, "PostgreSQL " + source.facts().version());
       if (before != null && rows.saysTheSameAs(before.rows())) {
         slot.catalog = before.read(rows, source.facts());
@@ -295,11 +282,12 @@ public final class CatalogReader implements AutoCloseable {
     }
   }
 
-  /** With what has changed since. */
+  /** With what has changed since, and the additions of a table that is new. */
   private static CatalogRows rows(Connection connection, CatalogRows known) throws SQLException {
     String since = known.since().map(String::valueOf).orElse("");
     String sql = known.haveAdditions() ? CatalogSql.CHANGES_AND_ADDED : CatalogSql.CHANGES;
-    return known.with(ShardSql.rows(connection, sql, CatalogReader::row, since));
+    CatalogRows now = known.with(ShardSql.rows(connection, sql, CatalogReader::row, since));
+    return now.haveAdditions() && !known.haveAdditions() ? rows(connection, now) : now;
   }
 
   private static List<@Nullable String> row(ResultSet row) throws SQLException {

@@ -2,6 +2,7 @@ package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.StartValues;
+import io.shardmark.proxy.shards.ShardSql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -376,7 +377,7 @@ final class CatalogSql {
       CHANGES
           + "\nunion all\nselect '4', 'added', name, '', position::text"
           + ", null".repeat(COLUMN_COUNT - 5)
-          + " from shardmark.addition where stage in ('counts', 'done')";
+          + ShardSql.COUNTING;
 
   /**
    * What texts of expressions and types depend on, so that those of all shards can be compared, and

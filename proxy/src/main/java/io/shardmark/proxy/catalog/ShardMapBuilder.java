@@ -10,6 +10,7 @@ import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shardmap.Table;
@@ -98,8 +99,11 @@ final class ShardMapBuilder {
         new ShardMap(
             shards,
             tables,
-            alone(ShardCatalog::others),
-            alone(catalog -> catalog.rows().statistics()),
+            Map.of(
+                NameSpace.RELATIONS,
+                alone(ShardCatalog::others),
+                NameSpace.STATISTICS,
+                alone(catalog -> catalog.rows().statistics())),
             sequences(),
             bare(),
             schemas(),

@@ -17,11 +17,6 @@ final class AdditionSql {
       "INSERT INTO shardmark.addition AS a (name, position, stage) VALUES (?, ?, 'making')"
           + " ON CONFLICT (name) DO UPDATE SET stage = 'making', note = '' WHERE a.stage = 'undone'";
 
-  /** All additions that count, and one that is about to. */
-  static final String COUNTING =
-      "SELECT name FROM shardmark.addition WHERE stage IN ('counts', 'done') OR name = ?"
-          + " ORDER BY position";
-
   static final String COUNTS =
       "INSERT INTO shardmark.addition (name, position, stage) VALUES (?, ?, 'counts')"
           + " ON CONFLICT (name) DO NOTHING";

@@ -409,7 +409,8 @@ final class ShardAddition implements GrowthWork {
 
   /** Writes which shards have been added on all but the first, which has it already. */
   private void announce(Connection target, List<Connection> counting) throws SQLException {
-    List<String> names = ShardSql.texts(counting.get(0), AdditionSql.COUNTING, name);
+    List<String> names = new ArrayList<>(ShardSql.addedShards(counting.get(0)));
+    names.add(name); // the last one, which is about to count
     List<Connection> others = new ArrayList<>(counting.subList(1, counting.size()));
     others.add(target);
     int original = counting.size() + 1 - names.size();

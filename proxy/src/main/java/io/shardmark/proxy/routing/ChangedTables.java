@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.SqlLexer;
 import io.shardmark.proxy.sql.Token;
@@ -30,7 +31,9 @@ public final class ChangedTables {
   /** Takes note of the tables that one of the maps has otherwise than the other. */
   public void noteDifferences(ShardMap one, ShardMap other) {
     noteDifferences(one.tables(), other.tables());
-    noteDifferences(one.alone(), other.alone());
+    for (NameSpace space : NameSpace.values()) {
+      noteDifferences(one.alone(space), other.alone(space));
+    }
   }
 
   private <V> void noteDifferences(Map<TableName, V> one, Map<TableName, V> other) {

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.sql.Name;
@@ -10,7 +11,6 @@ import io.shardmark.proxy.sql.TokenCursor;
 import io.shardmark.proxy.sql.TokenRange;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** Sequences that one shard alone has, as calls of a statement name them by string constants. */
 final class OneShardSequences {
@@ -28,28 +28,26 @@ final class OneShardSequences {
       if (CALLS.contains(tokens.at(i).text()) && tokens.symbol(i + 1, "(")) {
         TokenCursor argument = new TokenCursor(tokens);
         argument.moveTo(i + 2);
-        Integer shard = shard(argument, tables);
-        shards.add(shard == null ? OTHER : shard);
+        shards.add(shard(argument, tables));
       }
     }
     return shards;
   }
 
-  private static @Nullable Integer shard(TokenCursor argument, TableLookup tables) {
+  private static int shard(TokenCursor argument, TableLookup tables) {
     argument.take("pg_catalog", ".");
     boolean ofColumn = argument.take("pg_get_serial_sequence", "(");
-    if (argument.peek().kind() != TokenKind.STRING) {
-      return null;
-    }
-    String text = argument.value();
+    String text = argument.peek().kind() == TokenKind.STRING ? argument.value() : "";
     Name name = new TokenCursor(new TokenRange(text, SqlLexer.tokens(text))).path();
     if (name == null) {
-      return null;
+      return OTHER;
     }
     if (!ofColumn) {
-      return tables.alone(name.schema(), name.name());
+      TableLookup.OneShardObject sequence =
+          tables.alone(NameSpace.RELATIONS, name.schema(), name.name());
+      return sequence == null ? OTHER : sequence.shard();
     }
     Table table = tables.find(name.schema(), name.name());
-    return table != null && table.sharding() instanceof Sharding.OnShard on ? on.shard() : null;
+    return table != null && table.sharding() instanceof Sharding.OnShard on ? on.shard() : OTHER;
   }
 }

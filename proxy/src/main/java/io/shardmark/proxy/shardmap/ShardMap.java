@@ -10,9 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shards names, in the order of the configuration; a shard's index is its position
  * @param tables all tables outside pg_catalog and information_schema
- * @param alone indexes and sequences that one shard alone has, such as the indexes of partitions:
- *     their shards
- * @param statistics extended statistics that one shard alone has: their shards
+ * @param alone what one shard alone has and is no table, such as indexes of partitions: its shard
  * @param sequences that every shard has
  * @param bare partitioned tables that have no partition yet: their key, if it is one column
  * @param schemas where unqualified names are looked up
@@ -21,44 +19,46 @@ import org.jspecify.annotations.Nullable;
 public record ShardMap(
     List<String> shards,
     Map<TableName, Table> tables,
-    Map<TableName, Integer> alone,
-    Map<TableName, Integer> statistics,
+    Map<NameSpace, Map<TableName, Integer>> alone,
     Set<TableName> sequences,
     Map<TableName, String> bare,
     Schemas schemas,
     long version) {
+  /** Two objects of one of these cannot have the same name. */
+  public enum NameSpace {
+    /** Indexes and sequences; tables and views too. */
+    RELATIONS,
+    /** Extended statistics. */
+    STATISTICS
+  }
+
   public ShardMap {
     shards = List.copyOf(shards);
     tables = Map.copyOf(tables);
     alone = Map.copyOf(alone);
-    statistics = Map.copyOf(statistics);
     sequences = Set.copyOf(sequences);
     bare = Map.copyOf(bare);
   }
 
-  /** Without indexes and sequences of one shard alone. */
+  /** Nothing but tables, where each partitioned one has a partition. */
   public ShardMap(List<String> shards, Map<TableName, Table> tables, long version) {
-    this(shards, tables, Map.of(), version);
-  }
-
-  /** Where each partitioned table has a partition. */
-  public ShardMap(
-      List<String> shards,
-      Map<TableName, Table> tables,
-      Map<TableName, Integer> alone,
-      long version) {
-    this(shards, tables, alone, Map.of(), Set.of(), Map.of(), Schemas.NONE, version);
+    this(shards, tables, Map.of(), Set.of(), Map.of(), Schemas.NONE, version);
   }
 
   /** The same as another version. */
   public ShardMap withVersion(long other) {
-    return new ShardMap(shards, tables, alone, statistics, sequences, bare, schemas, other);
+    return new ShardMap(shards, tables, alone, sequences, bare, schemas, other);
   }
 
   /** The same, where tables and functions have changed that have not been read. */
   public ShardMap unread(long other) {
     Schemas unread = schemas.withUnreadFunctions();
-    return new ShardMap(shards, tables, alone, statistics, sequences, bare, unread, other);
+    return new ShardMap(shards, tables, alone, sequences, bare, unread, other);
+  }
+
+  /** Of those objects the ones that one shard alone has: their shards. */
+  public Map<TableName, Integer> alone(NameSpace space) {
+    return alone.getOrDefault(space, Map.of());
   }
 
   /** The table of that name, or null. */

@@ -20,6 +20,10 @@ public final class ShardSql {
           + " WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_'"
           + " AND n.nspname NOT IN ('information_schema', 'shardmark'))";
 
+  /** Of shards that have been added those that count: the end of a query of names and positions. */
+  public static final String COUNTING =
+      " from shardmark.addition where stage in ('counts', 'done')";
+
   private static final Logger LOG = LoggerFactory.getLogger(ShardSql.class);
 
   private static final String OWN_ROLE =
@@ -76,8 +80,7 @@ public final class ShardSql {
 
   /** Names of the shards that have been added and count, as the first one says, in their order. */
   public static List<String> addedShards(Connection first) throws SQLException {
-    String counting =
-        "select name from shardmark.addition where stage in ('counts', 'done') order by position";
+    String counting = "select name" + COUNTING + " order by position";
     return hasTable(first, "addition") ? texts(first, counting) : List.of();
   }
 

@@ -2,6 +2,7 @@ package io.shardmark.proxy.sql;
 
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.sql.Analysis.Fact;
@@ -113,9 +114,10 @@ public record FromAnalyzer(Analyzer analyzer) {
     Table table = analyzer.tables().find(item.schema(), item.name());
     if (table == null) {
       boolean plain = item.alias().columns().isEmpty();
-      Integer alone = analyzer.tables().alone(item.schema(), item.name());
+      TableLookup.OneShardObject alone =
+          analyzer.tables().alone(NameSpace.RELATIONS, item.schema(), item.name());
       if (alone != null) {
-        analysis.addFixedShard(alone);
+        analysis.addFixedShard(alone.shard());
         analysis.onlyOnOneShard("sequence " + item.name() + " is on one shard only");
       } else if (plain && analyzer.tables().isSequence(item.schema(), item.name())) {
         analysis.readsSequence(item);

@@ -2,6 +2,7 @@ package io.shardmark.proxy.sql;
 
 import io.shardmark.proxy.shardmap.Overloads;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
@@ -53,31 +54,24 @@ public final class TableLookup {
     return null;
   }
 
-  /** The shard that alone has the extended statistics of that name, or null. */
-  public @Nullable Integer statisticsAlone(@Nullable String schema, String name) {
-    TableName found = first(map.statistics(), schema, name);
-    return found == null ? null : map.statistics().get(found);
-  }
+  /**
+   * What one shard alone has.
+   *
+   * @param name with its schema
+   */
+  public record OneShardObject(TableName name, int shard) {}
 
-  /** The shard that alone has the index or sequence of that name, or null. */
-  public @Nullable Integer alone(@Nullable String schema, String name) {
-    TableName found = nameAlone(schema, name);
-    return found == null ? null : map.alone().get(found);
-  }
-
-  /** Its name with its schema, or null. */
-  public @Nullable TableName nameAlone(@Nullable String schema, String name) {
-    return first(map.alone(), schema, name);
-  }
-
-  private @Nullable TableName first(
-      Map<TableName, Integer> names, @Nullable String schema, String name) {
-    List<String> schemas = schema == null ? searchPath : List.of(schema);
-    return schemas.stream()
-        .map(candidate -> new TableName(candidate, name))
-        .filter(names::containsKey)
-        .findFirst()
-        .orElse(null);
+  /** The index, sequence or the like of that name that one shard alone has, or null. */
+  public @Nullable OneShardObject alone(NameSpace space, @Nullable String schema, String name) {
+    Map<TableName, Integer> shards = map.alone(space);
+    for (String candidate : schema == null ? searchPath : List.of(schema)) {
+      TableName found = new TableName(candidate, name);
+      Integer shard = shards.get(found);
+      if (shard != null) {
+        return new OneShardObject(found, shard);
+      }
+    }
+    return null;
   }
 
   /** Whether it is a sequence that every shard has. */

@@ -100,13 +100,15 @@ final class OneShardTablesTest {
             "create table e_1 partition of e for values in (1) with (shard = 1)",
             "create table e_x partition of e default with (shard = 2)",
             "insert into e values (1, 10), (7, 70)",
-            "update e_x set v = 71 where k = 7")) {
+            "update e_x set v = 71 where k = 7",
+            "merge into e_1 using ref on e_1.k = ref.id when matched then update set v = e_1.v")) {
       assertThat(run(client, sql)).as(sql).first().asString().startsWith("changed");
     }
     for (String sql :
         List.of(
             "insert into e_x values (1, 11)",
             "update e_x set k = 1 where k = 7",
+            "merge into e_x using ref on e_x.k = ref.id when matched then delete",
             "copy e_x from stdin")) {
       assertThat(run(client, sql)).as(sql).containsExactly("0A000");
     }
@@ -253,6 +255,10 @@ final class OneShardTablesTest {
               "insert into far values (1, 10), (2, 20)",
               "merge into far using ref on far.id = ref.id when matched and ref.id > 1 then update set v = far.v + ref.v when not matched then insert values (ref.id, 30)",
               "select id * 1000 + v from far order by id",
+              "merge into far using (select 5 as id) s on far.id = s.id when not matched then insert values (s.id, (select max(v) from ref))",
+              "merge into far using ref on far.id = ref.id when matched and exists (select from far o where o.v > 10 and o.id = ref.id) then update set (id, v) = (select far.id, sum(id) from ref)",
+              "with w as (select 5 as id) merge into far using w on far.id = w.id when matched then delete",
+              "select id * 1000 + v from far order by id",
               "create materialized view stored as select v from far",
               "create unique index stored_v on stored (v)",
               "delete from far where id = 1",
@@ -277,6 +283,11 @@ final class OneShardTablesTest {
               "comment on statistics far_v is 'both'",
               "drop statistics far_v",
               "drop statistics if exists far_v",
+              "create index on far (v)",
+              "create index on far (v)",
+              "create index on far (abs(v), id)",
+              "create index on far ((v + id))",
+              "drop index far_v_idx, far_v_idx1, far_abs_id_idx, far_expr_idx",
               "drop index far_w",
               "drop materialized view stored",
               "drop table copied, far")) {
@@ -292,6 +303,68 @@ final class OneShardTablesTest {
             run(client, "merge into far using here on far.id = here.id when matched then delete"))
         .containsExactly("0A000");
     run(client, "drop table here, far");
+  }
+
+  /** A server would choose a name that it does not have, and another one has. */
+  @Test
+  void indexesGetNamesThatNoOtherShardHas() throws SQLException {
+    run(client, "create table there (a int, b_c int) with (shard = 3)");
+    run(client, "create table there_a (b int)");
+    for (String sql :
+        List.of(
+            "create index there_a_b_idx on there (a)",
+            "create index on there_a (b)",
+            "create index there_a_b_idx2 on there (b_c)",
+            "begin; create index on there_a (b); create index on there_a (b); commit",
+            "drop index there_a_b_idx")) {
+      assertThat(run(client, sql)).as(sql).containsExactly("changed 0");
+    }
+    assertThat(shardsOf("there_a_b_idx")).isEmpty();
+    assertThat(shardsOf("there_a_b_idx1")).containsExactly(PLAIN);
+    assertThat(shardsOf("there_a_b_idx2")).containsExactly(2);
+    assertThat(shardsOf("there_a_b_idx3")).containsExactly(PLAIN);
+    assertThat(shardsOf("there_a_b_idx4")).containsExactly(PLAIN);
+    run(client, "drop table there, there_a");
+  }
+
+  @Test
+  void statisticsHaveNamesThatNoOtherShardHas() throws SQLException {
+    run(client, "create table far (a int, b int) with (shard = 3)");
+    run(client, "create table here (a int, b int)");
+    for (String sql :
+        List.of(
+            "create statistics far_s on a, b from far",
+            "create statistics far on a, b from here",
+            "create schema other",
+            "create statistics other.far_s on a, b from here")) {
+      assertThat(run(client, sql)).as(sql).containsExactly("changed 0");
+    }
+    for (String taken :
+        List.of(
+            "create statistics far_s on a, b from here",
+            "create statistics far on a, b from far",
+            "alter statistics far rename to far_s",
+            "alter statistics other.far_s set schema public")) {
+      assertThat(run(client, taken)).as(taken).containsExactly("42710");
+    }
+    run(client, "drop schema other cascade; drop table here, far");
+  }
+
+  /** Its rows are on other shards too. */
+  @Test
+  void mergeThatReadsShardedTableIsRefused() {
+    run(client, "create table far (id int primary key, v int) with (shard = 3)");
+    String update = "merge into far using ref on far.id = ref.id when matched then update set v = ";
+    for (String refused :
+        List.of(
+            update + "(select max(v) from t)",
+            "merge into far using t on far.id = t.v and t.k = 1 when not matched then insert values (t.k, 1)",
+            "merge into far using ref on far.id = ref.id and ref.id = 1 when not matched then insert values (0, (select v from t where k = ref.id))",
+            "with w as (select k from t) merge into far using w on far.id = w.k when matched then delete",
+            "merge into t using far on t.k = far.id when matched then delete")) {
+      assertThat(run(client, refused)).as(refused).containsExactly("0A000");
+    }
+    run(client, "drop table far");
   }
 
   /** Two tables of one name would be parts of neither. */

@@ -2,6 +2,7 @@ package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
@@ -18,12 +19,11 @@ record AlterTable(DdlText text, DeclaredSharding declared) {
   private static final Set<String> HARMLESS =
       Set.of("add owner validate cluster enable disable force replica".split(" ", -1));
 
-  private static final String MARK = TableName.quoted(Sharding.ONE_SHARD_MARK);
-
   /** After ALTER TABLE. */
   StatementPlan plan() {
     final boolean mayBeMissing = text.take("if", "exists");
     text.take("only");
+    int start = text.at();
     Name name = text.path();
     if (name == null || text.shards() == 1) {
       text.take("*");
@@ -43,11 +43,11 @@ record AlterTable(DdlText text, DeclaredSharding declared) {
     }
     Table table = text.table(name);
     TableName altered = table == null ? text.created(name) : table.name();
+    text.moveTo(start);
+    StatementPlan renamed = ClaimedName.renamed(text, NameSpace.RELATIONS);
     text.moveTo(first);
-    TableName renamed = renamed(altered);
-    text.moveTo(first);
-    if (renamed != null && text.onlyShard(table) >= 0) {
-      return text.namedOn(text.onlyShard(table), text.sql(), renamed, DdlKind.SCHEMA);
+    if (renamed != null) {
+      return renamed;
     }
     if (text.isWord(first, "set") && text.isSymbol(first + 1, "(")) {
       DdlPlacement placement = new DdlPlacement(text);
@@ -75,21 +75,6 @@ record AlterTable(DdlText text, DeclaredSharding declared) {
     int shard = text.onlyShard(table);
     return text.perShard(
         i -> shard < 0 || shard == i ? elements.edits(i).apply(text.sql()) : null, DdlKind.SCHEMA);
-  }
-
-  /** What RENAME TO or SET SCHEMA makes of its name; null if the statement is another one. */
-  private @Nullable TableName renamed(TableName before) {
-    boolean moves = text.take("set", "schema");
-    Name name = moves || text.take("rename", "to") ? text.path() : null;
-    if (name == null) {
-      return null;
-    }
-    TableName after =
-        moves
-            ? new TableName(name.name(), before.name())
-            : new TableName(before.schema(), name.name());
-    text.changes(moves ? null : name);
-    return after;
   }
 
   private StatementPlan move(@Nullable Table table, int shard, boolean alone) {
@@ -251,16 +236,17 @@ record AlterTable(DdlText text, DeclaredSharding declared) {
 
   /** A table of one shard becomes a partition there and needs its mark no more. */
   private StatementPlan attachTable(@Nullable Table parent, Name name, int shard, DdlKind kind) {
-    String sql = text.sql() + alter(name) + "drop constraint if exists " + MARK;
+    String sql =
+        text.sql()
+            + "\n; alter table %s drop constraint if exists %s"
+                .formatted(written(name), TableName.quoted(Sharding.ONE_SHARD_MARK));
     if (parent == null || text.onlyShard(parent) >= 0) {
       return text.onShard(shard, sql, kind);
     }
     String trial =
         "create table %s partition of %s %s"
             .formatted(
-                text.sql().substring(name.start(), name.end()),
-                parent.name().quoted(),
-                text.sql().substring(text.start(text.at())));
+                written(name), parent.name().quoted(), text.sql().substring(text.start(text.at())));
     return text.partitionOn(shard, sql, trial, "", kind);
   }
 
@@ -272,12 +258,12 @@ record AlterTable(DdlText text, DeclaredSharding declared) {
     boolean marked =
         parent != null && parent.sharding() instanceof Sharding.OnShard on && on.whole();
     return kind.transactional() && !marked
-        ? text.sql() + alter(name) + "add constraint " + MARK + " check (true)"
+        ? text.sql() + CreateTable.mark(written(name))
         : text.sql();
   }
 
-  private String alter(Name name) {
-    return "\n; alter table " + text.sql().substring(name.start(), name.end()) + " ";
+  private String written(Name name) {
+    return text.sql().substring(name.start(), name.end());
   }
 
   /**
@@ -298,7 +284,7 @@ record AlterTable(DdlText text, DeclaredSharding declared) {
     }
     int ofParent = text.onlyShard(parent);
     int shard = ofParent < 0 ? DdlPlacement.ofBound(text, text.at()) : ofParent;
-    String others = "drop table " + text.sql().substring(name.start(), name.end());
+    String others = "drop table " + written(name);
     return ofParent < 0
         ? text.partitionOn(shard, text.sql(), text.sql(), others, kind)
         : text.perShard(i -> i == shard ? text.sql() : others, kind, shard);

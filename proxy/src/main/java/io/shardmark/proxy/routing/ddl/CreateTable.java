@@ -2,6 +2,7 @@ package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
@@ -53,26 +54,26 @@ final class CreateTable {
     if (text.shards() == 1 && parent == null) {
       return text.everywhere(placement.cuts().apply(text.sql()), DdlKind.SCHEMA);
     }
-    // Where the map has it; if it is gone from there by now, it is made as any other.
     Integer found = ifMissing ? text.placeOf(created) : null;
     if (parent != null) {
       return partition(parent, found);
     }
-    if (found != null && query >= 0) {
+    if (found != null && (query >= 0 || found >= 0)) {
       return skipped(Math.max(0, found));
     }
-    int shard = found == null ? oneShard(created) : found;
+    int shard = found == null ? oneShard(created) : -1;
+    checkQuery(shard);
+    TableElements checked =
+        new TableElements(
+            text, created, shard < 0 ? distribution(created) : Distribution.oneShard(shard));
+    List<Span> parts = elements < 0 ? List.of() : text.parts(elements);
+    for (Span part : parts) {
+      checked.element(part.from(), part.to());
+    }
     if (shard >= 0) {
-      return query < 0 ? onShard(shard, created) : filled(shard, created);
-    }
-    if (query >= 0) {
-      ReferenceQuery.check(text, query);
-    }
-    TableElements checked = new TableElements(text, created, distribution(created));
-    if (elements >= 0) {
-      for (Span part : text.parts(elements)) {
-        checked.element(part.from(), part.to());
-      }
+      String mark = parts.stream().anyMatch(this::copiesMark) ? "" : mark(created.quoted());
+      String sql = placement.cuts().apply(text.sql()) + mark;
+      return new ClaimedName(text, NameSpace.RELATIONS, created).on(shard, sql);
     }
     return text.perShard(
         i -> placement.cuts().with(checked.edits(i)).apply(text.sql()), DdlKind.SCHEMA);
@@ -99,54 +100,41 @@ final class CreateTable {
   }
 
   /**
-   * CREATE TABLE IF NOT EXISTS ... AS of a table that is there. If it is gone from there by now,
-   * the new one lacks the mark and is not served.
+   * CREATE TABLE IF NOT EXISTS of a table that is there. If it is gone from there by now, the new
+   * one lacks the mark and is not served.
    */
   private StatementPlan skipped(int shard) {
     String sql =
-        ReferenceQuery.isOn(text, query, shard) // a server looks up the tables of the query first
+        // A server looks up the tables of the query first.
+        query < 0 || ReferenceQuery.isOn(text, query, shard)
             ? text.sql()
             : text.sql().substring(0, text.start(query)) + "select";
     return text.onShard(shard, placement.cuts().apply(sql), DdlKind.SCHEMA);
   }
 
-  /** CREATE TABLE AS, whose text has no place for the mark. */
-  private StatementPlan filled(int shard, TableName created) {
-    if (!ReferenceQuery.isOn(text, query, shard)) {
+  /** Of CREATE TABLE AS: that shard, or each if it is -1, must have all rows that it reads. */
+  private void checkQuery(int shard) {
+    if (query >= 0 && shard < 0) {
+      ReferenceQuery.check(text, query);
+    } else if (query >= 0 && !ReferenceQuery.isOn(text, query, shard)) {
       throw new DdlRefusedException(
           "the query reads tables that are not on shard " + text.shardNames().get(shard),
           "Create the table first, then fill it with INSERT or COPY.");
-    }
-    String mark =
-        "\n; alter table %s add constraint %s check (true)"
-            .formatted(created.quoted(), TableName.quoted(Sharding.ONE_SHARD_MARK));
-    return text.namedOn(shard, placement.cuts().apply(text.sql()) + mark, created, DdlKind.SCHEMA);
-  }
-
-  /** Marked in the catalog of its shard. */
-  private StatementPlan onShard(int shard, TableName created) {
-    if (elements < 0) {
+    } else if (query < 0 && elements < 0 && shard >= 0) {
       throw new DdlRefusedException(
           "a table of one shard needs a list of its columns",
           "Create the table first, then fill it with INSERT or COPY; or say WITH (shard = all).");
     }
-    TableElements checked = new TableElements(text, created, Distribution.oneShard(shard));
-    List<Span> parts = text.parts(elements);
-    for (Span part : parts) {
-      checked.element(part.from(), part.to());
-    }
-    String mark =
-        (parts.isEmpty() ? "" : ", ")
-            + "constraint "
-            + TableName.quoted(Sharding.ONE_SHARD_MARK)
-            + " check (true)";
-    TextEdits marked =
-        new TextEdits()
-            .insert(
-                text.start(text.afterParentheses(elements) - 1),
-                parts.stream().anyMatch(this::copiesMark) ? "" : mark);
-    String sql = placement.cuts().with(marked).apply(text.sql());
-    return text.namedOn(shard, sql, created, DdlKind.SCHEMA);
+  }
+
+  /**
+   * A further statement, by which a shard's catalog says that only this shard has the table.
+   *
+   * @param table as a statement names it
+   */
+  static String mark(String table) {
+    return "\n; alter table %s add constraint %s check (true)"
+        .formatted(table, TableName.quoted(Sharding.ONE_SHARD_MARK));
   }
 
   /** {@code LIKE name INCLUDING CONSTRAINTS} of a table that has the mark. */

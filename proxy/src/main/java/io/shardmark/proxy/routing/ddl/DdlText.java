@@ -3,12 +3,14 @@ package io.shardmark.proxy.routing.ddl;
 import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Name;
 import io.shardmark.proxy.sql.Span;
 import io.shardmark.proxy.sql.TableLookup;
+import io.shardmark.proxy.sql.TableLookup.OneShardObject;
 import io.shardmark.proxy.sql.Token;
 import io.shardmark.proxy.sql.Token.TokenKind;
 import io.shardmark.proxy.sql.TokenCursor;
@@ -134,20 +136,23 @@ final class DdlText extends TokenCursor {
 
   /** The shard that alone has the table, index or sequence of that name, or -1. */
   int onlyShard(Name name) {
-    Table table = table(name);
-    Integer alone = table == null ? tables.alone(name.schema(), name.name()) : null;
-    return alone == null ? onlyShard(table) : alone;
+    return onlyShard(NameSpace.RELATIONS, name);
   }
 
-  /** The shard that alone has the extended statistics of that name, or -1. */
-  int onlyShardOfStatistics(Name name) {
-    Integer shard = tables.statisticsAlone(name.schema(), name.name());
-    return shard == null ? -1 : shard;
+  /** The shard that alone has something of that name, or -1. */
+  int onlyShard(NameSpace space, Name name) {
+    OneShardObject alone = alone(space, name);
+    return alone == null ? -1 : alone.shard();
   }
 
-  /** The index or sequence of that name that one shard alone has, or null. */
-  @Nullable TableName nameAlone(Name name) {
-    return tables.nameAlone(name.schema(), name.name());
+  /** What one shard alone has by that name, or null. */
+  @Nullable OneShardObject alone(NameSpace space, Name name) {
+    Table table = space == NameSpace.RELATIONS ? table(name) : null;
+    if (table == null) {
+      return tables.alone(space, name.schema(), name.name());
+    }
+    int shard = onlyShard(table);
+    return shard < 0 ? null : new OneShardObject(table.name(), shard);
   }
 
   /** What is made on every shard cannot name what one shard alone has, if it is not -1. */
@@ -248,22 +253,12 @@ final class DdlText extends TokenCursor {
   }
 
   /**
-   * Makes a table or view on one shard, or gives it another name there. A name means one thing in
-   * the cluster: each of the others makes a view of that name and drops it. That fails if it has
-   * such a relation, and keeps others from making one until the transaction ends.
-   */
-  StatementPlan namedOn(int shard, String sql, TableName name, DdlKind kind) {
-    String claim = "create view %1$s as select 1; drop view %1$s".formatted(name.quoted());
-    return perShard(i -> i == shard ? sql : claim, kind, shard);
-  }
-
-  /**
-   * The shard that has the relation which IF NOT EXISTS finds, -1 for all; null if the map has none
-   * of that name.
+   * The shard that has the relation of that name, -1 for all; null if the map has none of that
+   * name.
    */
   @Nullable Integer placeOf(TableName name) {
     Table table = tables.find(name.schema(), name.name());
-    Integer alone = tables.alone(name.schema(), name.name());
+    Integer alone = map.alone(NameSpace.RELATIONS).get(name);
     if (table != null || alone != null || map.sequences().contains(name)) {
       return alone == null ? Integer.valueOf(onlyShard(table)) : alone;
     }
@@ -310,13 +305,6 @@ final class DdlText extends TokenCursor {
   void refills(TableName table, List<String> columns) {
     changed.add(table.name());
     refilled.add(ReplayedChange.refilling(table, columns));
-  }
-
-  /** Those of the tables in a list. */
-  void changesNamed() {
-    do {
-      changes(path());
-    } while (take(","));
   }
 
   /** After it another table may have the name, or the one that search_path comes to next. */

@@ -6,13 +6,16 @@ import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.SessionEffect;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.DeclaredSharding;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Name;
+import io.shardmark.proxy.sql.Span;
 import io.shardmark.proxy.sql.TableLookup;
 import io.shardmark.proxy.sql.Target;
 import io.shardmark.proxy.sql.Token;
 import io.shardmark.proxy.sql.TokenRange;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -167,8 +170,7 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
         text.refuseOneShard(ReferenceQuery.onlyShard(text, text.at()));
         yield text.everywhere(DdlKind.SCHEMA);
       }
-      case "statistics" ->
-          creates ? onTable(text, "from", DdlKind.SCHEMA) : statistics(text, DdlKind.SCHEMA);
+      case "statistics" -> creates ? createStatistics(text) : statistics(text, DdlKind.SCHEMA);
       case "database" -> {
         boolean settings = alters && !(text.end() > 4 && text.isWord(4, "tablespace"));
         yield text.everywhere(settings ? DdlKind.SCHEMA : DdlKind.ALONE);
@@ -200,7 +202,24 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
   /** {@code [IF EXISTS] name, ...} of extended statistics, which are where their table is. */
   private static StatementPlan statistics(DdlText text, DdlKind kind) {
     text.take("if", "exists");
-    return NamedTables.read(text, text::onlyShardOfStatistics).plan(kind);
+    int start = text.at();
+    StatementPlan renamed = ClaimedName.renamed(text, NameSpace.STATISTICS);
+    text.moveTo(start);
+    return renamed != null
+        ? renamed
+        : NamedTables.read(text, name -> text.onlyShard(NameSpace.STATISTICS, name)).plan(kind);
+  }
+
+  private static StatementPlan createStatistics(DdlText text) {
+    text.take("if", "not", "exists");
+    Name name = text.isWord(text.at(), "on") ? null : text.path();
+    text.moveBehind("from");
+    int from = text.at();
+    int shard = text.onlyShard(text.tableHere());
+    text.moveTo(from);
+    return name == null || shard < 0
+        ? text.whereNamed(DdlKind.SCHEMA)
+        : new ClaimedName(text, NameSpace.STATISTICS, text.created(name)).on(shard, text.sql());
   }
 
   /** What belongs to a table goes where the table is, which is named after that word. */
@@ -241,7 +260,8 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
   private static StatementPlan createIndex(DdlText text, boolean unique) {
     DdlKind kind = text.take("concurrently") ? DdlKind.ALONE : DdlKind.OTHER;
     text.take("if", "not", "exists");
-    Name index = text.isWord(text.at(), "on") ? null : text.path();
+    int start = text.at();
+    Name index = text.isWord(start, "on") ? null : text.path();
     text.take("on");
     text.take("only");
     Name name = text.path();
@@ -253,9 +273,10 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
     }
     Table table = text.table(name);
     int open = text.take("using") ? text.at() + 1 : text.at();
-    if (unique && table != null && text.isSymbol(open, "(")) {
+    List<Span> parts = new ArrayList<>(text.isSymbol(open, "(") ? text.parts(open) : List.of());
+    if (unique && table != null && !parts.isEmpty()) {
       List<String> columns =
-          text.parts(open).stream()
+          parts.stream()
               .filter(part -> !text.isSymbol(part.from() + 1, "(")) // a function of columns
               .map(part -> text.token(part.from()).text())
               .toList();
@@ -266,12 +287,18 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
       return text.everywhere(kind);
     }
     // An index that the other shards do not have; without a transaction they cannot keep its name.
-    if (index == null || !kind.transactional()) {
-      return text.onShard(
-          shard, text.sql(), kind.transactional() ? DdlKind.SCHEMA : DdlKind.SCHEMA_ALONE);
+    if (!kind.transactional()) {
+      return text.onShard(shard, text.sql(), DdlKind.SCHEMA_ALONE);
     }
-    TableName made = new TableName(table.name().schema(), index.name());
-    return text.namedOn(shard, text.sql(), made, DdlKind.SCHEMA);
+    if (index != null) {
+      TableName made = new TableName(table.name().schema(), index.name());
+      return new ClaimedName(text, NameSpace.RELATIONS, made).on(shard, text.sql());
+    }
+    text.moveTo(text.afterParentheses(open));
+    if (text.take("include")) {
+      parts.addAll(text.parts(text.at()));
+    }
+    return ClaimedName.ofIndex(text, table, start, parts);
   }
 
   private static StatementPlan alterIndex(DdlText text) {
@@ -280,11 +307,9 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
       return text.everywhere(DdlKind.OTHER);
     }
     int start = text.at();
-    Name index = text.path();
-    TableName alone = index == null ? null : text.nameAlone(index);
-    if (index != null && alone != null && text.take("rename", "to")) {
-      TableName renamed = new TableName(alone.schema(), text.name());
-      return text.namedOn(text.onlyShard(index), text.sql(), renamed, DdlKind.SCHEMA);
+    StatementPlan renamed = ClaimedName.renamed(text, NameSpace.RELATIONS);
+    if (renamed != null) {
+      return renamed;
     }
     if (!text.take("attach", "partition")) { // the index of a partition decides
       text.moveTo(start);
@@ -300,21 +325,15 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
     Name view = text.path();
     text.changes(view);
     if (!creates) {
-      Name renamed = text.take("rename", "to") ? text.path() : null;
-      text.changes(renamed);
-      Table table = view == null ? null : text.table(view);
-      int shard = text.onlyShard(table);
-      if (table == null || renamed == null || shard < 0) {
-        text.moveTo(name);
-        return text.whereNamed(DdlKind.SCHEMA);
-      }
-      TableName after = new TableName(table.name().schema(), renamed.name());
-      return text.namedOn(shard, text.sql(), after, DdlKind.SCHEMA);
+      text.moveTo(name);
+      StatementPlan renamed = ClaimedName.renamed(text, NameSpace.RELATIONS);
+      text.moveTo(name);
+      return renamed == null ? text.whereNamed(DdlKind.SCHEMA) : renamed;
     }
     boolean isQuery = text.shards() > 1 && text.moveBehind("as");
     int shard = isQuery ? ReferenceQuery.onlyShard(text, text.at()) : -1;
     if (shard >= 0 && view != null) {
-      return text.namedOn(shard, text.sql(), text.created(view), DdlKind.SCHEMA);
+      return new ClaimedName(text, NameSpace.RELATIONS, text.created(view)).on(shard, text.sql());
     }
     if (isQuery && materialized) {
       ReferenceQuery.check(text, text.at());

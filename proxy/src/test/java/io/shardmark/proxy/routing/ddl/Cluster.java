@@ -6,6 +6,7 @@ import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +24,14 @@ import org.jspecify.annotations.Nullable;
 final class Cluster {
   private final List<String> shards;
   private final Map<TableName, Table> tables = new HashMap<>();
-  private final Map<TableName, Integer> alone = new HashMap<>();
-  private final Map<TableName, Integer> statistics = new HashMap<>();
+  private final Map<NameSpace, Map<TableName, Integer>> alone =
+      Map.of(NameSpace.RELATIONS, new HashMap<>(), NameSpace.STATISTICS, new HashMap<>());
   private final Map<String, String> declared = new HashMap<>();
   private String unsharded = "reference";
+
+  /** At the end of a text. */
+  private static final String MARK =
+      "\n; alter table .+ add constraint \"shardmark one shard\" check \\(true\\)$";
 
   Cluster(String... shards) {
     this.shards = List.of(shards);
@@ -68,15 +74,13 @@ final class Cluster {
     return add(name, new Sharding.OnShard(shard));
   }
 
-  /** An index or sequence that only one shard has. */
-  Cluster alone(String name, int shard) {
-    alone.put(new TableName("public", name), shard);
-    return this;
+  Cluster oneShard(String name, int shard) {
+    return add(name, new Sharding.OnShard(shard, true));
   }
 
-  /** Extended statistics that only one shard has. */
-  Cluster statistics(String name, int shard) {
-    statistics.put(new TableName("public", name), shard);
+  /** What only one shard has. */
+  Cluster alone(NameSpace space, String name, int shard) {
+    Objects.requireNonNull(alone.get(space)).put(new TableName("public", name), shard);
     return this;
   }
 
@@ -87,8 +91,7 @@ final class Cluster {
   }
 
   StatementPlan plan(String sql) {
-    ShardMap map =
-        new ShardMap(shards, tables, alone, statistics, Set.of(), Map.of(), Schemas.NONE, 1);
+    ShardMap map = new ShardMap(shards, tables, alone, Set.of(), Map.of(), Schemas.NONE, 1);
     return new ShardDdlPlanner(() -> declared, () -> unsharded)
         .plan(sql, SqlLexer.tokens(sql), new TableLookup(map, List.of("public")));
   }
@@ -118,12 +121,15 @@ final class Cluster {
       String statement = ddl.statements().get(i);
       if (statement != null && ddl.shown() >= 0 && i != ddl.shown()) {
         String[] trial =
-            statement.split("release savepoint \"shardmark:partition\"(; )?|; drop view .*", 2);
+            statement.split(
+                "release savepoint \"shardmark:partition\"(; )?|; drop (view|table) .*", 2);
         String last = trial[trial.length - 1];
         statement = last.isEmpty() ? null : last;
       }
       if (statement != null) {
-        parts.add(shards.get(i) + (statement.equals(sql) ? "" : ": " + statement));
+        String made = statement.replaceFirst(MARK, "");
+        String marked = made.equals(statement) ? "" : " marked";
+        parts.add(shards.get(i) + (made.equals(sql) ? "" : ": " + made) + marked);
       }
     }
     return String.join(" | ", parts) + flags;

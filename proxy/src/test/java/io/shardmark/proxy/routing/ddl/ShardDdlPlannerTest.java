@@ -3,6 +3,7 @@ package io.shardmark.proxy.routing.ddl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -20,8 +21,10 @@ final class ShardDdlPlannerTest {
         .declaredOnly("teller", "tid")
         .partition("warehouse_0", 0)
         .partition("warehouse_3", 1)
-        .alone("i_3", 1)
-        .statistics("z_3", 1);
+        .oneShard("known", 1)
+        .alone(NameSpace.RELATIONS, "i_3", 1)
+        .alone(NameSpace.RELATIONS, "warehouse_0_w_id_idx", 1)
+        .alone(NameSpace.STATISTICS, "z_3", 1);
   }
 
   @ParameterizedTest
@@ -33,9 +36,9 @@ final class ShardDdlPlannerTest {
           create table t (a int) with (shard = all)                             ! s1: create table t (a int) | s2: create table t (a int) map
           create table t (a int) with (fillfactor = 80, shard = all)            ! s1: create table t (a int) with (fillfactor = 80) | s2: create table t (a int) with (fillfactor = 80) map
           create table t (a int) with (shard = all, fillfactor = 80)            ! s1: create table t (a int) with (fillfactor = 80) | s2: create table t (a int) with (fillfactor = 80) map
-          create table t (a int) with (shard = 2)                               ! s2: create table t (a int, constraint "shardmark one shard" check (true)) tried map
-          create table if not exists t (a serial, unique (a)) with (shard = s1, fillfactor = 50) ! s1: create table if not exists t (a serial, unique (a), constraint "shardmark one shard" check (true)) with (fillfactor = 50) tried map
-          create table t () with (shard = 1)                                    ! s1: create table t (constraint "shardmark one shard" check (true)) tried map
+          create table t (a int) with (shard = 2)                               ! s2: create table t (a int) marked tried map
+          create table if not exists t (a serial, unique (a)) with (shard = s1, fillfactor = 50) ! s1: create table if not exists t (a serial, unique (a)) with (fillfactor = 50) marked tried map
+          create table t () with (shard = 1)                                    ! s1: create table t () marked tried map
           create table t with (shard = 1) as select w_id from warehouse         ! refused 0A000: the query reads tables that are not on shard s1
           create table t with (shard = 1) as select 1 from warehouse_3          ! refused 0A000: the query reads tables that are not on shard s1
           create table t with (shard = all) as select 1 from warehouse_3        ! refused 0A000: the query would give other rows on each shard: it reads "warehouse_3"
@@ -44,7 +47,7 @@ final class ShardDdlPlannerTest {
           create table if not exists warehouse_3 as select * from warehouse     ! s2: create table if not exists warehouse_3 as select map
           create table if not exists item as select * from warehouse_3          ! s1: create table if not exists item as select map
           create table t (a int) partition by hash (a) with (shard = 1)         ! refused 0A000: a sharded table cannot be on one shard only
-          create table t (a int references item, b int references warehouse_3) with (shard = 2) ! s2: create table t (a int references item, b int references warehouse_3, constraint "shardmark one shard" check (true)) tried map
+          create table t (a int references item, b int references warehouse_3) with (shard = 2) ! s2: create table t (a int references item, b int references warehouse_3) marked tried map
           create table t (b int references warehouse_3) with (shard = 1)        ! refused 0A000: the foreign key from "t" to "warehouse_3" cannot be checked across shards: its rows are not on the same shards
           create table t (a int) partition by hash (a)                          ! all map
           CREATE TABLE "T" (a int) PARTITION BY HASH (a)                        ! all map
@@ -72,10 +75,10 @@ final class ShardDdlPlannerTest {
           alter table warehouse_3 rename to w                                   ! s2 tried map
           alter table warehouse_3 set schema x                                  ! s2 tried map
           alter table warehouse_3 rename w_id to w                              ! s2 map
-          create table if not exists warehouse_3 (a int) with (shard = 1)       ! s2: create table if not exists warehouse_3 (a int, constraint "shardmark one shard" check (true)) tried map
+          create table if not exists warehouse_3 (a int) with (shard = 1)       ! s2: create table if not exists warehouse_3 (a int) map
           create table if not exists item (a int) with (shard = 1)              ! s1: create table if not exists item (a int) | s2: create table if not exists item (a int) map
-          create table if not exists warehouse_3 (a int)                        ! s2: create table if not exists warehouse_3 (a int, constraint "shardmark one shard" check (true)) tried map
-          create table if not exists i_3 (a int)                                ! s2: create table if not exists i_3 (a int, constraint "shardmark one shard" check (true)) tried map
+          create table if not exists warehouse_3 (a int)                        ! s2 map
+          create table if not exists i_3 (a int)                                ! s2 map
           create table if not exists warehouse_3 partition of warehouse for values with (modulus 6, remainder 0) with (shard = 1) ! s2: create table if not exists warehouse_3 partition of warehouse for values with (modulus 6, remainder 0) tried map
           create view v as select * from warehouse_3                            ! s2 tried map
           alter view warehouse_3 rename to v                                    ! s2 tried map
@@ -86,18 +89,14 @@ final class ShardDdlPlannerTest {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
   }
 
-  /** The mark is a statement: CREATE TABLE AS has no place for a constraint. */
   @Test
   void queriesOfOneShardMakeTablesThere() {
-    String mark =
-        "\n; alter table \"public\".\"t\" add constraint \"shardmark one shard\" check (true)"
-            + " tried map";
     String read = "create table t as select * from warehouse_3 join item using (i_id)";
-    assertThat(cluster().planned(read)).isEqualTo("s2: " + read + mark);
+    assertThat(cluster().planned(read)).isEqualTo("s2 marked tried map");
     assertThat(cluster().planned("create table t with (shard = 1) as select now()"))
-        .isEqualTo("s1: create table t  as select now()" + mark);
+        .isEqualTo("s1: create table t  as select now() marked tried map");
     assertThat(cluster().unsharded("s2").planned("create table t as select now()"))
-        .isEqualTo("s2: create table t as select now()" + mark);
+        .isEqualTo("s2 marked tried map");
   }
 
   /** Else a table that another transaction has just committed would get a value for each shard. */
@@ -123,9 +122,7 @@ final class ShardDdlPlannerTest {
   @Test
   void theConfigurationSaysWhereTablesAreThatSayNothing() {
     Cluster cluster = cluster().unsharded("s2");
-    assertThat(cluster.planned("create table t (a int)"))
-        .isEqualTo(
-            "s2: create table t (a int, constraint \"shardmark one shard\" check (true)) tried map");
+    assertThat(cluster.planned("create table t (a int)")).isEqualTo("s2 marked tried map");
     assertThat(cluster.planned("create table t (a int) with (shard = all)"))
         .startsWith("s1: create table t (a int) |");
     assertThat(cluster.planned("create table t (a int) partition by hash (a)"))
@@ -175,7 +172,14 @@ final class ShardDdlPlannerTest {
           create index i on account (bid)                                        ! all
           create index concurrently i on account (bid)                           ! all alone
           create index i on warehouse_0 (w_id)                                   ! s1 tried map
-          create index on warehouse_0 (w_id)                                     ! s1 map
+          create index on warehouse_0 (w_id)                                     ! s1: create index "warehouse_0_w_id_idx1" on warehouse_0 (w_id) tried map
+          create unique index on only public.warehouse_3 using btree (w_y desc, "W") include (w_x) ! s2: create unique index "warehouse_3_w_y_W_w_x_idx" on only public.warehouse_3 using btree (w_y desc, "W") include (w_x) tried map
+          create index on warehouse_0 ((w_id + 1))                               ! s1 map
+          create index on warehouse_0 (w_id, lower(w_x))                         ! s1 map
+          create index on warehouse_0 (w_id, w_id)                               ! s1 map
+          create index on warehouse_0 (wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww) ! s1 map
+          create index on warehouse_0                                            ! s1 map
+          create index concurrently on warehouse_0 (w_id)                        ! s1 alone map
           create index concurrently i on warehouse_0 (w_id)                      ! s1 alone map
           create unique index i on warehouse_0 (w_name)                          ! s1 tried map
           drop index concurrently i                                              ! all alone
@@ -203,7 +207,9 @@ final class ShardDdlPlannerTest {
           refresh materialized view concurrently m                               ! refused 0A000: REFRESH MATERIALIZED VIEW CONCURRENTLY over several shards is not supported
           create table t (like item)                                             ! all map
           create table t (like warehouse_0)                                      ! refused 0A000: the statement concerns every shard and names a table that only shard s1 has
-          create table t (like warehouse_0, k int) with (shard = 1)              ! s1: create table t (like warehouse_0, k int, constraint "shardmark one shard" check (true)) tried map
+          create table t (like warehouse_0, k int) with (shard = 1)              ! s1: create table t (like warehouse_0, k int) marked tried map
+          create table t (like known including all) with (shard = 2)             ! s2: create table t (like known including all) tried map
+          create table t (like known including all excluding constraints) with (shard = 2) ! s2: create table t (like known including all excluding constraints) marked tried map
           create table t (like warehouse_0) with (shard = 2)                     ! refused 0A000: the statement concerns every shard and names a table that only shard s1 has
           create publication p for table item, warehouse_3                       ! refused 0A000: the statement concerns every shard and names a table that only shard s2 has
           create foreign table f partition of warehouse_3 default server s       ! refused 0A000: the statement concerns every shard and names a table that only shard s2 has
@@ -214,20 +220,29 @@ final class ShardDdlPlannerTest {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
   }
 
+  /** Each makes something of the name and drops it, in the same name space. */
+  @Test
+  void otherShardsKeepTheName() {
+    assertThat(textsOf("create table t (a int) with (shard = 2)").get(0))
+        .isEqualTo("create view \"public\".\"t\" as select 1; drop view \"public\".\"t\"");
+    assertThat(textsOf("create statistics x.z on a, b from warehouse_3").get(0))
+        .contains("create statistics \"x\".\"z\" on a, b from \"x\".\"shardmark statistics\"");
+  }
+
+  private static List<@Nullable String> textsOf(String sql) {
+    return ((StatementPlan.Ddl) cluster().plan(sql)).statements();
+  }
+
   @Test
   void aDetachedPartitionIsTableOfOneShard() {
     assertThat(cluster().planned("alter table warehouse detach partition warehouse_0"))
-        .isEqualTo(
-            "s1: alter table warehouse detach partition warehouse_0\n"
-                + "; alter table warehouse_0 add constraint \"shardmark one shard\" check (true)"
-                + " map");
+        .isEqualTo("s1 marked map");
   }
 
   @Test
   void otherShardsCheckTheBoundOfTableOfOneShardThatBecomesPartition() {
-    StatementPlan plan =
-        cluster().plan("alter table warehouse attach partition warehouse_3 default");
-    List<@Nullable String> texts = ((StatementPlan.Ddl) plan).statements();
+    List<@Nullable String> texts =
+        textsOf("alter table warehouse attach partition warehouse_3 default");
     assertThat(texts.get(0))
         .contains("create table warehouse_3 partition of \"public\".\"warehouse\" default")
         .contains("rollback to");
@@ -346,7 +361,11 @@ final class ShardDdlPlannerTest {
           create policy p on warehouse_3 using (true)             ! s2 map
           create rule n as on insert to warehouse_3 do nothing    ! s2 map
           drop rule n on warehouse_3                              ! s2 map
-          create statistics z on a, b from warehouse_3            ! s2 map
+          create statistics z on a, b from warehouse_3            ! s2 tried map
+          create statistics (mcv) on a, b from warehouse_3        ! s2 map
+          create statistics if not exists z on a, b from item     ! all map
+          alter statistics z_3 rename to z_4                      ! s2 tried map
+          alter statistics if exists z_3 set schema x             ! s2 tried map
           drop statistics if exists public.z_3, z                 ! s1: drop statistics if exists z | s2 map
           drop statistics z_3                                     ! s2 map
           alter statistics z_3 set statistics 100                 ! s2 map
