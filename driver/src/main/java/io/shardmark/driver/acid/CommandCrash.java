@@ -1,7 +1,11 @@
 package io.shardmark.driver.acid;
 
+import io.shardmark.config.FirstLine;
+import io.shardmark.driver.processes.UserCommand;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -9,10 +13,15 @@ import java.util.concurrent.TimeUnit;
  *
  * @param crashCommand must have failed the system when it ends
  * @param restartCommand may end before the system takes connections
+ * @param limit after which a command is ended, as one of an event is when the run ends
  */
-public record CommandCrash(String crashCommand, String restartCommand) implements Crash {
+public record CommandCrash(String crashCommand, String restartCommand, Duration limit)
+    implements Crash {
   /** The server repairs its data after the command has ended. */
-  private static final Duration LIMIT = Duration.ofMinutes(10);
+  public static final Duration LIMIT = Duration.ofMinutes(10);
+
+  /** From SIGTERM to SIGKILL. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @Override
   public String name() {
@@ -29,21 +38,34 @@ public record CommandCrash(String crashCommand, String restartCommand) implement
     run("acid.restart", restartCommand);
   }
 
-  private static void run(String key, String command) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder("sh", "-c", command)
-            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    process.getOutputStream().close();
-    if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      throw new IOException(
-          "%s did not end within %d minutes: %s".formatted(key, LIMIT.toMinutes(), command));
+  private void run(String key, String line) throws IOException, InterruptedException {
+    UserCommand command = new UserCommand(line, ProcessBuilder.Redirect.INHERIT);
+    CompletableFuture<Void> late =
+        new CompletableFuture<Void>()
+            .completeOnTimeout(null, limit.toMillis(), TimeUnit.MILLISECONDS);
+    Executor last = CompletableFuture.delayedExecutor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    var unused = late.thenRunAsync(command::cancel).thenRunAsync(command::abandon, last);
+    endWithProgram(command);
+    String fault = "";
+    try {
+      command.run();
+    } catch (IOException e) {
+      fault = FirstLine.of(e);
     }
-    if (process.exitValue() != 0) {
-      throw new IOException(
-          "%s ended with status %d: %s".formatted(key, process.exitValue(), command));
+    if (!late.cancel(false)) {
+      fault = "did not end within %d minutes".formatted(limit.toMinutes());
+    }
+    if (!fault.isEmpty()) {
+      throw new IOException("%s %s: %s".formatted(key, fault, line));
+    }
+  }
+
+  /** Ctrl-C does not reach the command's session. */
+  private static void endWithProgram(UserCommand command) {
+    try {
+      Runtime.getRuntime().addShutdownHook(new Thread(command::cancel));
+    } catch (IllegalStateException e) {
+      // The program ends already, and this command brings the system back.
     }
   }
 }

@@ -2,7 +2,11 @@ package io.shardmark.driver.adversity;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.PlannedEvent;
+import io.shardmark.driver.processes.UserCommand;
 import io.shardmark.sql.embedded.EmbeddedPart;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -79,7 +83,28 @@ enum EventCommand {
   static EventAction of(PlannedEvent event, EventTarget target) {
     return event.isBuiltIn()
         ? found(event, (command, words) -> command.action(words, target))
-        : new ShellEvent(event.command(), target.log());
+        : new ShellEvent(
+            new UserCommand(
+                event.command(),
+                target.log().map(Path::toFile).map(Redirect::appendTo).orElse(Redirect.DISCARD)));
+  }
+
+  private record ShellEvent(UserCommand command) implements EventAction {
+    @Override
+    public String run() throws IOException, InterruptedException {
+      command.run();
+      return "";
+    }
+
+    @Override
+    public void cancel() {
+      command.cancel();
+    }
+
+    @Override
+    public void abandon() {
+      command.abandon();
+    }
   }
 
   /**

@@ -9,6 +9,7 @@ import io.shardmark.driver.results.SummaryFile;
 import io.shardmark.driver.results.reader.ResultReader;
 import io.shardmark.driver.run.AcidRound;
 import io.shardmark.driver.run.Database;
+import io.shardmark.driver.run.ExitStatus;
 import io.shardmark.driver.verify.Conditions;
 import java.nio.file.Path;
 import java.util.List;

@@ -6,6 +6,7 @@ import io.shardmark.driver.compare.CompareArgument;
 import io.shardmark.driver.compare.Comparison.Choices;
 import io.shardmark.driver.compare.html.ComparisonFiles;
 import io.shardmark.driver.guarantees.GuaranteeCondition;
+import io.shardmark.driver.run.ExitStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

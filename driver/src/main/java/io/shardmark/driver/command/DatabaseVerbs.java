@@ -8,6 +8,7 @@ import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.run.DatabaseBuild;
+import io.shardmark.driver.run.ExitStatus;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.Load.CompleteLoad;
 import io.shardmark.loader.data.DataSet;

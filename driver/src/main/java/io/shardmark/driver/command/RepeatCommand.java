@@ -5,6 +5,7 @@ import io.shardmark.driver.repeat.Repetition;
 import io.shardmark.driver.repeat.RepetitionRun;
 import io.shardmark.driver.repeat.RepetitionRun.RepetitionSize;
 import io.shardmark.driver.repeat.ShapedLinks;
+import io.shardmark.driver.run.ExitStatus;
 import io.shardmark.driver.sweep.SweepArguments;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -10,6 +10,7 @@ import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.reader.ResultReader;
 import io.shardmark.driver.results.reader.RunData;
+import io.shardmark.driver.run.ExitStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

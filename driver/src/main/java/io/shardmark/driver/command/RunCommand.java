@@ -7,6 +7,7 @@ import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.run.BenchmarkRun;
 import io.shardmark.driver.run.Database;
+import io.shardmark.driver.run.ExitStatus;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -7,6 +7,7 @@ import io.shardmark.config.FileFault;
 import io.shardmark.config.Spelling;
 import io.shardmark.config.UsageException;
 import io.shardmark.driver.registry.Benchmarks;
+import io.shardmark.driver.run.ExitStatus;
 import io.shardmark.driver.run.Product;
 import io.shardmark.loader.LoadException;
 import io.shardmark.sql.script.ScriptException;

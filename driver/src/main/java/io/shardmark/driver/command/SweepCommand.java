@@ -1,6 +1,7 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.UsageException;
+import io.shardmark.driver.run.ExitStatus;
 import io.shardmark.driver.sweep.BuildMode;
 import io.shardmark.driver.sweep.SearchGoal;
 import io.shardmark.driver.sweep.Sweep;

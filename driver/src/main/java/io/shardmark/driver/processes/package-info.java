@@ -1,6 +1,6 @@
 /**
  * Processes of this machine as Linux' {@code /proc} shows them: which one listens at an address,
- * and what it and those that it started have used.
+ * what it and those that it started have used, and all those of a user's command.
  */
 @NullMarked
 package io.shardmark.driver.processes;

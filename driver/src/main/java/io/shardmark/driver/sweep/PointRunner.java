@@ -3,6 +3,7 @@ package io.shardmark.driver.sweep;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.registry.Benchmarks;
+import io.shardmark.driver.run.ExitStatus;
 import io.shardmark.driver.run.StopSignal;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
@@ -24,9 +25,6 @@ record PointRunner(
     SweepServers servers,
     VerbProcesses processes,
     StopSignal stop) {
-
-  /** Exit status of a run, see docs/properties.md under failOn. */
-  private static final int BROKE_A_THRESHOLD = 4;
 
   /** How long to wait for the signal that a process has already got, before it counts as killed. */
   private static final Duration SIGNAL_GAP = Duration.ofSeconds(2);
@@ -124,7 +122,7 @@ record PointRunner(
       stop.awaitAsked(SIGNAL_GAP);
     }
     // One that broke a threshold was measured to its end: its figures say what it did not hold.
-    if (status != 0 && status != BROKE_A_THRESHOLD) {
+    if (status != ExitStatus.OK && status != ExitStatus.THRESHOLD) {
       String why =
           status > SIGNALLED
               ? "the run was ended by signal %d".formatted(status - SIGNALLED)

@@ -40,8 +40,8 @@ public final class TpccAcidTests implements AcidTests {
             ? List.of(
                 new CommandCrash(
                     values.required(TpccKey.ACID_CRASH, "a command"),
-                    values.required(
-                        TpccKey.ACID_RESTART, "a command that starts the system again")))
+                    values.required(TpccKey.ACID_RESTART, "a command that starts the system again"),
+                    CommandCrash.LIMIT))
             : List.of(),
         values.integer(TpccKey.ACID_ORDERS));
   }

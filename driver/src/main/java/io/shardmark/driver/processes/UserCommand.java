@@ -1,23 +1,20 @@
-package io.shardmark.driver.adversity;
+package io.shardmark.driver.processes;
 
-import io.shardmark.driver.processes.ProcessStat;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command of the user's, by {@code sh -c}. It runs in a new session where there is setsid, so
- * that Ctrl-C reaches the run alone, which then ends the command by SIGTERM: a script may trap that
- * and put back what it changed.
+ * A command of the user's, by {@code sh -c}, run once. It has its own session where there is
+ * setsid, so that Ctrl-C reaches this program alone, which then ends the command by SIGTERM: a
+ * script may trap that and put back what it changed. Safe on any thread.
  */
-final class ShellEvent implements EventAction {
+public final class UserCommand {
   private static final String IN_A_SESSION =
       "command -v setsid >/dev/null && exec setsid sh -c \"$1\"; exec sh -c \"$1\"";
 
@@ -30,16 +27,17 @@ final class ShellEvent implements EventAction {
 
   private boolean cancelled;
 
-  /**
-   * @param log what its output is added to; empty if nobody keeps it
-   */
-  ShellEvent(String command, Optional<Path> log) {
+  public UserCommand(String command, Redirect output) {
     this.command = command;
-    output = log.map(file -> Redirect.appendTo(file.toFile())).orElse(Redirect.DISCARD);
+    this.output = output;
   }
 
-  @Override
-  public String run() throws IOException, InterruptedException {
+  /**
+   * Runs it; returns when it has ended.
+   *
+   * @throws IOException if it failed
+   */
+  public void run() throws IOException, InterruptedException {
     Process started = start();
     started.getOutputStream().close();
     int status = started.waitFor();
@@ -51,12 +49,11 @@ final class ShellEvent implements EventAction {
     if (status != 0) {
       throw new IOException("ended with status " + status);
     }
-    return "";
   }
 
   private synchronized Process start() throws IOException {
     if (cancelled) {
-      throw new IOException("the run was over");
+      throw new IOException("was cancelled before it began");
     }
     process =
         new ProcessBuilder("sh", "-c", IN_A_SESSION, "sh", command)
@@ -83,7 +80,7 @@ final class ShellEvent implements EventAction {
     return List.copyOf(ending);
   }
 
-  @Override
+  /** It is to end soon. Perhaps before or after it runs. */
   public synchronized void cancel() {
     if (!cancelled) {
       cancelled = true;
@@ -91,7 +88,7 @@ final class ShellEvent implements EventAction {
     }
   }
 
-  @Override
+  /** It was cancelled, and there is no time left to wait for it. */
   public synchronized void abandon() {
     left().forEach(ProcessHandle::destroyForcibly);
   }

@@ -1,23 +1,23 @@
-package io.shardmark.driver.command;
+package io.shardmark.driver.run;
 
 /** What a command's exit status says. BenchmarkSQL ends with 0 after most faults; we do not. */
-final class ExitStatus {
-  static final int OK = 0;
+public final class ExitStatus {
+  public static final int OK = 0;
 
   /**
    * The input or the environment was at fault, a step failed, or a check found something. One line
    * on standard error says what.
    */
-  static final int FAILED = 1;
+  public static final int FAILED = 1;
 
   /** The arguments could not be understood. */
-  static final int USAGE = 2;
+  public static final int USAGE = 2;
 
   /**
    * The run was measured to its end, and broke a threshold of the key {@code failOn}; or the latest
    * run of a history is worse than usual.
    */
-  static final int THRESHOLD = 4;
+  public static final int THRESHOLD = 4;
 
   private ExitStatus() {}
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.acid;
+
+import org.jspecify.annotations.NullMarked;
