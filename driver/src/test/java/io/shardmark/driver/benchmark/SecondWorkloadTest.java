@@ -8,7 +8,6 @@ import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.Processors;
 import io.shardmark.config.RunConfig;
-import io.shardmark.config.Secret;
 import io.shardmark.driver.judge.InputAudit;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
@@ -20,10 +19,10 @@ import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.results.AuditVerdict;
+import io.shardmark.driver.servers.SharedPostgres;
 import io.shardmark.driver.terminal.PooledSessions;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.sql.dialect.Dialect;
-import io.shardmark.sql.embedded.EmbeddedServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.Test;
 
 /** Pacing, measurement and audit on a real PostgreSQL, with nothing of TPC-C in sight. */
 final class SecondWorkloadTest {
-  private static final Secret PASSWORD = new Secret("secret");
   private static final int TERMINALS = 12;
   private static final int TRANSACTIONS = 40;
 
@@ -58,30 +56,21 @@ final class SecondWorkloadTest {
 
   @Test
   void runsMeasuredAndAudited() throws SQLException, InterruptedException {
-    try (EmbeddedServer server =
-        EmbeddedServer.start(
-            "embedded:postgres?memory=128MB&fsync=off",
-            "teller",
-            PASSWORD,
-            "bank",
-            10,
-            line -> {})) {
-      HikariDataSource pool = pool(server);
+    HikariDataSource pool = pool(SharedPostgres.newDatabase());
+    try (PooledSessions sessions = new PooledSessions(pool, workload::newExecutor)) {
       try (Connection connection = pool.getConnection()) {
         workload.prepare(connection);
       }
-      try (PooledSessions sessions = new PooledSessions(pool, workload::newExecutor)) {
-        run(sessions);
-        assertBooksBalance(pool);
-      }
+      run(sessions);
+      assertBooksBalance(pool);
     }
   }
 
-  private static HikariDataSource pool(EmbeddedServer server) {
+  private static HikariDataSource pool(String database) {
     HikariConfig hikari = new HikariConfig();
-    hikari.setJdbcUrl(server.jdbcUrl());
-    hikari.setUsername("teller");
-    hikari.setPassword(PASSWORD.value());
+    hikari.setJdbcUrl(SharedPostgres.url(database));
+    hikari.setUsername("postgres");
+    hikari.setPassword("postgres");
     hikari.setMaximumPoolSize(5);
     hikari.setAutoCommit(false);
     return new HikariDataSource(hikari);

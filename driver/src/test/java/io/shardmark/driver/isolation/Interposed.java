@@ -1,8 +1,6 @@
 package io.shardmark.driver.isolation;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import io.shardmark.sql.jdbc.InterceptedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -15,19 +13,14 @@ record Interposed(Connection target, Before before) {
   }
 
   Connection connection() {
-    return (Connection)
-        Proxy.newProxyInstance(
-            Interposed.class.getClassLoader(), new Class<?>[] {Connection.class}, this::call);
-  }
-
-  private Object call(Object proxy, Method method, Object[] arguments) throws Throwable {
-    if (method.getName().equals("commit")) {
-      before.run();
-    }
-    try {
-      return method.invoke(target, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
+    return InterceptedConnection.of(
+        target,
+        (method, arguments, call) -> {
+          if (method.equals("commit")) {
+            before.run();
+          }
+          return call.make();
+        },
+        text -> (method, arguments, call) -> call.make());
   }
 }

@@ -30,12 +30,14 @@ public final class SharedPostgres {
     return Holder.SERVER.port();
   }
 
+  /** The user postgres has the password postgres. */
+  public static String url(String database) {
+    return "jdbc:postgresql://127.0.0.1:" + port() + "/" + database;
+  }
+
   /** A connection of the superuser to an existing database. */
   public static Connection connect(String database) throws SQLException {
-    return DriverManager.getConnection(
-        "jdbc:postgresql://127.0.0.1:" + Holder.SERVER.port() + "/" + database,
-        "postgres",
-        "postgres");
+    return DriverManager.getConnection(url(database), "postgres", "postgres");
   }
 
   /** Makes a new, empty database; returns its name. */

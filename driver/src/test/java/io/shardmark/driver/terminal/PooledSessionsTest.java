@@ -27,11 +27,9 @@ final class PooledSessionsTest {
   private final Set<Connection> prepared = ConcurrentHashMap.newKeySet();
   private @org.jspecify.annotations.Nullable PooledSessions sessions;
 
-  private PooledSessions sessions(String user, int connections) throws SQLException {
+  private PooledSessions sessions(String user, int connections) {
     HikariConfig hikari = new HikariConfig();
-    try (Connection connection = SharedPostgres.connect("postgres")) {
-      hikari.setJdbcUrl(connection.getMetaData().getURL());
-    }
+    hikari.setJdbcUrl(SharedPostgres.url("postgres"));
     hikari.setUsername(user);
     hikari.setPassword("postgres");
     hikari.setMaximumPoolSize(connections);

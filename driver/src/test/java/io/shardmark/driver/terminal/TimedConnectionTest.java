@@ -37,7 +37,7 @@ final class TimedConnectionTest {
   private TransactionExecutor prepare(Connection connection) throws SQLException {
     PreparedStatement divide = connection.prepareStatement(DIVIDE);
     PreparedStatement set = connection.prepareStatement(SET);
-    try (PreparedStatement warmUp = connection.prepareStatement("SELECT 1")) {
+    try (PreparedStatement warmUp = connection.prepareCall("SELECT 1")) {
       warmUp.execute();
     }
     assertThat(connection.unwrap(PGConnection.class).getBackendPID()).isPositive();

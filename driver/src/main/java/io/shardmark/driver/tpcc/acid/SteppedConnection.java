@@ -1,13 +1,12 @@
 package io.shardmark.driver.tpcc.acid;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import static java.util.Objects.requireNonNull;
+
+import io.shardmark.sql.jdbc.InterceptedConnection;
+import io.shardmark.sql.jdbc.InterceptedConnection.Interceptor;
+import io.shardmark.sql.jdbc.InterceptedConnection.JdbcCall;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * for: the key of the order that was inserted, and what a query gave at each of its executions.
  * Used by one thread at a time.
  */
-final class SteppedConnection implements InvocationHandler {
+final class SteppedConnection {
   private static final String INSERT_ORDER = "INSERT INTO bmsql_oorder ";
 
   private final Connection connection;
@@ -33,13 +32,8 @@ final class SteppedConnection implements InvocationHandler {
 
   /** To prepare a profile's statements on. */
   Connection proxy() {
-    return proxy(Connection.class, this);
-  }
-
-  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            SteppedConnection.class.getClassLoader(), new Class<?>[] {type}, handler));
+    return InterceptedConnection.of(
+        connection, (method, arguments, call) -> ofConnection(method, call), this::ofStatement);
   }
 
   /** Before a transaction begins: where it is to stop. What the one before read is forgotten. */
@@ -66,65 +60,42 @@ final class SteppedConnection implements InvocationHandler {
     return orderKey.values().stream().map(value -> ((Number) value).intValue()).limit(3).toList();
   }
 
-  @Override
-  public @Nullable Object invoke(Object self, Method method, Object @Nullable [] arguments)
-      throws Throwable {
-    if (method.getName().equals("commit") && breakpoint.isAtCommit()) {
-      if (breakpoint.await() == Breakpoint.Resume.ROLL_BACK) {
-        connection.rollback();
-        return null;
-      }
+  private @Nullable Object ofConnection(String method, JdbcCall call) throws Throwable {
+    if (method.equals("commit")
+        && breakpoint.isAtCommit()
+        && breakpoint.await() == Breakpoint.Resume.ROLL_BACK) {
+      connection.rollback();
+      return null;
     }
-    Object result = call(connection, method, arguments);
-    return result instanceof PreparedStatement statement && arguments != null
-        ? statement(statement, String.valueOf(arguments[0]))
-        : result;
+    return call.make();
   }
 
-  private PreparedStatement statement(PreparedStatement statement, String text) {
-    return proxy(
-        PreparedStatement.class,
-        (self, method, arguments) -> {
-          if (method.getName().startsWith("set")
-              && arguments != null
-              && text.startsWith(INSERT_ORDER)) {
-            orderKey.put((Integer) arguments[0], arguments[1]);
-          }
-          return method.getName().equals("executeQuery")
-              ? query(statement, text)
-              : call(statement, method, arguments);
-        });
-  }
-
-  private ResultSet query(PreparedStatement statement, String text) throws SQLException {
-    if (breakpoint.isAt(text)) {
-      if (breakpoint.side() == Breakpoint.BreakpointSide.AFTER) {
-        read(statement);
+  private Interceptor ofStatement(String text) {
+    return (method, arguments, call) -> {
+      if (method.startsWith("set") && text.startsWith(INSERT_ORDER)) {
+        orderKey.put((Integer) arguments[0], arguments[1]);
       }
-      breakpoint.await();
-      if (breakpoint.side() == Breakpoint.BreakpointSide.AFTER) {
-        read(statement);
+      if (method.equals("executeQuery") && breakpoint.isAt(text)) {
+        boolean after = breakpoint.side() == Breakpoint.BreakpointSide.AFTER;
+        if (after) {
+          read(call);
+        }
+        breakpoint.await();
+        if (after) {
+          read(call);
+        }
       }
-    }
-    return statement.executeQuery();
+      return call.make();
+    };
   }
 
-  private void read(PreparedStatement statement) throws SQLException {
+  private void read(JdbcCall query) throws Throwable {
     List<Object> column = new ArrayList<>();
-    try (ResultSet rows = statement.executeQuery()) {
+    try (ResultSet rows = (ResultSet) requireNonNull(query.make())) {
       while (rows.next()) {
         column.add(rows.getObject(1));
       }
     }
     reads.add(column);
-  }
-
-  private static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments)
-      throws Throwable {
-    try {
-      return method.invoke(target, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause() == null ? e : e.getCause();
-    }
   }
 }
