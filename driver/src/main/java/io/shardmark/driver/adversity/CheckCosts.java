@@ -31,12 +31,12 @@ final class CheckCosts {
             .filter(failure -> !failure.isEmpty())
             .findFirst()
             .orElse(""),
-        made.stream().allMatch(CheckRecord::oneSnapshot),
+        records.stream().filter(CheckRecord::hasSeen).allMatch(CheckRecord::oneSnapshot),
         seconds.getAverage(),
         made.isEmpty() ? 0 : seconds.getMax(),
         run.window(checking.stream().boxed().toList()),
         run.window(otherwise.stream().boxed().toList()),
-        made.stream().flatMap(record -> record.violations().stream()).toList());
+        records.stream().flatMap(record -> record.violations().stream()).toList());
   }
 
   private static BitSet secondsOf(List<CheckRecord> checks, RunSeconds run) {

@@ -30,6 +30,11 @@ record CheckRecord(
     return toSeconds < Double.POSITIVE_INFINITY;
   }
 
+  /** Whether it read what it speaks of, if not all: another shard may not have answered. */
+  boolean hasSeen() {
+    return failure.isEmpty() || !violations.isEmpty();
+  }
+
   /** Whether it found the data inconsistent beyond doubt. */
   boolean isViolation() {
     return oneSnapshot && !violations.isEmpty();

@@ -8,6 +8,7 @@ import io.shardmark.driver.acid.PartCrash;
 import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.results.AcidResult;
 import io.shardmark.driver.results.AcidVerdict;
+import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.EndpointVerifier;
@@ -132,6 +133,9 @@ public record AcidRound(Database database, AcidTests tests, Consumer<String> lin
   private static String detail(ConditionResult result) {
     return result.samples().isEmpty()
         ? result.reason()
-        : "%d rows break it, such as %s".formatted(result.offendingRows(), result.samples().get(0));
+        : "%s, such as %s"
+            .formatted(
+                Texts.plural(result.offendingRows(), "row breaks it", "rows break it"),
+                result.samples().get(0));
   }
 }

@@ -130,7 +130,7 @@ public final class ShardedVerifier {
   }
 
   /** The worse of two shards' results, with the offenders of both. */
-  private static ConditionResult together(ConditionResult a, ConditionResult b) {
+  static ConditionResult together(ConditionResult a, ConditionResult b) {
     ConditionResult worse = b.verdict().compareTo(a.verdict()) > 0 ? b : a;
     List<String> samples = new ArrayList<>(a.samples());
     samples.addAll(b.samples());

@@ -6,10 +6,10 @@ public enum Verdict {
   PASS,
   /** The condition says nothing about the database in its present state; the reason says why. */
   NOT_APPLICABLE,
-  /** At least one row breaks the condition. */
-  FAIL,
   /** The statement could not be run, so nothing is known; the reason is the database's message. */
-  ERROR;
+  ERROR,
+  /** At least one row breaks the condition, whatever else is not known. */
+  FAIL;
 
   /** As printed in tables: {@code PASS}, {@code FAIL}, {@code n/a}, {@code ERROR}. */
   String label() {

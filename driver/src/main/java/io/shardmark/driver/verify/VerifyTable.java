@@ -1,5 +1,6 @@
 package io.shardmark.driver.verify;
 
+import io.shardmark.driver.results.Texts;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +36,8 @@ public final class VerifyTable {
     if (result.offendingRows() == 0) {
       return;
     }
-    out.printf("       %d rows break it%n", result.offendingRows());
+    out.printf(
+        "       %s%n", Texts.plural(result.offendingRows(), "row breaks it", "rows break it"));
     for (String sample : result.samples()) {
       out.printf("         %s%n", sample);
     }

@@ -65,6 +65,24 @@ final class CheckCostsTest {
     assertThat(checks.otherwise().perSecond()).isEqualTo(100);
   }
 
+  /** A shard that does not answer, and another one whose rows break a condition. */
+  @Test
+  void whatACheckFoundCountsThoughItCouldNotReadAll() {
+    ViolatedCondition violation = new ViolatedCondition("3.3.2.1 x", 3, 2, List.of("w_id=1"));
+    CheckRecord half = new CheckRecord(3, 4, "no answer", true, List.of(violation));
+
+    RollingChecks checks = CheckCosts.of(1, List.of(half, failed(5, 6)), new RunSeconds(seconds));
+
+    assertThat(half.isViolation()).isTrue();
+    assertThat(checks.violations()).containsExactly(violation);
+    assertThat(checks.oneSnapshot()).isTrue();
+    assertThat(checks.failed()).isEqualTo(2);
+  }
+
+  private static CheckRecord failed(double from, double to) {
+    return new CheckRecord(from, to, "no connection", false, List.of());
+  }
+
   @Test
   void oneCheckAtSeveralInstantsMakesAlarmsDoubtful() {
     CheckRecord doubtful =
