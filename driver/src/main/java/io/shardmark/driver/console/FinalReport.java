@@ -4,8 +4,10 @@ import static io.shardmark.driver.results.Texts.text;
 import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
-import io.shardmark.driver.judge.AuditTable;
 import io.shardmark.driver.judge.InputAudit;
+import io.shardmark.driver.report.DriverSections;
+import io.shardmark.driver.report.SetupSections;
+import io.shardmark.driver.report.TextTable;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Client;
@@ -263,7 +265,9 @@ public final class FinalReport {
         run.audited(AuditVerdict.PASS).size(),
         run.audit().size(),
         run.audited(AuditVerdict.NOT_APPLICABLE).size());
-    lines.addAll(AuditTable.lines(failed));
+    if (!failed.isEmpty()) {
+      lines.addAll(TextTable.lines(SetupSections.audit(failed)));
+    }
   }
 
   private void addClient() {
@@ -302,31 +306,7 @@ public final class FinalReport {
     add(
         "Drivers: %d of %d, started together to %.3f ms",
         drivers.list().size(), drivers.count(), requireNonNullElse(drivers.startSkewMillis(), 0.0));
-    String format = "%-8s %15s %10s" + " %14s".repeat(run.metrics().size()) + " %10s  %s";
-    List<Object> heads = new ArrayList<>(List.of("driver", run.scale().name(), "terminals"));
-    run.metrics().forEach(metric -> heads.add(metric.name()));
-    heads.addAll(List.of("errors", "CPU"));
-    add(format, heads.toArray());
-    for (Drivers.DriverPart driver : drivers.list()) {
-      List<Object> cells =
-          new ArrayList<>(List.of(driver.index(), driver.range(), driver.terminals()));
-      run.metrics()
-          .forEach(
-              metric -> cells.add(text("%.2f", driver.metrics().getOrDefault(metric.name(), 0.0))));
-      cells.add(driver.errors());
-      Client client = driver.client();
-      cells.add(
-          client == null ? "" : text("%.2f of %d", client.coresUsed(), client.coresAvailable()));
-      add(format, cells.toArray());
-    }
-    for (Drivers.Lost lost : drivers.lost()) {
-      add(
-          "%-8d %15s %10d  LOST: %s",
-          lost.index(),
-          lost.range().isEmpty() ? "?" : lost.range(),
-          lost.terminals(),
-          lost.reason());
-    }
+    lines.addAll(TextTable.lines(DriverSections.figures(run, drivers)));
   }
 
   /** As Java writes it, but ten millions and more without an exponent, which nobody parses. */

@@ -2,8 +2,9 @@ package io.shardmark.driver.console;
 
 import static io.shardmark.driver.console.FinalReport.cut;
 import static io.shardmark.driver.results.Texts.text;
-import static java.util.Objects.requireNonNullElse;
 
+import io.shardmark.driver.report.LoadSections;
+import io.shardmark.driver.report.TextTable;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
@@ -21,6 +22,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lines of the final report that say how long things took: stages, sessions during the run,
@@ -30,8 +32,6 @@ final class LatencyLines {
   private static final int MOST_STATEMENT_LINES = 10;
   private static final String LATENCY = "%-13s %9s %7s %7s %7s %7s %7s %7s %7s";
   private static final String STAGE = "%-5s %12s %9s %8s %8s %8s %8s %9s %9s %9s";
-  private static final String IDLE = "  %-10s %9s %11s %8s %9s %9s %9s %9s";
-  private static final String STATEMENT = "%-14s %10s %9s %9s %9s %9s  %s";
 
   private final RunResult run;
   private final List<String> lines = new ArrayList<>();
@@ -70,7 +70,6 @@ final class LatencyLines {
     add(STAGE, "", "stage", ofAll, "due", "begun", "done", "backlog", "failed", "p90", "p99");
     int number = 1;
     for (StageResult stage : run.stages()) {
-      Latency due = stage.latencyMillis();
       add(
           STAGE,
           number,
@@ -81,8 +80,8 @@ final class LatencyLines {
           stage.load().done(),
           stage.load().backlogAtEnd(),
           stage.errors(),
-          due == null ? "-" : figure(due, LatencyFigure.P90),
-          due == null ? "-" : figure(due, LatencyFigure.P99));
+          figure(stage.latencyMillis(), LatencyFigure.P90),
+          figure(stage.latencyMillis(), LatencyFigure.P99));
       number++;
     }
   }
@@ -95,20 +94,7 @@ final class LatencyLines {
     add("");
     add("Idle sessions:");
     idle.sentences().forEach(sentence -> add("  %s", sentence));
-    add(IDLE, "phase", "seconds", "per second", "failed", "p50", "p90", "p99", "max");
-    for (IdleSessions.IdlePhase phase : idle.phases()) {
-      Latency due = requireNonNullElse(phase.latencyMillis(), Latency.NONE);
-      add(
-          IDLE,
-          phase.name(),
-          text("%.1f", phase.seconds()),
-          text("%.1f", phase.perSecond()),
-          phase.errors(),
-          figure(due, LatencyFigure.P50),
-          figure(due, LatencyFigure.P90),
-          figure(due, LatencyFigure.P99),
-          figure(due, LatencyFigure.MAX));
-    }
+    TextTable.lines(LoadSections.phases(idle)).forEach(line -> add("  %s", line));
   }
 
   private void addLatencies() {
@@ -120,7 +106,7 @@ final class LatencyLines {
       if (due.isPresent()) {
         addLatency(type.name(), due.get());
       } else if (type.errors() > 0) {
-        add("%-14s %10d  %d failed, none succeeded", type.name(), 0, type.errors());
+        add("%-13s %9d  %d failed, none succeeded", type.name(), 0, type.errors());
       }
       addDistributed(type.latencyMillis());
     }
@@ -162,8 +148,10 @@ final class LatencyLines {
     add(LATENCY, cells.toArray());
   }
 
-  private static String figure(Latency latency, LatencyFigure figure) {
-    return (figure.isLowerBound(latency) ? ">=" : "") + Texts.three(figure.of(latency));
+  private static String figure(@Nullable Latency latency, LatencyFigure figure) {
+    return latency == null
+        ? "-"
+        : (figure.isLowerBound(latency) ? ">=" : "") + Texts.three(figure.of(latency));
   }
 
   /** Those that took the most time in all; the others are in the result. */
@@ -173,22 +161,11 @@ final class LatencyLines {
     }
     add("");
     add("Statements that took the most time, in ms from call to answer:");
-    add(STATEMENT, "type", "count", "mean", "p50", "p99", "max", "statement");
-    run.statements().stream()
-        .sorted(Comparator.comparingDouble(StatementResult::totalSeconds).reversed())
-        .limit(MOST_STATEMENT_LINES)
-        .forEach(
-            statement -> {
-              Latency latency = statement.latencyMillis();
-              add(
-                  STATEMENT,
-                  statement.type(),
-                  latency.count(),
-                  figure(latency, LatencyFigure.MEAN),
-                  figure(latency, LatencyFigure.P50),
-                  figure(latency, LatencyFigure.P99),
-                  figure(latency, LatencyFigure.MAX),
-                  cut(statement.statement()));
-            });
+    List<StatementResult> shown =
+        run.statements().stream()
+            .sorted(Comparator.comparingDouble(StatementResult::totalSeconds).reversed())
+            .limit(MOST_STATEMENT_LINES)
+            .toList();
+    TextTable.lines(new LoadSections(run).statements(shown)).forEach(line -> lines.add(cut(line)));
   }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * What the load generator used, whether that held the run back, who took part if several drivers
  * did, and what the servers used.
  */
-final class DriverSections {
+public final class DriverSections {
   private static final double MEGABYTE = 1 << 20;
 
   /** More lines cannot be distinguished; those of the busiest drivers are drawn. */
@@ -249,7 +249,7 @@ final class DriverSections {
                     Texts.three(requireNonNullElse(drivers.startSkewMillis(), 0.0)))
             : "This is the result of one of %d drivers. That of all of them is with driver 0."
                 .formatted(drivers.count()),
-        List.of(figures(drivers), starts(drivers)));
+        List.of(figures(run, drivers), starts(drivers)));
   }
 
   /** A driver, and why its figures are not there; empty if they are. */
@@ -270,7 +270,8 @@ final class DriverSections {
     }
   }
 
-  private Table figures(Drivers drivers) {
+  /** Each of several drivers, for a page or the console; none of a result that is not merged. */
+  public static Table figures(RunResult run, Drivers drivers) {
     Columns<Took> columns =
         new Columns<Took>()
             .number("Driver", one -> Integer.toString(one.part().index()))

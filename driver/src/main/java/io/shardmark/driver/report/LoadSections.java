@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What was asked of the system, what of it was done, and what limited that. */
-record LoadSections(RunResult run) {
+public record LoadSections(RunResult run) {
   /** What limited the run; only of one that says so. */
   Section bottleneck() {
     Bottleneck bottleneck = run.bottleneck();
@@ -153,16 +153,6 @@ record LoadSections(RunResult run) {
     if (idle == null) {
       return Section.NONE;
     }
-    Table phases =
-        new Columns<IdleSessions.IdlePhase>()
-            .text("Phase", IdleSessions.IdlePhase::name)
-            .number("Seconds", phase -> Texts.three(phase.seconds()))
-            .number("Successes/s", phase -> Texts.three(phase.perSecond()))
-            .number("Failed", phase -> Texts.count(phase.errors()))
-            .latencies(IdleSessions.IdlePhase::latencyMillis, LatencyFigure.SOME)
-            .table(
-                "The run without and with them; response times from due to done, in ms",
-                idle.phases());
     Table endpoints =
         new Columns<IdleSessions.Endpoint>()
             .text("Endpoint", IdleSessions.Endpoint::address)
@@ -176,7 +166,19 @@ record LoadSections(RunResult run) {
         "Idle sessions",
         "Sessions of PostgreSQL that are logged in in addition to the terminals' and hardly used."
             + " A transaction belongs to the phase in which it ended.",
-        List.of(phases, endpoints, new Page.Items(idle.sentences())));
+        List.of(phases(idle), endpoints, new Page.Items(idle.sentences())));
+  }
+
+  /** What the run did in each phase of them, for a page or the console. */
+  public static Table phases(IdleSessions idle) {
+    return new Columns<IdleSessions.IdlePhase>()
+        .text("Phase", IdleSessions.IdlePhase::name)
+        .number("Seconds", phase -> Texts.three(phase.seconds()))
+        .number("Successes/s", phase -> Texts.three(phase.perSecond()))
+        .number("Failed", phase -> Texts.count(phase.errors()))
+        .latencies(IdleSessions.IdlePhase::latencyMillis, LatencyFigure.SOME)
+        .table(
+            "The run without and with them; response times from due to done, in ms", idle.phases());
   }
 
   private static String megabytes(@Nullable Long bytes) {
@@ -185,20 +187,28 @@ record LoadSections(RunResult run) {
 
   /** What each statement took, by type of transaction; only of a run that timed them. */
   Section statements() {
-    double all = run.statements().stream().mapToDouble(StatementResult::totalSeconds).sum();
     return new Section(
         "statements",
         "Statements",
         "Share is that of the time of all statements. A batch, and several statements sent at"
             + " once, are one.",
-        List.of(
-            new Columns<StatementResult>()
-                .text("Type", StatementResult::type)
-                .number("Count", row -> Texts.count(row.latencyMillis().count()))
-                .number("Share", row -> Texts.three(100 * row.totalSeconds() / all) + " %")
-                .latencies(StatementResult::latencyMillis, LatencyFigure.SOME)
-                .prose("Statement", StatementResult::statement)
-                .table("Times from call to answer, in ms", run.statements())),
+        List.of(statements(run.statements())),
         true);
+  }
+
+  /**
+   * For a page or the console.
+   *
+   * @param shown some of the run's
+   */
+  public Table statements(List<StatementResult> shown) {
+    double all = run.statements().stream().mapToDouble(StatementResult::totalSeconds).sum();
+    return new Columns<StatementResult>()
+        .text("Type", StatementResult::type)
+        .number("Count", row -> Texts.count(row.latencyMillis().count()))
+        .number("Share", row -> Texts.percent(row.totalSeconds() / all))
+        .latencies(StatementResult::latencyMillis, LatencyFigure.SOME)
+        .prose("Statement", StatementResult::statement)
+        .table("Times from call to answer, in ms", shown);
   }
 }

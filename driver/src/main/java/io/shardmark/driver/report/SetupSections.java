@@ -14,12 +14,11 @@ import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunPropertiesFile;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /** The settings of the run, where it ran, and whether its input kept the benchmark's rules. */
-record SetupSections(RunData run) {
+public record SetupSections(RunData run) {
   /** What differs from the defaults, if the directory records it. */
   Section given() {
     return new Section(
@@ -111,32 +110,43 @@ record SetupSections(RunData run) {
         "rules",
         run.workload() + "'s rules",
         "",
-        List.of(audit(), new Page.PageNote(run.tpcc() ? efficiency(run) : "")),
+        List.of(audit(run.result().audit()), new Page.PageNote(run.tpcc() ? efficiency(run) : "")),
         true);
   }
 
-  private Table audit() {
+  /** Rules of the input audit, for a page or the console. */
+  public static Table audit(List<AuditRow> rows) {
     return new Columns<AuditRow>()
         .text("Clause", AuditRow::clause)
         .prose("What", AuditRow::description)
-        .number("Low", row -> value(row.low(), row.inPercent()))
-        .number(
-            "Value", row -> row.value() == null ? Texts.NONE : value(row.value(), row.inPercent()))
-        .number("High", row -> value(row.high(), row.inPercent()))
+        .number("Low", row -> bound(row, row.low()))
+        .number("Value", SetupSections::value)
+        .number("High", row -> bound(row, row.high()))
         .number("Samples", row -> Texts.count(row.denominator()))
         .prose("Verdict", SetupSections::verdict)
         .graded(row -> grade(row.verdict()))
-        .table("Input audit: what the driver fed into the system", run.result().audit());
+        .table("Input audit: what the driver fed into the system", rows);
   }
 
   private static String verdict(AuditRow row) {
-    boolean judged = row.verdict() != AuditVerdict.NOT_APPLICABLE;
-    return (judged ? row.verdict().name().toLowerCase(Locale.ROOT) : "not judged")
+    return row.verdict().key().replace('-', ' ')
         + (row.reason().isEmpty() ? "" : ": " + row.reason());
   }
 
-  private static String value(double value, boolean percent) {
-    return Texts.text(percent ? "%.2f %%" : "%.2f", value);
+  private static String bound(AuditRow row, double bound) {
+    return Texts.text("%.2f", bound) + unit(row);
+  }
+
+  /** With as many digits as show on which side of its bound it is. */
+  private static String value(AuditRow row) {
+    Double value = row.value();
+    return value == null
+        ? Texts.NONE
+        : Texts.apart(value, value < row.low() ? row.low() : row.high(), 4, 12) + unit(row);
+  }
+
+  private static String unit(AuditRow row) {
+    return row.inPercent() ? " %" : "";
   }
 
   private static Page.PageGrade grade(AuditVerdict verdict) {

@@ -1,6 +1,7 @@
 package io.shardmark.driver.results;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -46,22 +47,41 @@ public record RollingChecks(
         : 100 * (1 - during.perSecond() / otherwise.perSecond());
   }
 
-  /** What was done, in a sentence without its full stop. */
-  public String sentence() {
+  /** What was done and found, in sentences without their full stops. */
+  public List<String> sentences() {
+    List<String> sentences = new ArrayList<>(List.of(made()));
+    if (!oneSnapshot) {
+      sentences.add(
+          "The conditions were read at different instants: what is broken may be a false alarm");
+    }
+    if (!violations.isEmpty()) {
+      sentences.add(
+          Texts.plural(violations.size(), "condition was", "conditions were") + " broken");
+    } else if (checks > 0) {
+      sentences.add("No condition was broken");
+    }
+    violations.forEach(violation -> sentences.add(violation.sentence()));
+    return sentences;
+  }
+
+  private String made() {
+    String times =
+        checks == 0
+            ? ""
+            : ", each %.2f s on average and %.2f s at most".formatted(meanSeconds, longestSeconds);
+    String others =
+        failed == 0
+            ? ""
+            : "; %s more could not be made: %s".formatted(Texts.count(failed), firstFailure);
     String cost =
         costPercent() == null
             ? ""
             : "; %.1f transactions a second while one ran, %.1f otherwise (%+.1f %%)"
                 .formatted(during.perSecond(), otherwise.perSecond(), -costPercent());
-    return "%s of the consistency conditions, each %.2f s on average and %.2f s at most%s%s"
-        .formatted(
-            Texts.plural(checks, "check", "checks"),
-            meanSeconds,
-            longestSeconds,
-            failed == 0
-                ? ""
-                : "; %s could not be made: %s"
-                    .formatted(Texts.plural(failed, "more", "more"), firstFailure),
-            cost);
+    return Texts.plural(checks, "check", "checks")
+        + " of the consistency conditions"
+        + times
+        + others
+        + cost;
   }
 }

@@ -7,6 +7,10 @@ import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.recorder.SampleRun;
+import io.shardmark.driver.results.Adversity;
+import io.shardmark.driver.results.EventResult;
+import io.shardmark.driver.results.EventWindow;
+import io.shardmark.driver.results.MadeRun;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.estimate.Interval;
 import java.io.IOException;
@@ -84,6 +88,54 @@ final class FinalReportTest {
     assertThat(text)
         .contains("\n\nMeasured tps = 0.58\n", "\nMeasured qps = 1.75\nSession Start")
         .doesNotContain("tpm", "p90 limit", "MISSED", "met\n", "none\n", "As BenchmarkSQL counts");
+  }
+
+  @Test
+  void aLongNameOfAnEventMovesAllColumns() {
+    EventWindow window = new EventWindow(30, 100, 4.5);
+    EventWindow none = new EventWindow(0, 0, null);
+    List<EventResult> events =
+        List.of(
+            new EventResult(
+                "crash", "x", 60.1, 12.5, "", window, window, window, 99.6, 14.0, null, 7, 3, 1),
+            new EventResult(
+                "an index on order lines",
+                "x",
+                90,
+                2,
+                "",
+                none,
+                window,
+                none,
+                null,
+                null,
+                null,
+                0,
+                0,
+                0));
+    assertThat(AdversityLines.of(new Adversity(events, null)))
+        .containsExactly(
+            "",
+            "Events, successes a second before, during and after; times in s:",
+            "                           at  took  before  during  after   dip   back  failed  lost  wrong",
+            "  crash                    60  12.5   100.0   100.0  100.0  100%  never       7     3      1",
+            "  an index on order lines  90   2.0       -   100.0      -     -      -       0     0      0");
+  }
+
+  /** A time of 0 would be the best there is. */
+  @Test
+  void whereNothingSucceededThereIsNoResponseTime() {
+    RunResult run = MadeRun.full(SampleRun.result(SampleRun.play(SampleSink.NONE)));
+    assertThat(FinalReport.lines(run))
+        .anyMatch(line -> line.matches("  held +40 +2 +0( +–){5}"))
+        .anyMatch(line -> line.matches("2 +1m:0 .* - +-"));
+
+    RunResult failed =
+        new MadeRun().with(MadeRun.type("PAYMENT", 0, Map.of("DEADLOCK", 15L))).result();
+    assertThat(new LatencyLines(failed).lines())
+        .containsSequence(
+            "type              count    mean     p50     p90     p95     p99   p99.9     max",
+            "PAYMENT               0  15 failed, none succeeded");
   }
 
   @Test

@@ -37,7 +37,7 @@ final class HonestRunsTest {
       }
       for (AuditRow result : InputAudit.evaluate(workload.auditRules(), counters)) {
         if (result.verdict() == AuditVerdict.FAIL) {
-          failed.add(SEED + run + ": " + AuditTable.lines(List.of(result)).get(1));
+          failed.add(SEED + run + ": " + result);
         }
       }
     }

@@ -94,17 +94,4 @@ final class InputAuditTest {
     assertThat(result.value()).isNull();
     assertThat(result.reason()).isEqualTo("none in this run");
   }
-
-  @Test
-  void printsATable() {
-    List<AuditRow> results =
-        InputAudit.evaluate(List.of(ROLLBACKS, LINES, PAYMENTS), new long[] {1005, 100_000});
-    assertThat(
-            AuditTable.lines(List.of(results.get(0), judge(LINES, 90, 10), judge(PAYMENTS, 0, 0))))
-        .containsExactly(
-            "clause       input                       value  bounds             verdict",
-            "9.2.2.5.1    New-Orders rolled back    1.005 %  0.90 .. 1.10 %     pass",
-            "9.2.2.5.2    order lines per order       9.000  9.50 .. 10.50      n/a (too few to judge: 10 samples)",
-            "9.2.2.5.7    Payments                        -  43.00 .. 100.00 %  n/a (none in this run)");
-  }
 }
