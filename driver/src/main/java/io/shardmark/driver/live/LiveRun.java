@@ -56,6 +56,7 @@ public final class LiveRun {
   private final Snapshot measured;
   private final RecentSeconds recent;
   private boolean measuring;
+  private long measuredSeconds;
 
   /**
    * Where its figures come from.
@@ -183,9 +184,12 @@ public final class LiveRun {
     if (second.phase() == LiveFigures.LivePhase.MEASURING && !measuring) {
       measuring = true;
       measured.reset();
+      measuredSeconds = 0;
     }
     measured.add(done);
+    measuredSeconds += second.seconds();
     if (second.seconds() > 1) {
+      history.skip(second.second(), second.seconds());
       return;
     }
     recent.add(done);
@@ -193,7 +197,7 @@ public final class LiveRun {
     SessionSource.Usage pool = sources.connections().get();
     ConnectionState connections =
         new ConnectionState(pool.inUse(), pool.idle(), pool.waiting(), connectionWaitMillis(done));
-    state = new LiveState(measured(second.second()), types(), shards(), connections, process);
+    state = new LiveState(measured(), types(), shards(), connections, process);
     history.add(
         second.second(),
         columns.values(
@@ -260,11 +264,10 @@ public final class LiveRun {
     return shards;
   }
 
-  private LiveState.MeasuredSecond measured(long second) {
-    long seconds = second >= 0 ? second + 1 : Math.max(1, second + 1 + facts.rampUp().toSeconds());
+  private LiveState.MeasuredSecond measured() {
     return new LiveState.MeasuredSecond(
-        seconds,
-        new SuccessCounts(measured.successes(), TimeUnit.SECONDS.toNanos(seconds)),
+        measuredSeconds,
+        new SuccessCounts(measured.successes(), TimeUnit.SECONDS.toNanos(measuredSeconds)),
         measured.transactions(),
         measured.errors(),
         measured.retries());

@@ -30,7 +30,6 @@ final class RunHistory {
   private int width = 1;
   private int size;
   private long firstSecond;
-  private boolean begun;
 
   /**
    * A part of it.
@@ -54,14 +53,21 @@ final class RunHistory {
     this.known = new int[this.merges.length];
   }
 
+  /** So many seconds up to this one of which nothing is known. */
+  synchronized void skip(long second, int seconds) {
+    double[] unknown = new double[open.length];
+    Arrays.fill(unknown, Double.NaN);
+    for (long next = second - seconds + 1; next <= second; next++) {
+      add(next, unknown);
+    }
+  }
+
   /**
+   * @param second the next one; a ramp-up that ends early gives all seconds greater numbers
    * @param values of all columns; NaN for what this second does not have
    */
   synchronized void add(long second, double[] values) {
-    if (!begun) {
-      begun = true;
-      firstSecond = second;
-    }
+    firstSecond = second - secondsInOpen - (long) size * width;
     for (int column = 0; column < open.length; column++) {
       if (!Double.isNaN(values[column])) {
         known[column]++;

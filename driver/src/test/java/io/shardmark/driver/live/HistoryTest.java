@@ -73,6 +73,25 @@ final class HistoryTest {
     assertThat(last(1)).isEqualTo(3);
   }
 
+  /** A ramp-up of at most a minute was steady after four seconds. */
+  @Test
+  void aRampUpThatEndsEarlyKeepsItsPlaceBeforeTheInterval() {
+    add(-60, -57);
+    add(-1, 2);
+    assertThat(history.since(0, 0).firstSecond()).isEqualTo(-4);
+    assertThat(history.since(1, 6).firstSecond()).isEqualTo(-4);
+  }
+
+  @Test
+  void secondsThatCameAsOneAreAGapAndMoveNoOther() {
+    add(0, 2);
+    history.skip(4, 3);
+    add(5, 6);
+    RunHistory.HistoryPart all = history.since(0, 0);
+    assertThat(all.firstSecond()).isZero();
+    assertThat(all.columns().get(0)).containsExactly(0, 1, Double.NaN, Double.NaN, Double.NaN, 5);
+  }
+
   @Test
   void aDayIsNoMoreThanAnHour() {
     add(0, 86_400);

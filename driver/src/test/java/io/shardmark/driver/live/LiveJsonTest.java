@@ -77,6 +77,30 @@ final class LiveJsonTest {
     assertThat(state.at("/history/connectionWaitMillis/1").isNull()).isTrue();
   }
 
+  /** Of one of at most a minute, which was steady at once. */
+  @Test
+  void aRampUpThatEndsEarlyIsAsLongAsItWas() throws IOException {
+    watched.rampUpSecond(-60);
+    watched.rampUpSecond(-59);
+    watched.rampUpSecond(-1);
+    JsonNode state = parsed(json.state(0, 0));
+
+    assertThat(state.at("/measured/seconds").asInt()).isEqualTo(3);
+    assertThat(state.at("/measured/tpmC").asDouble()).isEqualTo(6000);
+    assertThat(state.at("/history/firstSecond").asInt()).isEqualTo(-3);
+  }
+
+  @Test
+  void secondsThatCameAsOneAreAGap() throws IOException {
+    watched.second();
+    watched.secondsAtOnce(2);
+    watched.second();
+    JsonNode history = parsed(json.state(0, 0)).path("history");
+
+    assertThat(history.path("tpmC").toString()).isEqualTo("[6000,null,null,6000]");
+    assertThat(history.path("firstSecond").asInt()).isZero();
+  }
+
   @Test
   void pointsThatTheReaderHasAreNotToldAgain() throws IOException {
     for (int i = 0; i < 5; i++) {

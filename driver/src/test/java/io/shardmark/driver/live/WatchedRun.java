@@ -142,6 +142,18 @@ public final class WatchedRun {
     pass(false);
   }
 
+  /** One of the ramp-up passes. */
+  void rampUpSecond(long number) {
+    run.second(new LiveSecond(number, LivePhase.RAMP_UP, MadeSeconds.ofHundred(types)));
+  }
+
+  /** So many come as one. */
+  void secondsAtOnce(int seconds) {
+    second += seconds;
+    run.second(
+        new LiveSecond(second - 1, seconds, LivePhase.MEASURING, MadeSeconds.ofHundred(types)));
+  }
+
   private void pass(boolean busy) {
     Snapshot done = busy ? MadeSeconds.ofHundred(types) : new Snapshot(types, 2);
     run.second(new LiveSecond(second, LivePhase.MEASURING, done));
