@@ -107,7 +107,7 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
 
   static Observed of(RunData run) {
     Map<String, Double> figures = new LinkedHashMap<>();
-    double transactions = Math.max(1, run.result().transactionCount());
+    double transactions = run.result().transactionCount();
     double micros = run.result().interval().seconds() * 1e6 / transactions;
     run.client().ifPresent(client -> addProcessors(figures, client, micros));
     ProcessorCost.of(run.result())
@@ -137,6 +137,7 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
                   "database: " + name + (whole ? "" : " per transaction"),
                   whole ? value : value / transactions);
             });
+    figures.values().removeIf(value -> !Double.isFinite(value)); // of no transaction
     return new Observed(figures, OverTime.of(run));
   }
 

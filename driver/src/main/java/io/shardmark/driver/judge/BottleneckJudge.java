@@ -195,10 +195,7 @@ public final class BottleneckJudge {
 
   private String sharedWith() {
     double used = besideServer.stream().mapToDouble(Client::coresUsed).sum();
-    return used > 0
-        ? " (the driver used %s %s)"
-            .formatted(Texts.number(used), used == 1 ? "processor" : "processors")
-        : "";
+    return used > 0 ? " (the driver used %s)".formatted(number(used, "processor")) : "";
   }
 
   private String mostLocked() {
@@ -316,8 +313,12 @@ public final class BottleneckJudge {
   }
 
   private static String sessions(double sessions) {
-    String number = Texts.number(sessions);
-    return number + (number.equals("1") ? " session" : " sessions") + " at a time";
+    return number(sessions, "session") + " at a time";
+  }
+
+  private static String number(double value, String what) {
+    String number = Texts.number(value);
+    return number + " " + what + (number.equals("1") ? "" : "s");
   }
 
   private void addWal() {
@@ -334,7 +335,7 @@ public final class BottleneckJudge {
         "%s MB/s, %s KB per transaction%s"
             .formatted(
                 Texts.number(kilobytes / KILOBYTES_OF_MEGABYTE / seconds),
-                Texts.number(kilobytes / Math.max(1, run.transactionCount())),
+                Texts.number(kilobytes / run.transactionCount()),
                 images == null
                     ? ""
                     : ", %s full-page images/s".formatted(Texts.number(images / seconds))));

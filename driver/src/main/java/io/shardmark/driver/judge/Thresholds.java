@@ -37,7 +37,8 @@ public final class Thresholds {
           .formatted(Texts.number(100 * Limits.MOST_FAILED_SHARE), Limits.SHORTEST_QUIET_SECONDS);
 
   private static final Pattern CONDITION =
-      Pattern.compile("(?:([A-Z][A-Z_]*)\\.)?([A-Za-z0-9.]+)\\s*(>=|<=|!=|>|<|=)\\s*(\\S.*)");
+      Pattern.compile(
+          "(?:([\\p{L}\\d_&&[^\\p{Ll}]]+)\\.)?([A-Za-z0-9.]+)\\s*(>=|<=|!=|>|<|=)\\s*(\\S.*)");
   private static final Pattern NUMBER = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,6})?)\\s*(%|ms|s)?");
   private static final String NOTHING = "none";
 

@@ -12,6 +12,8 @@ import io.shardmark.driver.results.TypeResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -36,21 +38,27 @@ record PreviousRun(String name, RunResult result) {
     if (parent == null || run.run().sessionStart().isEmpty()) {
       return Optional.empty();
     }
-    try (Stream<Path> entries = Files.list(parent)) {
+    try (Stream<Path> listed = Files.list(parent)) {
+      List<Path> entries = listed.limit(MOST_ENTRIES + 1L).toList();
+      if (entries.size() > MOST_ENTRIES) {
+        return Optional.empty();
+      }
       String properties = properties(directory);
-      List<Path> others =
-          entries.limit(MOST_ENTRIES).filter(path -> isLike(path, properties)).toList();
       List<PreviousRun> before = new ArrayList<>();
-      for (Path other : others) {
+      for (Path other : entries.stream().filter(path -> isLike(path, properties)).toList()) {
         SummaryFile.read(other, new ArrayList<>())
-            .filter(one -> one.run().sessionStart().compareTo(run.run().sessionStart()) < 0)
+            .filter(one -> start(one).isBefore(start(run)))
             .ifPresent(
                 one -> before.add(new PreviousRun(String.valueOf(other.getFileName()), one)));
       }
-      return before.stream().max(Comparator.comparing(one -> one.result.run().sessionStart()));
+      return before.stream().max(Comparator.comparing(one -> start(one.result)));
     } catch (IOException | RuntimeException e) {
       return Optional.empty(); // a report does not need it
     }
+  }
+
+  private static Instant start(RunResult run) {
+    return OffsetDateTime.parse(run.run().sessionStart()).toInstant();
   }
 
   private static String properties(Path directory) throws IOException {

@@ -147,7 +147,7 @@ record ResourceSections(RunData run) {
 
   /** What the server counted, all of it. */
   Section databaseFigures() {
-    long transactions = Math.max(1, run.result().transactionCount());
+    double transactions = run.result().transactionCount();
     return new Section(
         "database-figures",
         "Figures of the database",

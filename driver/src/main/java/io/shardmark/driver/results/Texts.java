@@ -69,7 +69,7 @@ public final class Texts {
 
   /** Three digits that count, or all of a larger number's; a dash for what is no number. */
   public static String three(double value) {
-    return Double.isFinite(value) && Math.abs(value) >= 1000 ? count(value) : number(value);
+    return Double.isFinite(value) && Math.abs(value) >= 999.5 ? count(value) : number(value);
   }
 
   /** {@link #three}; a dash for what is not known. */
@@ -111,7 +111,7 @@ public final class Texts {
   /** {@code 2 min 5 s}. */
   public static String duration(double seconds) {
     long whole = Math.round(seconds);
-    if (seconds < 60) {
+    if (seconds < 59.95) {
       return text(seconds == Math.rint(seconds) ? "%.0f s" : "%.1f s", seconds);
     }
     String text = whole >= 3600 ? whole / 3600 + " h " : "";
@@ -124,11 +124,11 @@ public final class Texts {
     String[] units = {"B", "KB", "MB", "GB", "TB", "PB"};
     double value = bytes;
     int unit = 0;
-    while (value >= 1024 && unit < units.length - 1) {
+    while (Math.abs(value) >= 1024 && unit < units.length - 1) {
       value /= 1024;
       unit++;
     }
-    return three(value) + " " + units[unit];
+    return Double.isFinite(value) ? three(value) + " " + units[unit] : NONE;
   }
 
   /** The smallest and the largest; empty without any. */

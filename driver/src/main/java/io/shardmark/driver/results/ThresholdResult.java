@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  */
 public record ThresholdResult(String condition, String measured, boolean broken) {
   private static final Pattern PARTS =
-      Pattern.compile("([A-Za-z0-9_.]+)\\s*(>=|<=|!=|>|<|=)\\s*([0-9.]*)\\s*(.*)");
+      Pattern.compile("([^\\s<>=!]+)\\s*(>=|<=|!=|>|<|=)\\s*([0-9.]*)\\s*(.*)");
 
   /** {@code errors 0 % (limit 1 %): ok}. */
   public String sentence() {

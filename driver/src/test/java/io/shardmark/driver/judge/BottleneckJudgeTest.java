@@ -150,6 +150,15 @@ final class BottleneckJudgeTest {
   }
 
   @Test
+  void withoutASuccessNoTransactionWroteAnything() {
+    MadeRun run = run(false, load(0.1, false), waits(60, IDLE));
+    run.with(MadeRun.type("NEW_ORDER", 0, Map.of("DEADLOCK", 9L)));
+    assertThat(bottleneck(VerdictKind.ERRORS, run).uses())
+        .contains(
+            new Bottleneck.ResourceUse("WAL written", null, "0.977 MB/s, – KB per transaction"));
+  }
+
+  @Test
   void saysWhatIsNotKnown() {
     assertThat(sentence(load(0.2, false), ServerWaits.none("nobody looked")))
         .isEqualTo("What limited the run is not known: nobody looked.");

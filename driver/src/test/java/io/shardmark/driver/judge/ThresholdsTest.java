@@ -76,6 +76,14 @@ final class ThresholdsTest {
             "verdict limited (verdict=limited): BROKEN");
   }
 
+  /** A script's name becomes its type. */
+  @Test
+  void typesMayHaveDigits() {
+    List<String> types = List.of("UPDATE_2", "2PC", "ÄNDERN");
+    assertThat(Thresholds.parse("UPDATE_2.p99.9>5s, 2PC.errors>1%, ÄNDERN.max>1s", types, METRICS))
+        .hasSize(3);
+  }
+
   private static String outage(QuietTime quiet, LoadFigures load, long successes) {
     RunResult run =
         new MadeRun()

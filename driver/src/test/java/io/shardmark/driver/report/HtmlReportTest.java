@@ -102,7 +102,31 @@ final class HtmlReportTest {
         .contains(
             "Since the last run", "tpmC 25 % more, ", "p99 NEW_ORDER 0 % longer", "(earlier)");
 
+    // An hour after the other one; where it was made the clock said an hour less.
+    ((ObjectNode) summary.path("run")).put("sessionStart", "2026-11-20T20:37:11-02:00");
+    mapper.writeValue(file.toFile(), summary);
+    assertThat(head(directory)).doesNotContain("Since the last run");
+
     Files.writeString(earlier.resolve("run.properties"), "db=postgres\nwarehouses=3\n");
+    assertThat(head(directory)).doesNotContain("Since the last run");
+  }
+
+  /** Any of them may be the last one. */
+  @Test
+  void amongTooManyDirectoriesNobodyLooksForTheLastRun() throws IOException {
+    Path before = Files.createDirectory(temporary.resolve("before"));
+    Path earlier = Files.move(SampleDirectories.ours(before), temporary.resolve("earlier"));
+    Path directory = SampleDirectories.ours(temporary);
+    Path file = earlier.resolve("summary.json");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    ((ObjectNode) summary.path("run")).put("sessionStart", "2026-11-19T09:00:00Z");
+    mapper.writeValue(file.toFile(), summary);
+    assertThat(head(directory)).contains("Since the last run");
+
+    for (int i = 0; i < 500; i++) {
+      Files.createSymbolicLink(temporary.resolve("again" + i), earlier);
+    }
     assertThat(head(directory)).doesNotContain("Since the last run");
   }
 
@@ -183,6 +207,20 @@ final class HtmlReportTest {
     assertThat(cells.get(names.indexOf("p90")).asText()).isEqualTo("3");
     assertThat(cells.get(names.indexOf("p99")).asText()).isEqualTo("≥ 5.5");
     assertThat(cells.get(names.indexOf("Max")).asText()).isEqualTo("≥ 777");
+  }
+
+  @Test
+  void withoutASuccessNoFigureIsThatOfATransaction() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    assertThat(block(directory, "database-figures", 0).at("/rows/0/cells").toString())
+        .isEqualTo("[\"commits\",\"33\",\"1\"]");
+    Path file = directory.resolve("summary.json");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    summary.path("types").forEach(type -> ((ObjectNode) type).put("count", 0).put("errors", 0));
+    mapper.writeValue(file.toFile(), summary);
+    assertThat(block(directory, "database-figures", 0).at("/rows/0/cells").toString())
+        .isEqualTo("[\"commits\",\"33\",\"–\"]");
   }
 
   /** A block of a section. */
