@@ -13,7 +13,7 @@ final class ShardResultsTest {
   private final ConditionResult broken =
       new ConditionResult("1", "a rule", Verdict.FAIL, "", 2, List.of("id=7"), SECOND);
   private final ConditionResult unknown =
-      ConditionResult.without("1", "a rule", Verdict.ERROR, "no such table", SECOND);
+      new ConditionResult("1", "a rule", Verdict.ERROR, "no such table", 0, List.of(), SECOND);
 
   @Test
   void whatOneShardBreaksIsBrokenThoughAnotherCannotBeAsked() {
