@@ -1,4 +1,4 @@
-/** Tests of what a run is told. */
+/** Tests of properties files and of the configuration of the proxy. */
 @NullMarked
 package io.shardmark.config;
 

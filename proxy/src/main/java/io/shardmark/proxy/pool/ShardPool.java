@@ -61,7 +61,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private long reserveNotBeforeNanos;
   private PoolPhase phase = PoolPhase.OPEN;
 
-  /** How often its user's role has ended: what logs in meanwhile may still be of the old one. */
+  /** Counts the ends of its user's role: a login that began before one may be of the old role. */
   private int rolesEnded;
 
   /** The next look at those who wait; null while nobody does. */

@@ -67,7 +67,7 @@ final class BenchmarkSqlScriptsTest {
       })
   void goesToAllShards(String script) throws IOException {
     List<String> plans = planned(script);
-    // Only sequences are told apart.
+    // Only the sequence differs from shard to shard.
     plans.removeIf(plan -> plan.startsWith("s1: create sequence bmsql_hist_id_seq increment by 2"));
     assertThat(plans).allMatch(plan -> plan.startsWith("all"));
   }
