@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # As many connections as this machine carries, all of which make transactions: the published test of
 # 100,800 connections (docs/tpcb.md). Two PostgreSQL servers, a proxy and a driver for every 16,800
-# connections, each driver through its own proxy; the drivers are one run.
-#   src/test/bench/active-benchmark.sh               # 100,800 connections, 10 minutes
-#   src/test/bench/active-benchmark.sh 20000 2       # fewer and shorter
-# Leaves results/active-<date>-<connections>/: summary.json, report.html, README.md.
+# connections, each driver through its own proxy; the drivers are one run. Before it fewer connections
+# for a minute each, through as many proxies.
+#   src/test/bench/active-benchmark.sh [connections] [minutes] [fewer connections...]
+#   src/test/bench/active-benchmark.sh 20000 2 1000       # fewer and shorter
+# By default 100,800 connections for ten minutes, after 1,008, 10,080 and 50,400.
+# Leaves results/active-<date>/: README.md, and summary.json and report.html of the last run.
 set -euo pipefail
 connections=${1:-100800}
 minutes=${2:-10}
+[ $# -gt 2 ] || set -- "$connections" "$minutes" 1008 10080 50400
 # shellcheck source=servers.sh
 source "$(dirname "${BASH_SOURCE[0]}")/servers.sh"
 driver_jar=$root/driver/target/driver.jar
@@ -20,7 +23,7 @@ parts=$(((connections + each - 1) / each))
 ulimit -n "$((each + 2000))" 2>/dev/null || { echo "ulimit -n: a process needs $((each + 2000)) handles" >&2; exit 1; }
 most=$(cat /proc/sys/kernel/pid_max) # a driver has a thread for each connection
 [ "$most" -gt $((connections + 2000)) ] || { echo "kernel.pid_max is $most: expected more than $((connections + 2000))" >&2; exit 1; }
-results=$root/results/active-$(date +%F)-$connections
+results=$root/results/active-$(date +%F)
 begin_results "$results"
 
 settings=("max_connections=$((parts * 40 + 100))" "max_prepared_transactions=$((parts * 40 + 100))" max_wal_size=8GB checkpoint_timeout=30min)
@@ -36,6 +39,7 @@ for ((part = 0; part < parts; part++)); do
 listen: 127.0.0.1:$port
 auth: trust
 pool_size: 32
+pool_wait_timeout: 10min
 shards:
   - {name: s1, host: 127.0.0.1, port: $a, database: bench, user: bench}
   - {name: s2, host: 127.0.0.1, port: $b, database: bench, user: bench}
@@ -47,7 +51,8 @@ END
   wait_for "$port" "proxy$part"
 done
 
-cat >"$work/props" <<END
+properties() { # CONNECTIONS MINUTES
+  cat <<END
 workload=tpcb
 db=postgres
 driver=org.postgresql.Driver
@@ -61,48 +66,68 @@ statements=pipelined
 loadWorkers=2
 drivers=$parts
 driverWaitSecs=900
-terminals=$connections
-connections=$connections
+terminals=$1
+connections=$1
 limitTxnsPerMin=0
 retries=10
-rampupMins=0.5
-runMins=$minutes
+rampupMins=1.5
+runMins=$2
 resultRows=none
-resultDirectory=$work/run
+resultDirectory=$work/run-$1
 END
-"$java" -jar "$driver_jar" build "$work/props" drivers 1 >"$work/build.log" 2>&1 || {
-  tail -n 5 "$work/build.log" >&2
-  exit 1
 }
-drivers=()
-for ((part = 0; part < parts; part++)); do
-  # shellcheck disable=SC2086 # the flags are words
-  "$java" $driver_flags -Xmx2g -jar "$driver_jar" run "$work/props" driverIndex "$part" \
-    conn "jdbc:postgresql://127.0.0.1:${ports[$part]}/bench" >"$work/driver$part.log" 2>&1 &
-  drivers+=("$!")
-done
-failed=
-for part in "${!drivers[@]}"; do
-  wait "${drivers[$part]}" || failed+=" $part"
-done
-if [ -n "$failed" ]; then
-  for part in $failed; do grep ERROR "$work/driver$part.log" | sed "s/^/driver $part: /" >&2; done
-  exit 1
-fi
-"$java" -jar "$driver_jar" verify "$work/props" drivers 1 >"$work/verify.log" 2>&1 || {
-  tail -n 5 "$work/verify.log" >&2
-  exit 1
+driver() { # ARGUMENTS
+  "$java" -jar "$driver_jar" "$@" drivers 1 >"$work/driver.log" 2>&1 || {
+    tail -n 5 "$work/driver.log" >&2
+    exit 1
+  }
 }
-"$java" -jar "$driver_jar" report "$work/run" >/dev/null
-cp "$work/run/summary.json" "$work/run/report.html" "$out/"
+measure() { # CONNECTIONS MINUTES
+  local part drivers=() failed=
+  properties "$1" "$2" >"$work/props"
+  for ((part = 0; part < parts; part++)); do
+    # A small young generation would be collected often, and each time all threads' stacks are read.
+    # shellcheck disable=SC2086 # the flags are words
+    "$java" $driver_flags -Xmn256m -Xmx2300m -jar "$driver_jar" run "$work/props" driverIndex "$part" \
+      conn "jdbc:postgresql://127.0.0.1:${ports[$part]}/bench" >"$work/driver$part.log" 2>&1 &
+    drivers+=("$!")
+    processes+=("$!")
+  done
+  for part in "${!drivers[@]}"; do
+    wait "${drivers[$part]}" || failed+=" $part"
+  done
+  if [ -n "$failed" ]; then
+    for part in $failed; do grep ERROR "$work/driver$part.log" | sed "s/^/$1 connections, driver $part: /" >&2; done
+    exit 1
+  fi
+  driver verify "$work/props"
+  jq -r --arg connections "$1" --arg minutes "$2" '.types[0] as $all | $all.latencyMillis.all.service as $ms |
+    "| \($connections) | \($minutes) | \($all.committed) | \($all.committed / .interval.seconds | . * 10 | round / 10) |"
+    + " \($ms.p50) | \($ms.p99) | \($ms.max) | \($all.errors) |"' \
+    "$work/run-$1/summary.json" >>"$work/rows"
+}
+
+properties "$connections" "$minutes" >"$work/props"
+driver build "$work/props"
+for fewer in "${@:3}"; do
+  measure "$fewer" 1
+done
+measure "$connections" "$minutes"
+driver report "$work/run-$connections"
+cp "$work/run-$connections/summary.json" "$work/run-$connections/report.html" "$out/"
 {
-  echo "# $connections connections, all of which make transactions"
-  echo
-  echo "$(machine); $(java_version); PostgreSQL $(postgres_version). $parts drivers, $parts proxies and two servers on the same processors, $minutes minutes; the data was verified."
-  echo
-  echo "Repeat: \`src/test/bench/active-benchmark.sh $connections $minutes\`."
-  echo
-  jq -r '"| figure | |", "|---|---|", (.metrics | if type == "array" then .[] else empty end | "| \(.name) | \(.value) |")' "$out/summary.json"
+  cat <<END
+# Connections, all of which make transactions
+
+$(machine); $(java_version); PostgreSQL $(postgres_version). $parts drivers, $parts proxies with 32 server
+connections to each of two servers, all on the same processors. The data was verified after each run.
+
+Repeat: \`src/test/bench/active-benchmark.sh $*\`.
+
+| connections | minutes | transactions | a second | p50, ms | p99, ms | longest, ms | errors |
+|---:|---:|---:|---:|---:|---:|---:|---:|
+END
+  cat "$work/rows"
 } >"$out/README.md"
 keep_results "$results"
 cat "$results/README.md"

@@ -129,7 +129,8 @@ final class Background implements AutoCloseable {
             shards,
             this::nextShard,
             catalog::refresh,
-            parts.connections()::addressForShards,
+            new Growth.Sources(
+                parts.connections()::addressForShards, parts.connections()::openForReplication),
             meeting,
             gids,
             recovery::request,

@@ -42,6 +42,10 @@ public final class ShardConnections {
   /** A host that takes longer to say what it is does not serve clients either. */
   private static final String PROBE_TIMEOUT_SECONDS = "2";
 
+  private static final Map<String, String> FOR_REPLICATION =
+      Map.of(
+          "replication", "database", "preferQueryMode", "simple", "assumeMinServerVersion", "10");
+
   private final Supplier<ProxyConfig> config;
   private final ShardHosts hosts;
   private volatile int counting;
@@ -92,8 +96,21 @@ public final class ShardConnections {
    * @throws SQLException if the shard cannot be reached or refuses the login
    */
   public Connection open(int shard) throws SQLException {
+    return open(shard, Map.of());
+  }
+
+  /**
+   * The same for the replication protocol as well (PG18 §54.4): it has the simple query protocol
+   * alone.
+   */
+  public Connection openForReplication(int shard) throws SQLException {
+    return open(shard, FOR_REPLICATION);
+  }
+
+  private Connection open(int shard, Map<String, String> more) throws SQLException {
     ShardHosts.HostPlace place = place(shard);
-    Connection connection = connect(shard, place, CONNECT_TIMEOUT_SECONDS, SOCKET_TIMEOUT_SECONDS);
+    Connection connection =
+        connect(shard, place, CONNECT_TIMEOUT_SECONDS, SOCKET_TIMEOUT_SECONDS, more);
     synchronized (opened) {
       opened.put(connection, shard);
     }
@@ -110,11 +127,15 @@ public final class ShardConnections {
    * the caller closes it. A host that does not answer at once counts as one that does not.
    */
   public Connection probe(int shard, ShardHosts.HostPlace host) throws SQLException {
-    return connect(shard, host, PROBE_TIMEOUT_SECONDS, PROBE_TIMEOUT_SECONDS);
+    return connect(shard, host, PROBE_TIMEOUT_SECONDS, PROBE_TIMEOUT_SECONDS, Map.of());
   }
 
   private Connection connect(
-      int shard, ShardHosts.HostPlace place, String connectTimeout, String socketTimeout)
+      int shard,
+      ShardHosts.HostPlace place,
+      String connectTimeout,
+      String socketTimeout,
+      Map<String, String> more)
       throws SQLException {
     ProxyConfig now = config.get();
     ShardConfig target = now.shards().get(shard);
@@ -135,6 +156,7 @@ public final class ShardConnections {
     properties.setProperty("socketTimeout", socketTimeout);
     properties.setProperty("tcpKeepAlive", "true");
     setTls(properties, target.tls());
+    properties.putAll(more);
     return DriverManager.getConnection("jdbc:postgresql:///", properties);
   }
 

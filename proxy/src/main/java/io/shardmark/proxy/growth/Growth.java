@@ -43,7 +43,7 @@ public final class Growth implements AutoCloseable {
   private final List<ShardAccess> shards;
   private final Supplier<Optional<ShardAccess>> next;
   private final FreshMap freshMap;
-  private final IntFunction<String> addresses;
+  private final Sources sources;
   private final Cutover.Agreement agreement;
   private final Duration betweenLooks;
   private final BackgroundTask task;
@@ -53,6 +53,19 @@ public final class Growth implements AutoCloseable {
 
   /** How often others were preferred to a move, by its number; of the task's thread. */
   private final Map<Integer, Integer> putOff = new HashMap<>();
+
+  /**
+   * How shards, by their indexes, are reached as sources of moves.
+   *
+   * @param addresses how another shard connects, as libpq takes it, with the password
+   * @param connections for the replication protocol as well
+   */
+  public record Sources(IntFunction<String> addresses, ReplicationConnections connections) {
+    /** Opens connections that the caller closes. */
+    public interface ReplicationConnections {
+      Connection open(int shard) throws SQLException;
+    }
+  }
 
   /**
    * The progress of a move, for SHOW MOVES.
@@ -77,7 +90,6 @@ public final class Growth implements AutoCloseable {
    * @param shards all that count, in their order
    * @param next the first configured one that does not count
    * @param freshMap reads the map
-   * @param addresses how a shard reaches the one of an index, as libpq takes it
    * @param recovery has what is prepared be ended soon
    * @param betweenLooks for what other proxies have left
    */
@@ -85,7 +97,7 @@ public final class Growth implements AutoCloseable {
       List<ShardAccess> shards,
       Supplier<Optional<ShardAccess>> next,
       Supplier<CompletionStage<ShardMap>> freshMap,
-      IntFunction<String> addresses,
+      Sources sources,
       MoveAgreement agreement,
       GidSequence gids,
       Runnable recovery,
@@ -105,7 +117,7 @@ public final class Growth implements AutoCloseable {
         };
     this.next = () -> next.get().map(Unlimited::new);
     this.freshMap = new FreshMap(freshMap);
-    this.addresses = addresses;
+    this.sources = sources;
     this.agreement = new Cutover.Agreement(agreement, gids, recovery);
     this.betweenLooks = betweenLooks;
     this.task = runner.task("moves", this::run);
@@ -560,12 +572,7 @@ public final class Growth implements AutoCloseable {
       source = shards.get(move.source()).open();
       if (ShardSql.isTrue(source, MoveSql.take(move.id()))) {
         return new PartitionMover(
-            move,
-            shards.get(move.source()),
-            target,
-            source,
-            addresses.apply(move.source()),
-            agreement);
+            move, shards.get(move.source()), target, source, sources, agreement);
       }
     } catch (SQLException | ConfigException e) {
       LOG.debug("move {} cannot be taken: {}", move.id(), e.getMessage());

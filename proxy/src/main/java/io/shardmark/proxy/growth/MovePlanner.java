@@ -66,6 +66,11 @@ final class MovePlanner {
     try (Connection from = shards.get(named.shard()).open();
         Connection there = shards.get(to).open()) {
       List<Partition> moved = group(from, named);
+      List<String> partitions = moved.stream().map(Partition::name).toList();
+      if (MoveRows.read(from, named.shard()).stream()
+          .anyMatch(move -> !move.stage().isOver() && move.partitions().equals(partitions))) {
+        refuse(named.partition() + " is being moved already: see SHOW MOVES");
+      }
       checkServer(from, shards.get(named.shard()).name(), Side.SOURCE);
       checkServer(there, target, Side.TARGET);
       if (!MoveRows.isKnownToAll(from, there)) {
@@ -78,7 +83,7 @@ final class MovePlanner {
           named.shard(),
           target,
           moved.stream().map(Partition::parent).toList(),
-          moved.stream().map(Partition::name).toList(),
+          partitions,
           moved.get(0).bound());
     }
   }

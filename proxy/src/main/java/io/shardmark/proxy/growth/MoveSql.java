@@ -103,6 +103,12 @@ final class MoveSql {
                          select from pg_index x where x.indrelid = c.oid and x.indisreplident
                          and x.indisvalid)
                   then 'has no replica identity'
+                  when current_setting('server_version_num')::int >= 180000
+                  and (c.relreplident = 'f' or c.relreplident = 'd' and not exists (
+                         select from pg_index x where x.indrelid = c.oid and x.indisprimary))
+                  and exists (select from pg_attribute g where g.attrelid = c.oid
+                              and g.attgenerated <> '')
+                  then 'has generated columns and no primary key: its rows could not be changed'
                   else '' end,
              array(select distinct format('%I.%I', fn.nspname, f.relname)
                    from pg_constraint k join pg_class f on f.oid = k.confrelid
@@ -174,18 +180,21 @@ final class MoveSql {
   static final String SLOT_EXISTS =
       "SELECT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = ?)";
 
-  static final String CREATE_SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput')";
+  /** First in a transaction, which sees what the slot does not give (PG18 §54.4). */
+  static final String CREATE_SLOT = "CREATE_REPLICATION_SLOT %s LOGICAL pgoutput USE_SNAPSHOT";
+
+  /** What COPY takes: columns that are computed are not copied. */
+  static final String COLUMNS =
+      "SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute"
+          + " WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped"
+          + " AND attgenerated = ''";
 
   static final String END_WALSENDER =
       "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots"
-          + " WHERE slot_name LIKE ? AND active_pid IS NOT NULL";
+          + " WHERE slot_name = ? AND active_pid IS NOT NULL";
 
   static final String DROP_SLOT =
-      "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name LIKE ?";
-
-  /** A pattern of the slots by which a subscription copies single tables. */
-  static final String SLOTS_OF_TABLES =
-      "SELECT 'pg\\_' || oid || '\\_sync\\_%' FROM pg_subscription WHERE subname = ?";
+      "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ?";
 
   /** Without a key updates and deletes would fail on the source once it is published. */
   static final String WITHOUT_IDENTITY =
@@ -262,14 +271,15 @@ final class MoveSql {
           + " to_regclass(m.partition) AND o.contype = 'f' AND o.conname = k.conname)";
 
   /**
-   * Queries, one for each foreign key of a table, which give the key's name if it does not hold for
-   * the partition that arrives: rows that it refers to may be in the referenced table or arrive as
-   * well. Parameters: the partition, tables, their partitions that arrive, the table.
+   * Queries, one for each foreign key of a table, which give the key's name for each row of the
+   * partition that arrives for which it does not hold: rows that it refers to may be in the
+   * referenced table or arrive as well. Conditions may be added. Parameters: the partition, tables,
+   * their partitions that arrive, the table.
    */
   static final String KEY_CHECKS =
       """
-      select format('select %L from only %s f where %s and not exists (select from %s r where %s)%s'
-                    || ' limit 1', k.conname, ?::text, c.given, k.confrelid::regclass,
+      select format('select %L from only %s f where %s and not exists (select from %s r where %s)%s',
+                    k.conname, ?::text, c.given, k.confrelid::regclass,
                     c.equal, (select string_agg(format(' and not exists (select from %s r where %s)',
                                                        m.arriving, c.equal), '')
                               from unnest(?::text[], ?::text[]) m (parent, arriving)
@@ -323,8 +333,7 @@ final class MoveSql {
 
   /** From version 15 on. */
   static final String FAILURES =
-      "SELECT sync_error_count + apply_error_count FROM pg_stat_subscription_stats"
-          + " WHERE subname = ?";
+      "SELECT apply_error_count FROM pg_stat_subscription_stats" + " WHERE subname = ?";
 
   /** Those of the tables that are no partitions yet. */
   static final String ARRIVED =
@@ -332,11 +341,6 @@ final class MoveSql {
           + " to_regclass(t) AND conname = '"
           + Sharding.ARRIVING_MARK
           + "')";
-
-  /** How many of its tables have not been copied yet. */
-  static final String NOT_COPIED =
-      "SELECT count(*) FROM pg_subscription s JOIN pg_subscription_rel r ON r.srsubid = s.oid"
-          + " WHERE s.subname = ? AND r.srsubstate <> 'r'";
 
   /** Bytes of the source's log that the target has not confirmed; -1 without a connection. */
   static final String LAG =
@@ -390,6 +394,9 @@ final class MoveSql {
   /** For queries that join whole tables: without figures about them a loop may be chosen. */
   static final String NO_LOOPS = "SET LOCAL enable_nestloop TO off";
 
+  /** For queries that look a slice's rows up by a key's index. */
+  static final String LOOPS = "SET LOCAL enable_hashjoin TO off; SET LOCAL enable_mergejoin TO off";
+
   static final String BLOCKS =
       "SELECT pg_relation_size(to_regclass(?)) / current_setting('block_size')::int";
 
@@ -397,13 +404,13 @@ final class MoveSql {
   static String fingerprint(String table, String where) {
     return "SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM ONLY "
         + table
-        + " t"
+        + " t WHERE "
         + where;
   }
 
   /** Those of some blocks, from version 14 on without reading the others. */
   static String inBlocks(long from, long to) {
-    return " WHERE ctid >= '(%d,0)' AND ctid < '(%d,0)'".formatted(from, to);
+    return "ctid >= '(%d,0)' AND ctid < '(%d,0)'".formatted(from, to);
   }
 
   static String dropMark(String table) {

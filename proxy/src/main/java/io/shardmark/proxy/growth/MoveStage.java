@@ -28,10 +28,10 @@ enum MoveStage {
       case COPYING ->
           List.of(
               MoveStep.PUBLISH,
-              MoveStep.RESERVE_SLOT,
               MoveStep.MAKE_TABLES,
+              MoveStep.COPY,
               MoveStep.SUBSCRIBE,
-              MoveStep.AWAIT_COPY,
+              MoveStep.CATCH_UP,
               MoveStep.ANALYZE,
               MoveStep.COMPARE);
       case COMPARED -> List.of(MoveStep.SWITCH);

@@ -6,14 +6,14 @@ enum MoveStep {
   BEGIN,
   /** The partitions of the source are published. */
   PUBLISH,
-  /** The source keeps its log from here on. */
-  RESERVE_SLOT,
   /** The target has empty tables, which are no partitions yet. */
   MAKE_TABLES,
-  /** The target copies the rows, then follows the source. */
+  /** The target has the rows of one snapshot, and the source keeps its log from there on. */
+  COPY,
+  /** The target follows the source. */
   SUBSCRIBE,
-  /** All rows are copied, and the target is close to the source. */
-  AWAIT_COPY,
+  /** The target is close to the source. */
+  CATCH_UP,
   /** The target has statistics of the rows. */
   ANALYZE,
   /** The rows of both are equal at one moment. */

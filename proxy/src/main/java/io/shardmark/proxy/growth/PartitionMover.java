@@ -24,7 +24,7 @@ final class PartitionMover implements GrowthWork {
   private static final Duration POLL = Duration.ofMillis(200);
 
   /** PostgreSQL tries again without being asked; what fails so often will not succeed. */
-  private static final int MOST_COPY_FAILURES = 5;
+  private static final int MOST_FAILURES_TO_FOLLOW = 5;
 
   private static final String SLOT_GONE =
       "the replication slot is gone, as after a failover of the source";
@@ -35,7 +35,7 @@ final class PartitionMover implements GrowthWork {
   private final ShardAccess sourceShard;
   private final ShardAccess targetShard;
   private final Connection source;
-  private final String sourceAddress;
+  private final Growth.Sources sources;
   private final Cutover cutover;
   private MoveState state;
 
@@ -44,21 +44,19 @@ final class PartitionMover implements GrowthWork {
 
   /**
    * @param source a connection that has taken the move; this object's from now on
-   * @param sourceAddress how the target connects to the source, as libpq takes it, with the
-   *     password
    */
   PartitionMover(
       PartitionMove move,
       ShardAccess sourceShard,
       ShardAccess targetShard,
       Connection source,
-      String sourceAddress,
+      Growth.Sources sources,
       Cutover.Agreement agreement) {
     this.move = move;
     this.sourceShard = sourceShard;
     this.targetShard = targetShard;
     this.source = source;
-    this.sourceAddress = sourceAddress;
+    this.sources = sources;
     this.cutover = new Cutover(agreement, move, sourceShard, targetShard, source);
     this.state = MoveState.written(move.stage(), move.note());
   }
@@ -89,13 +87,9 @@ final class PartitionMover implements GrowthWork {
 
   @Override
   public Duration advance() throws SQLException, InterruptedException {
-    List<PartitionMove> rows =
-        MoveRows.read(source, move.source()).stream().filter(row -> row.id() == move.id()).toList();
-    if (rows.isEmpty()) {
-      throw new SQLException("the row of move " + move.id() + " is gone");
-    }
-    if (rows.get(0).stage() != state.stage()) {
-      state = MoveState.written(rows.get(0).stage(), rows.get(0).note());
+    PartitionMove row = row();
+    if (row.stage() != state.stage()) {
+      state = MoveState.written(row.stage(), row.note());
     }
     if (isOver()) {
       return Duration.ZERO;
@@ -109,6 +103,13 @@ final class PartitionMover implements GrowthWork {
         : state.failures() == 0 ? POLL : RETRY.multipliedBy(state.pauses());
   }
 
+  private PartitionMove row() throws SQLException {
+    return MoveRows.read(source, move.source()).stream()
+        .filter(row -> row.id() == move.id())
+        .findFirst()
+        .orElseThrow(() -> new SQLException("the row of move " + move.id() + " is gone"));
+  }
+
   private MoveState perform(MoveState now) throws SQLException, InterruptedException {
     try {
       if ((now.step() == MoveStep.COMPARE || now.step() == MoveStep.SWITCH) && !hasSlot()) {
@@ -117,10 +118,10 @@ final class PartitionMover implements GrowthWork {
       return switch (now.step()) {
         case BEGIN -> now.succeeded();
         case PUBLISH -> done(now, this::publish);
-        case RESERVE_SLOT -> done(now, this::reserveSlot);
         case MAKE_TABLES -> done(now, this::makeTables);
+        case COPY -> done(now, this::copy);
         case SUBSCRIBE -> done(now, this::subscribe);
-        case AWAIT_COPY -> copied(now);
+        case CATCH_UP -> caughtUp(now);
         case ANALYZE -> done(now, this::analyze);
         case COMPARE -> {
           Optional<String> difference = cutover.difference(now.moment());
@@ -219,23 +220,6 @@ final class PartitionMover implements GrowthWork {
     return ShardSql.isTrue(source, MoveSql.SLOT_EXISTS, move.name());
   }
 
-  /** PostgreSQL waits for the end of all transactions that write on the server. */
-  private void reserveSlot() throws SQLException, BusyException {
-    if (!hasSlot()) {
-      ShardSql.execute(source, "SET statement_timeout = '5s'");
-      try {
-        ShardSql.texts(source, MoveSql.CREATE_SLOT, move.name());
-      } catch (SQLException e) {
-        if (SqlState.QUERY_CANCELED.code().equals(e.getSQLState())) {
-          throw new BusyException("transactions on the source's server do not end");
-        }
-        throw e;
-      } finally {
-        ShardSql.execute(source, "SET statement_timeout = 0");
-      }
-    }
-  }
-
   private void makeTables() throws SQLException {
     try (Connection target = targetShard.open()) {
       for (int i = 0; i < move.partitions().size(); i++) {
@@ -268,20 +252,45 @@ final class PartitionMover implements GrowthWork {
     }
   }
 
+  /** Begins anew unless all has been copied, after which the subscription is made. */
+  private void copy() throws SQLException, BusyException, InterruptedException {
+    try (Connection target = targetShard.open()) {
+      if (!isSubscribed(target)) {
+        dropSlot();
+        try (Connection rows = sources.connections().open(move.source())) {
+          new PartitionCopy(move, rows, target, this::requireStage).make();
+        }
+      }
+    }
+  }
+
+  /** Somebody may have cancelled the move. */
+  private void requireStage() throws SQLException, BusyException {
+    if (row().stage() != state.stage()) {
+      throw new BusyException("cancelled");
+    }
+  }
+
+  private boolean isSubscribed(Connection target) throws SQLException {
+    return ShardSql.isTrue(target, MoveSql.SUBSCRIPTION_EXISTS, move.name());
+  }
+
   private void subscribe() throws SQLException {
     try (Connection target = targetShard.open()) {
-      if (!ShardSql.isTrue(target, MoveSql.SUBSCRIPTION_EXISTS, move.name())) {
+      if (!isSubscribed(target)) {
         ShardSql.execute(target, MoveSql.SILENCE);
         ShardSql.execute(
             target,
             "CREATE SUBSCRIPTION %1$s CONNECTION %2$s PUBLICATION %1$s WITH (create_slot = false,"
-                    .formatted(move.name(), MoveSql.literal(sourceAddress))
+                    .formatted(
+                        move.name(), MoveSql.literal(sources.addresses().apply(move.source())))
+                + " copy_data = false,"
                 + " slot_name = '%s', synchronous_commit = 'on')".formatted(move.name()));
       }
     }
   }
 
-  private MoveState copied(MoveState now) throws SQLException {
+  private MoveState caughtUp(MoveState now) throws SQLException {
     try (Connection target = targetShard.open()) {
       boolean counted =
           target.getMetaData().getDatabaseMajorVersion() >= FIRST_VERSION_WITH_FAILURES;
@@ -289,16 +298,15 @@ final class PartitionMover implements GrowthWork {
       if (failuresBefore < 0) {
         failuresBefore = failures;
       }
-      if (failures - failuresBefore >= MOST_COPY_FAILURES) {
+      if (failures - failuresBefore >= MOST_FAILURES_TO_FOLLOW) {
         return now.refused(
-            "the copy has failed %d times: see the log of shard %s"
-                .formatted(MOST_COPY_FAILURES, move.target()));
+            "the target has failed %d times to follow: see the log of shard %s"
+                .formatted(MOST_FAILURES_TO_FOLLOW, move.target()));
       }
       if (!hasSlot()) {
         return now.refused(SLOT_GONE);
       }
-      boolean all = ShardSql.texts(target, MoveSql.NOT_COPIED, move.name()).equals(List.of("0"));
-      return all && cutover.isNear() ? now.succeeded() : now.notYet("");
+      return cutover.isNear() ? now.succeeded() : now.notYet("");
     }
   }
 
@@ -317,28 +325,17 @@ final class PartitionMover implements GrowthWork {
 
   private void unsubscribe() throws SQLException {
     try (Connection target = targetShard.open()) {
-      if (ShardSql.isTrue(target, MoveSql.SUBSCRIPTION_EXISTS, move.name())) {
+      if (isSubscribed(target)) {
         ShardSql.execute(target, "ALTER SUBSCRIPTION " + move.name() + " DISABLE");
         ShardSql.execute(target, "ALTER SUBSCRIPTION " + move.name() + " SET (slot_name = NONE)");
-        // DROP leaves those of tables under way where the target cannot reach the source.
-        for (String slots : ShardSql.texts(target, MoveSql.SLOTS_OF_TABLES, move.name())) {
-          drop(slots);
-        }
         ShardSql.execute(target, "DROP SUBSCRIPTION " + move.name());
       }
     }
   }
 
   private void dropSlot() throws SQLException {
-    drop(move.name().replace("_", "\\_"));
-  }
-
-  /**
-   * @param slots a pattern of LIKE
-   */
-  private void drop(String slots) throws SQLException {
-    ShardSql.texts(source, MoveSql.END_WALSENDER, slots);
-    ShardSql.texts(source, MoveSql.DROP_SLOT, slots);
+    ShardSql.texts(source, MoveSql.END_WALSENDER, move.name());
+    ShardSql.texts(source, MoveSql.DROP_SLOT, move.name());
   }
 
   private void unpublish() throws SQLException {

@@ -4,6 +4,7 @@ import io.shardmark.proxy.shards.ShardSql;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -61,18 +62,30 @@ record RowComparison(PartitionMove move, String source) {
   /** In slices, with rests in between. */
   private static TableFingerprint fingerprint(Connection snapshot, String table)
       throws SQLException, InterruptedException {
-    boolean sliced = snapshot.getMetaData().getDatabaseMajorVersion() >= FIRST_VERSION_WITH_SLICES;
-    if (!sliced) {
-      return fingerprint(snapshot, table, "");
-    }
     TableFingerprint sum = new TableFingerprint(0, BigDecimal.ZERO);
-    long blocks = MoveRows.number(snapshot, MoveSql.BLOCKS, table);
-    for (long from = 0; from < blocks; from += BLOCKS_OF_SLICE) {
+    for (String slice : slices(snapshot, table)) {
       long begun = System.nanoTime();
-      sum = sum.plus(fingerprint(snapshot, table, MoveSql.inBlocks(from, from + BLOCKS_OF_SLICE)));
+      sum = sum.plus(fingerprint(snapshot, table, slice));
       restSince(begun);
     }
     return sum;
+  }
+
+  private static boolean canSlice(Connection connection) throws SQLException {
+    return connection.getMetaData().getDatabaseMajorVersion() >= FIRST_VERSION_WITH_SLICES;
+  }
+
+  /** Conditions, each of which holds for a part of a table's rows, and together for all. */
+  private static List<String> slices(Connection snapshot, String table) throws SQLException {
+    if (!canSlice(snapshot)) {
+      return List.of("true");
+    }
+    long blocks = MoveRows.number(snapshot, MoveSql.BLOCKS, table);
+    List<String> slices = new ArrayList<>();
+    for (long from = 0; from < blocks; from += BLOCKS_OF_SLICE) {
+      slices.add(MoveSql.inBlocks(from, from + BLOCKS_OF_SLICE));
+    }
+    return slices;
   }
 
   /** After work that takes a processor. */
@@ -91,26 +104,32 @@ record RowComparison(PartitionMove move, String source) {
 
   /** A foreign key that would not hold on the target, where the partitions have none yet. */
   Optional<String> brokenKey(Connection ofTarget) throws SQLException, InterruptedException {
-    ShardSql.execute(ofTarget, MoveSql.NO_LOOPS);
+    ShardSql.execute(ofTarget, canSlice(ofTarget) ? MoveSql.LOOPS : MoveSql.NO_LOOPS);
     for (int i = 0; i < move.partitions().size(); i++) {
       String partition = move.partitions().get(i);
-      for (String sql :
-          ShardSql.texts(
-              ofTarget,
-              MoveSql.KEY_CHECKS,
-              partition,
-              move.parents(),
-              move.partitions(),
-              move.parents().get(i))) {
-        long begun = System.nanoTime();
-        List<String> broken = ShardSql.texts(ofTarget, sql);
-        restSince(begun);
-        if (!broken.isEmpty()) {
-          return Optional.of(
-              "%s of %s does not hold on %s".formatted(broken.get(0), partition, move.target()));
+      List<String> slices = slices(ofTarget, partition);
+      for (String broken : keyChecks(ofTarget, i)) {
+        for (String slice : slices) {
+          long begun = System.nanoTime();
+          List<String> key = ShardSql.texts(ofTarget, broken + " AND " + slice + " LIMIT 1");
+          restSince(begun);
+          if (!key.isEmpty()) {
+            return Optional.of(
+                "%s of %s does not hold on %s".formatted(key.get(0), partition, move.target()));
+          }
         }
       }
     }
     return Optional.empty();
+  }
+
+  private List<String> keyChecks(Connection ofTarget, int partition) throws SQLException {
+    return ShardSql.texts(
+        ofTarget,
+        MoveSql.KEY_CHECKS,
+        move.partitions().get(partition),
+        move.parents(),
+        move.partitions(),
+        move.parents().get(partition));
   }
 }

@@ -10,7 +10,7 @@ record ServerSettings(
     int freeSenders,
     int preparedTransactions,
     int replicationWorkers) {
-  private static final int LEAST_SLOTS = 3; // for the move, and two tables that are copied at once
+  private static final int LEAST_SLOTS = 1;
 
   enum Side {
     SOURCE,

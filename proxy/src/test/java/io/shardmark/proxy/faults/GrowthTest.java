@@ -45,7 +45,8 @@ final class GrowthTest {
                 + " double int generated always as (twice(id)) stored, number serial)",
             "create index on kind (mood)",
             "create view moods as select distinct mood from kind",
-            "create table account (id int primary key, bal int not null, kind int references kind)"
+            "create table account (id int primary key, bal int not null, kind int references kind,"
+                + " debt int generated always as (-bal) stored)"
                 + " partition by hash (id)",
             "create table entry (account int references account, amount int, note text)"
                 + " partition by hash (account)")) {
@@ -395,6 +396,10 @@ final class GrowthTest {
     assertThatThrownBy(() -> cluster.order(0, "MOVE PARTITION " + partition + " TO s1"))
         .hasMessageContaining(entry + " cannot be moved: it has an index that its table does not");
     cluster.execute("s2", "drop index extra");
+    cluster.client(0, "alter table entry add size int generated always as (length(note)) stored");
+    assertThatThrownBy(() -> cluster.order(0, "MOVE PARTITION " + partition + " TO s1"))
+        .hasMessageContaining(entry + " cannot be moved: it has generated columns and no primary");
+    cluster.client(0, "alter table entry drop size");
     cluster.execute("s1", "create table " + entry + " (id int)");
     assertThatThrownBy(() -> cluster.order(0, "MOVE PARTITION " + partition + " TO s1"))
         .hasMessageContaining(entry + " could not be moved along: its table public.entry has a");

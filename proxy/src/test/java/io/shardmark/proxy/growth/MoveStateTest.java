@@ -30,10 +30,10 @@ final class MoveStateTest {
         .containsExactly(
             MoveStep.BEGIN,
             MoveStep.PUBLISH,
-            MoveStep.RESERVE_SLOT,
             MoveStep.MAKE_TABLES,
+            MoveStep.COPY,
             MoveStep.SUBSCRIBE,
-            MoveStep.AWAIT_COPY,
+            MoveStep.CATCH_UP,
             MoveStep.ANALYZE,
             MoveStep.COMPARE,
             MoveStep.SWITCH,

@@ -183,10 +183,13 @@ final class MoveWorld {
     switch (now.step()) {
       case BEGIN -> assertThat(items).containsExactly(Item.PARTITION_OF_SOURCE);
       case PUBLISH -> items.add(Item.PUBLICATION);
-      case RESERVE_SLOT -> items.add(Item.SLOT);
       case MAKE_TABLES -> items.add(Item.COPY);
+      case COPY -> {
+        assertThat(items).contains(Item.PUBLICATION, Item.COPY);
+        items.add(Item.SLOT);
+      }
       case SUBSCRIBE -> items.add(Item.SUBSCRIPTION);
-      case AWAIT_COPY, ANALYZE, COMPARE ->
+      case CATCH_UP, ANALYZE, COMPARE ->
           assertThat(items).contains(Item.PUBLICATION, Item.SLOT, Item.COPY, Item.SUBSCRIPTION);
       case SWITCH -> {
         if (items.contains(Item.PREPARED)) {

@@ -63,12 +63,12 @@ final class ShardCandidateTest {
     settings = new ServerSettings("logical", Role.SUPERUSER, 0, 3, 10, 4);
     assertThat(refusal())
         .isEqualTo(
-            "shard s3: 0 replication slots are free, and a move needs 3: increase"
+            "shard s3: 0 replication slots are free, and a move needs 1: increase"
                 + " max_replication_slots, or drop slots that nobody uses");
-    settings = new ServerSettings("logical", Role.SUPERUSER, 3, 2, 10, 4);
+    settings = new ServerSettings("logical", Role.SUPERUSER, 3, 0, 10, 4);
     assertThat(refusal())
         .isEqualTo(
-            "shard s3: 2 WAL senders are free, and a move needs 3: increase max_wal_senders");
+            "shard s3: 0 WAL senders are free, and a move needs 1: increase max_wal_senders");
   }
 
   @Test

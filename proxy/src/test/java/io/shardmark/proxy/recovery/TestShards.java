@@ -2,6 +2,8 @@ package io.shardmark.proxy.recovery;
 
 import io.shardmark.config.Secret;
 import io.shardmark.sql.embedded.EmbeddedServer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -25,7 +27,7 @@ public final class TestShards {
     static final EmbeddedServer SERVER =
         EmbeddedServer.start(
             "embedded:postgres?fsync=off&set.scram_iterations=1"
-                + "&set.max_prepared_transactions=50&set.deadlock_timeout=200",
+                + "&set.max_prepared_transactions=50&set.deadlock_timeout=200&set.wal_level=logical",
             USER,
             new Secret(USER),
             "bench",
@@ -58,6 +60,18 @@ public final class TestShards {
       }
     }
     return made;
+  }
+
+  /** From now on the role of the shards may use the replication protocol. */
+  public static void allowReplication() throws SQLException, IOException {
+    String password =
+        Files.readString(Holder.SERVER.logFile().resolveSibling("administrator")).strip();
+    try (Connection superuser =
+            DriverManager.getConnection(
+                Holder.SERVER.jdbcUrl(), "shardmark_administrator", password);
+        Statement statement = superuser.createStatement()) {
+      statement.execute("ALTER ROLE " + USER + " REPLICATION");
+    }
   }
 
   public List<ShardAccess> all() {
