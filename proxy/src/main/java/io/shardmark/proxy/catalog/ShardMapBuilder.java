@@ -11,6 +11,7 @@ import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
+import io.shardmark.proxy.shardmap.ShardSet;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shardmap.Table;
@@ -101,9 +102,9 @@ final class ShardMapBuilder {
             tables,
             Map.of(
                 NameSpace.RELATIONS,
-                alone(ShardCatalog::others),
+                names(ShardCatalog::others),
                 NameSpace.STATISTICS,
-                alone(catalog -> catalog.rows().statistics())),
+                names(catalog -> catalog.rows().statistics())),
             sequences(),
             bare(),
             schemas(),
@@ -157,19 +158,15 @@ final class ShardMapBuilder {
     return bare;
   }
 
-  /** What exactly one of several shards has. */
-  private Map<TableName, Integer> alone(Function<ShardCatalog, Set<TableName>> names) {
-    Map<TableName, Integer> shardOf = new HashMap<>();
-    Set<TableName> onSeveral = new HashSet<>();
+  /** Which of several shards have what. */
+  private Map<TableName, ShardSet> names(Function<ShardCatalog, Set<TableName>> names) {
+    Map<TableName, ShardSet> shardsOf = new HashMap<>();
     for (int shard = 0; shard < catalogs.size() && shards.size() > 1; shard++) {
       for (TableName name : catalogs.get(shard).map(names).orElse(Set.of())) {
-        if (shardOf.putIfAbsent(name, shard) != null) {
-          onSeveral.add(name);
-        }
+        shardsOf.put(name, shardsOf.getOrDefault(name, ShardSet.EMPTY).with(shard));
       }
     }
-    shardOf.keySet().removeAll(onSeveral);
-    return shardOf;
+    return shardsOf;
   }
 
   /** What every shard has. */

@@ -32,7 +32,7 @@ public final class ChangedTables {
   public void noteDifferences(ShardMap one, ShardMap other) {
     noteDifferences(one.tables(), other.tables());
     for (NameSpace space : NameSpace.values()) {
-      noteDifferences(one.alone(space), other.alone(space));
+      noteDifferences(one.names(space), other.names(space));
     }
   }
 

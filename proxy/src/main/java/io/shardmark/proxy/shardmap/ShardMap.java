@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shards names, in the order of the configuration; a shard's index is its position
  * @param tables all tables outside pg_catalog and information_schema
- * @param alone what one shard alone has and is no table, such as indexes of partitions: its shard
+ * @param names what is no table, such as indexes: the shards that have something of the name
  * @param sequences that every shard has
  * @param bare partitioned tables that have no partition yet: their key, if it is one column
  * @param schemas where unqualified names are looked up
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record ShardMap(
     List<String> shards,
     Map<TableName, Table> tables,
-    Map<NameSpace, Map<TableName, Integer>> alone,
+    Map<NameSpace, Map<TableName, ShardSet>> names,
     Set<TableName> sequences,
     Map<TableName, String> bare,
     Schemas schemas,
@@ -35,7 +35,7 @@ public record ShardMap(
   public ShardMap {
     shards = List.copyOf(shards);
     tables = Map.copyOf(tables);
-    alone = Map.copyOf(alone);
+    names = Map.copyOf(names);
     sequences = Set.copyOf(sequences);
     bare = Map.copyOf(bare);
   }
@@ -47,18 +47,18 @@ public record ShardMap(
 
   /** The same as another version. */
   public ShardMap withVersion(long other) {
-    return new ShardMap(shards, tables, alone, sequences, bare, schemas, other);
+    return new ShardMap(shards, tables, names, sequences, bare, schemas, other);
   }
 
   /** The same, where tables and functions have changed that have not been read. */
   public ShardMap unread(long other) {
     Schemas unread = schemas.withUnreadFunctions();
-    return new ShardMap(shards, tables, alone, sequences, bare, unread, other);
+    return new ShardMap(shards, tables, names, sequences, bare, unread, other);
   }
 
-  /** Of those objects the ones that one shard alone has: their shards. */
-  public Map<TableName, Integer> alone(NameSpace space) {
-    return alone.getOrDefault(space, Map.of());
+  /** Those of one name space; none if there is one shard only. */
+  public Map<TableName, ShardSet> names(NameSpace space) {
+    return names.getOrDefault(space, Map.of());
   }
 
   /** The table of that name, or null. */

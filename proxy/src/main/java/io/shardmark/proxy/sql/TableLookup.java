@@ -3,11 +3,11 @@ package io.shardmark.proxy.sql;
 import io.shardmark.proxy.shardmap.Overloads;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
+import io.shardmark.proxy.shardmap.ShardSet;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,12 +63,11 @@ public final class TableLookup {
 
   /** The index, sequence or the like of that name that one shard alone has, or null. */
   public @Nullable OneShardObject alone(NameSpace space, @Nullable String schema, String name) {
-    Map<TableName, Integer> shards = map.alone(space);
     for (String candidate : schema == null ? searchPath : List.of(schema)) {
       TableName found = new TableName(candidate, name);
-      Integer shard = shards.get(found);
-      if (shard != null) {
-        return new OneShardObject(found, shard);
+      ShardSet having = map.names(space).getOrDefault(found, ShardSet.EMPTY);
+      if (having.size() == 1) {
+        return new OneShardObject(found, having.first());
       }
     }
     return null;

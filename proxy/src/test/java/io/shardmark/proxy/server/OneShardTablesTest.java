@@ -287,7 +287,11 @@ final class OneShardTablesTest {
               "create index on far (v)",
               "create index on far (abs(v), id)",
               "create index on far ((v + id))",
-              "drop index far_v_idx, far_v_idx1, far_abs_id_idx, far_expr_idx",
+              "create index on far (id, id, (v))",
+              "create index if not exists far_v_idx on far (id)",
+              "create statistics on id, v from far",
+              "drop statistics far_id_v_stat",
+              "drop index far_v_idx, far_v_idx1, far_abs_id_idx, far_expr_idx, far_id_id1_v_idx",
               "drop index far_w",
               "drop materialized view stored",
               "drop table copied, far")) {
@@ -316,6 +320,11 @@ final class OneShardTablesTest {
             "create index on there_a (b)",
             "create index there_a_b_idx2 on there (b_c)",
             "begin; create index on there_a (b); create index on there_a (b); commit",
+            "create index there_a_idx on ref (v)",
+            "create index on there (a)",
+            "create index if not exists there_a_idx on there (b_c)",
+            "create index ref_v_idx on there (b_c)",
+            "create index on ref (v)",
             "drop index there_a_b_idx")) {
       assertThat(run(client, sql)).as(sql).containsExactly("changed 0");
     }
@@ -324,6 +333,11 @@ final class OneShardTablesTest {
     assertThat(shardsOf("there_a_b_idx2")).containsExactly(2);
     assertThat(shardsOf("there_a_b_idx3")).containsExactly(PLAIN);
     assertThat(shardsOf("there_a_b_idx4")).containsExactly(PLAIN);
+    assertThat(shardsOf("there_a_idx1")).containsExactly(2);
+    assertThat(shardsOf("ref_v_idx1")).containsExactly(0, 1, 2);
+    assertThat(run(client, "create index if not exists there_a_idx1 on there_a (b)"))
+        .containsExactly("0A000");
+    run(client, "drop index there_a_idx, ref_v_idx1");
     run(client, "drop table there, there_a");
   }
 

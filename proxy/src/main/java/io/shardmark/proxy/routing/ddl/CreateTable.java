@@ -54,7 +54,7 @@ final class CreateTable {
     if (text.shards() == 1 && parent == null) {
       return text.everywhere(placement.cuts().apply(text.sql()), DdlKind.SCHEMA);
     }
-    Integer found = ifMissing ? text.placeOf(created) : null;
+    Integer found = ifMissing ? text.placeOf(NameSpace.RELATIONS, created) : null;
     if (parent != null) {
       return partition(parent, found);
     }

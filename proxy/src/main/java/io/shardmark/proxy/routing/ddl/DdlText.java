@@ -4,6 +4,7 @@ import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
+import io.shardmark.proxy.shardmap.ShardSet;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
@@ -253,14 +254,17 @@ final class DdlText extends TokenCursor {
   }
 
   /**
-   * The shard that has the relation of that name, -1 for all; null if the map has none of that
+   * A shard that has something of that name, -1 if all have; null if the map has nothing of that
    * name.
    */
-  @Nullable Integer placeOf(TableName name) {
-    Table table = tables.find(name.schema(), name.name());
-    Integer alone = map.alone(NameSpace.RELATIONS).get(name);
-    if (table != null || alone != null || map.sequences().contains(name)) {
-      return alone == null ? Integer.valueOf(onlyShard(table)) : alone;
+  @Nullable Integer placeOf(NameSpace space, TableName name) {
+    Table table = space == NameSpace.RELATIONS ? tables.find(name.schema(), name.name()) : null;
+    ShardSet having = map.names(space).get(name);
+    if (having != null) {
+      return having.size() == shards() ? -1 : having.first();
+    }
+    if (table != null) {
+      return onlyShard(table);
     }
     meetsUnknown = true; // another proxy may have made it just now
     return null;

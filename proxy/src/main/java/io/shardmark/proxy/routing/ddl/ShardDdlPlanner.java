@@ -211,15 +211,25 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
   }
 
   private static StatementPlan createStatistics(DdlText text) {
-    text.take("if", "not", "exists");
-    Name name = text.isWord(text.at(), "on") ? null : text.path();
+    final boolean ifMissing = text.take("if", "not", "exists");
+    int place = text.at();
+    Name name = text.isWord(place, "on") ? null : text.path();
+    text.moveBehind("on");
+    int on = text.at();
     text.moveBehind("from");
     int from = text.at();
-    int shard = text.onlyShard(text.tableHere());
+    Table table = text.tableHere();
+    int shard = text.onlyShard(table);
     text.moveTo(from);
-    return name == null || shard < 0
-        ? text.whereNamed(DdlKind.SCHEMA)
-        : new ClaimedName(text, NameSpace.STATISTICS, text.created(name)).on(shard, text.sql());
+    if (table != null && name == null && text.shards() > 1) {
+      List<Span> parts = text.tokens().parts(on, from - 1);
+      return new ChosenName(text, NameSpace.STATISTICS, table, place, parts).plan(DdlKind.SCHEMA);
+    }
+    if (name == null || shard < 0) {
+      return text.whereNamed(DdlKind.SCHEMA);
+    }
+    ClaimedName claimed = new ClaimedName(text, NameSpace.STATISTICS, text.created(name));
+    return ifMissing ? claimed.ifMissingOn(shard) : claimed.on(shard, text.sql());
   }
 
   /** What belongs to a table goes where the table is, which is named after that word. */
@@ -259,7 +269,7 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
 
   private static StatementPlan createIndex(DdlText text, boolean unique) {
     DdlKind kind = text.take("concurrently") ? DdlKind.ALONE : DdlKind.OTHER;
-    text.take("if", "not", "exists");
+    final boolean ifMissing = text.take("if", "not", "exists");
     int start = text.at();
     Name index = text.isWord(start, "on") ? null : text.path();
     text.take("on");
@@ -283,22 +293,23 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
       new TableElements(text, table.name(), text.distribution(table)).unique(columns);
     }
     int shard = text.onlyShard(table);
-    if (table == null || shard < 0) {
+    if (table == null || (index != null && shard < 0)) {
       return text.everywhere(kind);
     }
     // An index that the other shards do not have; without a transaction they cannot keep its name.
-    if (!kind.transactional()) {
+    if (shard >= 0 && !kind.transactional()) {
       return text.onShard(shard, text.sql(), DdlKind.SCHEMA_ALONE);
     }
     if (index != null) {
       TableName made = new TableName(table.name().schema(), index.name());
-      return new ClaimedName(text, NameSpace.RELATIONS, made).on(shard, text.sql());
+      ClaimedName claimed = new ClaimedName(text, NameSpace.RELATIONS, made);
+      return ifMissing ? claimed.ifMissingOn(shard) : claimed.on(shard, text.sql());
     }
     text.moveTo(text.afterParentheses(open));
     if (text.take("include")) {
       parts.addAll(text.parts(text.at()));
     }
-    return ClaimedName.ofIndex(text, table, start, parts);
+    return new ChosenName(text, NameSpace.RELATIONS, table, start, parts).plan(kind);
   }
 
   private static StatementPlan alterIndex(DdlText text) {
@@ -319,7 +330,7 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
 
   /** RENAME gives it another name; a new materialized view has other rows. */
   private static StatementPlan view(DdlText text, boolean creates, boolean materialized) {
-    text.take("if", "not", "exists");
+    final boolean ifMissing = text.take("if", "not", "exists");
     text.take("if", "exists");
     int name = text.at();
     Name view = text.path();
@@ -333,7 +344,8 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
     boolean isQuery = text.shards() > 1 && text.moveBehind("as");
     int shard = isQuery ? ReferenceQuery.onlyShard(text, text.at()) : -1;
     if (shard >= 0 && view != null) {
-      return new ClaimedName(text, NameSpace.RELATIONS, text.created(view)).on(shard, text.sql());
+      ClaimedName claimed = new ClaimedName(text, NameSpace.RELATIONS, text.created(view));
+      return ifMissing ? claimed.ifMissingOn(shard) : claimed.on(shard, text.sql());
     }
     if (isQuery && materialized) {
       ReferenceQuery.check(text, text.at());

@@ -7,6 +7,7 @@ import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
+import io.shardmark.proxy.shardmap.ShardSet;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Cluster {
   private final List<String> shards;
   private final Map<TableName, Table> tables = new HashMap<>();
-  private final Map<NameSpace, Map<TableName, Integer>> alone =
+  private final Map<NameSpace, Map<TableName, ShardSet>> names =
       Map.of(NameSpace.RELATIONS, new HashMap<>(), NameSpace.STATISTICS, new HashMap<>());
   private final Map<String, String> declared = new HashMap<>();
   private String unsharded = "reference";
@@ -78,9 +79,10 @@ final class Cluster {
     return add(name, new Sharding.OnShard(shard, true));
   }
 
-  /** What only one shard has. */
-  Cluster alone(NameSpace space, String name, int shard) {
-    Objects.requireNonNull(alone.get(space)).put(new TableName("public", name), shard);
+  /** What is no table, and which shards have it. */
+  Cluster name(NameSpace space, String name, Integer... having) {
+    Objects.requireNonNull(names.get(space))
+        .put(new TableName("public", name), ShardSet.of(List.of(having)));
     return this;
   }
 
@@ -91,7 +93,7 @@ final class Cluster {
   }
 
   StatementPlan plan(String sql) {
-    ShardMap map = new ShardMap(shards, tables, alone, Set.of(), Map.of(), Schemas.NONE, 1);
+    ShardMap map = new ShardMap(shards, tables, names, Set.of(), Map.of(), Schemas.NONE, 1);
     return new ShardDdlPlanner(() -> declared, () -> unsharded)
         .plan(sql, SqlLexer.tokens(sql), new TableLookup(map, List.of("public")));
   }

@@ -22,9 +22,12 @@ final class ShardDdlPlannerTest {
         .partition("warehouse_0", 0)
         .partition("warehouse_3", 1)
         .oneShard("known", 1)
-        .alone(NameSpace.RELATIONS, "i_3", 1)
-        .alone(NameSpace.RELATIONS, "warehouse_0_w_id_idx", 1)
-        .alone(NameSpace.STATISTICS, "z_3", 1);
+        .name(NameSpace.RELATIONS, "i_3", 1)
+        .name(NameSpace.RELATIONS, "item_idx", 0, 1)
+        .name(NameSpace.RELATIONS, "item_i_id_idx", 1)
+        .name(NameSpace.RELATIONS, "warehouse_0_w_id_idx", 1)
+        .name(NameSpace.RELATIONS, "warehouse_0_w_id_idx1", 0, 1)
+        .name(NameSpace.STATISTICS, "z_3", 1);
   }
 
   @ParameterizedTest
@@ -170,15 +173,26 @@ final class ShardDdlPlannerTest {
           create unique index on account (bid)                                   ! refused 0A000: a unique key of table "account" without its sharding column "aid" cannot be kept across shards
           create unique index i on account using btree (bid desc, aid)           ! all
           create index i on account (bid)                                        ! all
+          create index on account (bid)                                          ! all
+          create index on item (i_id)                                            ! s1: create index "item_i_id_idx1" on item (i_id) | s2: create index "item_i_id_idx1" on item (i_id)
+          create index concurrently on item (i_id)                               ! s1: create index concurrently "item_i_id_idx1" on item (i_id) | s2: create index concurrently "item_i_id_idx1" on item (i_id) alone
+          create index on elsewhere_unknown (a)                                  ! all
           create index concurrently i on account (bid)                           ! all alone
           create index i on warehouse_0 (w_id)                                   ! s1 tried map
-          create index on warehouse_0 (w_id)                                     ! s1: create index "warehouse_0_w_id_idx1" on warehouse_0 (w_id) tried map
+          create index on warehouse_0 (w_id)                                     ! s1: create index "warehouse_0_w_id_idx2" on warehouse_0 (w_id) tried map
           create unique index on only public.warehouse_3 using btree (w_y desc, "W") include (w_x) ! s2: create unique index "warehouse_3_w_y_W_w_x_idx" on only public.warehouse_3 using btree (w_y desc, "W") include (w_x) tried map
-          create index on warehouse_0 ((w_id + 1))                               ! s1 map
-          create index on warehouse_0 (w_id, lower(w_x))                         ! s1 map
-          create index on warehouse_0 (w_id, w_id)                               ! s1 map
-          create index on warehouse_0 (wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww) ! s1 map
-          create index on warehouse_0                                            ! s1 map
+          create index on warehouse_0 ((w_id + 1))                               ! s1: create index "warehouse_0_expr_idx" on warehouse_0 ((w_id + 1)) tried map
+          create index on warehouse_0 (w_id, pg_catalog.lower(w_x) desc, (w_y))  ! s1: create index "warehouse_0_w_id_lower_w_y_idx" on warehouse_0 (w_id, pg_catalog.lower(w_x) desc, (w_y)) tried map
+          create index on warehouse_0 (w_id, w_id, (lower(w_x)), lower(w_y))     ! s1: create index "warehouse_0_w_id_w_id1_lower_lower1_idx" on warehouse_0 (w_id, w_id, (lower(w_x)), lower(w_y)) tried map
+          create index on warehouse_0 (w234567890123456789012345678901234567890, w_id) ! s1: create index "warehouse_0_w234567890123456789012345678901234567890_w_id_idx" on warehouse_0 (w234567890123456789012345678901234567890, w_id) tried map
+          create index on warehouse_0 (w2345678901234567890123456789012345678901234567890) ! s1: create index "warehouse_0_w2345678901234567890123456789012345678901234567_idx" on warehouse_0 (w2345678901234567890123456789012345678901234567890) tried map
+          create index on warehouse_0                                            ! s1: create index "warehouse_0__idx" on warehouse_0 tried map
+          create index if not exists i on warehouse_0 (w_id)                     ! s1 tried map
+          create index if not exists i_3 on warehouse_3 (w_id)                   ! s2 tried map
+          create index if not exists i_3 on warehouse_0 (w_id)                   ! refused 0A000: IF NOT EXISTS would make "i_3" on shard s1, and shard s2 has something of that name
+          create index if not exists item on warehouse_0 (w_id)                  ! s1 map
+          create index if not exists item_idx on warehouse_0 (w_id)              ! s1 map
+          create materialized view if not exists i_3 as select 1 from warehouse_0 ! refused 0A000: IF NOT EXISTS would make "i_3" on shard s1, and shard s2 has something of that name
           create index concurrently on warehouse_0 (w_id)                        ! s1 alone map
           create index concurrently i on warehouse_0 (w_id)                      ! s1 alone map
           create unique index i on warehouse_0 (w_name)                          ! s1 tried map
@@ -362,8 +376,10 @@ final class ShardDdlPlannerTest {
           create rule n as on insert to warehouse_3 do nothing    ! s2 map
           drop rule n on warehouse_3                              ! s2 map
           create statistics z on a, b from warehouse_3            ! s2 tried map
-          create statistics (mcv) on a, b from warehouse_3        ! s2 map
+          create statistics (mcv) on a, (b + 1) from warehouse_3  ! s2: create statistics "warehouse_3_a_expr_stat" (mcv) on a, (b + 1) from warehouse_3 tried map
+          create statistics on a, b from item                     ! all map
           create statistics if not exists z on a, b from item     ! all map
+          create statistics if not exists z_3 on a, b from warehouse_0 ! refused 0A000: IF NOT EXISTS would make "z_3" on shard s1, and shard s2 has something of that name
           alter statistics z_3 rename to z_4                      ! s2 tried map
           alter statistics if exists z_3 set schema x             ! s2 tried map
           drop statistics if exists public.z_3, z                 ! s1: drop statistics if exists z | s2 map
