@@ -8,6 +8,7 @@ import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.StartupCheck;
 import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.recovery.ShardIdentities;
 import io.shardmark.proxy.shards.ShardHosts;
 import io.shardmark.proxy.standby.HostWatch;
 import java.io.PrintWriter;

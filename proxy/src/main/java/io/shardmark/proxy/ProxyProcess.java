@@ -14,6 +14,7 @@ import io.shardmark.proxy.growth.Growth;
 import io.shardmark.proxy.metrics.MetricsServer;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.recovery.ShardIdentities;
 import io.shardmark.proxy.shards.ShardHosts;
 import io.shardmark.proxy.standby.HostWatch;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.shardmark.proxy;
+package io.shardmark.proxy.users;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.AuthMethod;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Who may log in, by the configuration's method. Asked on event loops; the shards are read as a
  * background task, again in intervals and after a login that was refused.
  */
-final class UserDirectory implements Credentials {
+public final class UserDirectory implements Credentials {
   private static final Logger LOG = LoggerFactory.getLogger(UserDirectory.class);
 
   /** How often a stranger can make the proxy ask the shards. */
@@ -46,7 +46,7 @@ final class UserDirectory implements Credentials {
   /**
    * @param rolesChanged runs after the shards' roles have been found to be others
    */
-  UserDirectory(
+  public UserDirectory(
       ShardConnections connections,
       Supplier<ProxyConfig> config,
       Runnable rolesChanged,
@@ -62,7 +62,7 @@ final class UserDirectory implements Credentials {
    *
    * @throws ConfigException if the shards are to be asked and do not allow it
    */
-  void start() {
+  public void start() {
     read();
     if (config.get().auth() == AuthMethod.SHARDS) {
       task.runWithin(pause());
@@ -103,7 +103,7 @@ final class UserDirectory implements Credentials {
   }
 
   /** Where the shards disagree about who may log in, one line each. */
-  List<String> problems() {
+  public List<String> problems() {
     return problems;
   }
 
@@ -121,7 +121,7 @@ final class UserDirectory implements Credentials {
   }
 
   /** Reads the users anew; blocks. If the shards are to be asked and none answers, all stays. */
-  void readAgain() {
+  public void readAgain() {
     try {
       read();
     } catch (ConfigException e) {

@@ -1,12 +1,10 @@
-package io.shardmark.proxy;
+package io.shardmark.proxy.admin;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.shardmark.config.proxy.ProxyConfig;
-import io.shardmark.proxy.admin.AdminAnswer;
-import io.shardmark.proxy.admin.AdminCommands;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -26,7 +24,7 @@ import java.util.function.Supplier;
  * event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
-final class AdminSession extends ChannelInboundHandlerAdapter
+public final class AdminSession extends ChannelInboundHandlerAdapter
     implements MessageFramer.FrameListener {
   private static final int LONGEST_COMMAND_BYTES = 64 * 1024;
 
@@ -41,7 +39,7 @@ final class AdminSession extends ChannelInboundHandlerAdapter
   }
 
   /** Welcomes a client that has logged in, if it may use the admin database. */
-  static void start(
+  public static void start(
       Channel channel,
       AuthenticatedClient client,
       Supplier<ProxyConfig> config,

@@ -1,11 +1,9 @@
-package io.shardmark.proxy;
+package io.shardmark.proxy.recovery;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.background.BackgroundTask;
-import io.shardmark.proxy.recovery.IdentityCheck;
 import io.shardmark.proxy.recovery.IdentityCheck.Claim;
-import io.shardmark.proxy.recovery.ShardAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * Which shards may be used: those that have been found to be what the configuration says. The
  * others are looked at again and again. Any thread may ask.
  */
-final class ShardIdentities {
+public final class ShardIdentities {
   private static final Logger LOG = LoggerFactory.getLogger(ShardIdentities.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final String NOT_YET = "it has not been reached yet";
@@ -60,7 +58,7 @@ final class ShardIdentities {
   /**
    * @param shards past any check of this
    */
-  ShardIdentities(List<ShardAccess> shards, BackgroundRunner runner) {
+  public ShardIdentities(List<ShardAccess> shards, BackgroundRunner runner) {
     this.shards = shards;
     this.task = runner.task("identities", this::lookAgain);
   }
@@ -70,7 +68,7 @@ final class ShardIdentities {
    *
    * @throws ConfigException with one line if one is not what it should be
    */
-  void checkAtStart() throws InterruptedException {
+  public void checkAtStart() throws InterruptedException {
     Map<String, String> wrong = look(Claim.YES);
     if (!wrong.isEmpty()) {
       throw new ConfigException(
@@ -80,7 +78,7 @@ final class ShardIdentities {
   }
 
   /** What is wrong, one line for each shard; changes nothing. Blocks. */
-  static List<String> problems(List<ShardAccess> shards) throws InterruptedException {
+  public static List<String> problems(List<ShardAccess> shards) throws InterruptedException {
     return List.copyOf(
         new TreeMap<>(new IdentityCheck(shards).run(Optional.empty(), Claim.NO).wrong()).values());
   }
@@ -126,14 +124,14 @@ final class ShardIdentities {
   }
 
   /** It may be another database now: not used before it has been found to be the right one. */
-  void checkAnew(String shard) {
+  public void checkAnew(String shard) {
     identities.compute(
         shard, (name, latest) -> (latest == null ? ShardIdentity.UNKNOWN : latest).requested());
     task.runSoon();
   }
 
   /** Shards that count now as well are looked at. Blocks. */
-  void checkAdded() throws InterruptedException {
+  public void checkAdded() throws InterruptedException {
     look(Claim.NO);
     task.runSoon();
   }
@@ -150,18 +148,18 @@ final class ShardIdentities {
   }
 
   /** "" if that shard may be used, else why not; not before it has been looked at. */
-  String whyClosed(String shard) {
+  public String whyClosed(String shard) {
     return identity(shard).why();
   }
 
   /** The same for what works on shards that do not count as well. */
-  String whyClosedIfCounting(String shard) {
+  public String whyClosedIfCounting(String shard) {
     ShardIdentity looked = identities.get(shard);
     return looked == null ? "" : looked.why();
   }
 
   /** Why shards are not used that could be reached, one line each. */
-  List<String> problems() {
+  public List<String> problems() {
     return new TreeMap<>(identities)
         .values().stream()
             .filter(ShardIdentity::isWrong)

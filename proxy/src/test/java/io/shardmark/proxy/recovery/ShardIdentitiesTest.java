@@ -1,10 +1,9 @@
-package io.shardmark.proxy;
+package io.shardmark.proxy.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.background.BackgroundRunner;
-import io.shardmark.proxy.recovery.ShardAccess;
-import io.shardmark.proxy.recovery.TestShards;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

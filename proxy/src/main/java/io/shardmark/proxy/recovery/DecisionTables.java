@@ -1,17 +1,20 @@
-package io.shardmark.proxy;
+package io.shardmark.proxy.recovery;
 
+import io.shardmark.config.proxy.AuthMethod;
 import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.config.proxy.UserConfig;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.background.BackgroundTask;
-import io.shardmark.proxy.catalog.ClientRoles;
 import io.shardmark.proxy.catalog.ShardConnections;
-import io.shardmark.proxy.recovery.DecisionTable;
-import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shards.ShardSql;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,9 +23,10 @@ import org.slf4j.LoggerFactory;
  * tries again in the background where a shard did not answer. Its methods do not block, except
  * {@link #createNow}.
  */
-final class DecisionTables {
+public final class DecisionTables {
   private static final Logger LOG = LoggerFactory.getLogger(DecisionTables.class);
   private static final Duration RETRY = Duration.ofSeconds(5);
+  private static final String MAY_LOG_IN = "select rolname from pg_roles where rolcanlogin";
 
   private final List<ShardAccess> shards;
   private final ShardConnections connections;
@@ -30,7 +34,7 @@ final class DecisionTables {
   private final BackgroundTask task;
   private Map<String, String> lastFailures = Map.of();
 
-  DecisionTables(
+  public DecisionTables(
       List<ShardAccess> shards,
       ShardConnections connections,
       Supplier<ProxyConfig> config,
@@ -42,7 +46,7 @@ final class DecisionTables {
   }
 
   /** Creates what is missing; what fails is logged and tried again later. */
-  void createNow() {
+  public void createNow() {
     task.runWithin(create());
   }
 
@@ -61,15 +65,37 @@ final class DecisionTables {
   }
 
   /** The same in the background: after users were added. */
-  void createSoon() {
+  public void createSoon() {
     task.runSoon();
   }
 
   private Map<String, String> failures() {
     try {
-      return DecisionTable.create(shards, ClientRoles.names(config.get(), connections));
+      return DecisionTable.create(shards, clientRoles());
     } catch (SQLException e) {
       return Map.of("of any name", String.valueOf(e.getMessage()));
     }
+  }
+
+  /**
+   * The roles under which clients' statements run: the users of the configuration, or, where the
+   * shards decide who may log in, the first answering shard's roles.
+   *
+   * @throws SQLException if the shards decide and none answers
+   */
+  private Set<String> clientRoles() throws SQLException {
+    ProxyConfig now = config.get();
+    if (now.auth() == AuthMethod.SCRAM) {
+      return now.users().stream().map(UserConfig::name).collect(Collectors.toSet());
+    }
+    SQLException last = new SQLException("there is no shard");
+    for (int shard = 0; shard < connections.shardCount(); shard++) {
+      try (Connection connection = connections.open(shard)) {
+        return Set.copyOf(ShardSql.texts(connection, MAY_LOG_IN));
+      } catch (SQLException e) {
+        last = e;
+      }
+    }
+    throw last;
   }
 }

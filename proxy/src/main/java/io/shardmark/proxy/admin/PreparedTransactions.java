@@ -1,4 +1,4 @@
-package io.shardmark.proxy;
+package io.shardmark.proxy.admin;
 
 import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.commit.Gid;
@@ -21,14 +21,14 @@ import java.util.Optional;
  * @param doubts why recovery could not finish a part, by its name on the shard
  * @param unreachable names of shards that could not be asked
  */
-record PreparedTransactions(
+public record PreparedTransactions(
     Map<String, List<PreparedPart>> byGid, Map<String, String> doubts, List<String> unreachable) {
 
   /** What one shard holds of a transaction. */
-  record PreparedPart(String shard, Prepared prepared) {}
+  public record PreparedPart(String shard, Prepared prepared) {}
 
   /** Asks the shards; blocks. */
-  static PreparedTransactions of(List<ShardAccess> shards, List<InDoubt> inDoubt) {
+  public static PreparedTransactions of(List<ShardAccess> shards, List<InDoubt> inDoubt) {
     Map<String, List<PreparedPart>> byGid = new LinkedHashMap<>();
     List<String> unreachable = new ArrayList<>();
     for (ShardAccess shard : shards) {
@@ -50,7 +50,7 @@ record PreparedTransactions(
   }
 
   /** The clients' transactions, then those that are prepared without a client here. */
-  List<TransactionInfo> with(List<TransactionInfo> ofClients) {
+  public List<TransactionInfo> with(List<TransactionInfo> ofClients) {
     List<TransactionInfo> all = new ArrayList<>(ofClients);
     Map<String, List<PreparedPart>> others = new LinkedHashMap<>(byGid);
     ofClients.forEach(one -> others.remove(one.gid()));

@@ -1,4 +1,4 @@
-package io.shardmark.proxy;
+package io.shardmark.proxy.users;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.proxy.catalog.ShardConnections;
