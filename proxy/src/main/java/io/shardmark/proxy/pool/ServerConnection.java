@@ -12,7 +12,6 @@ import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.BackendType;
-import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
@@ -22,13 +21,13 @@ import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.StatementName;
+import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -283,10 +282,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void message(ServerConnection server, Message message) {
       if (message.type() == BackendType.DATA_ROW) {
-        BodyReader row = message.fields();
-        row.int16();
-        int bytes = row.int32();
-        found.add(message.buffer().toString(row.index(), bytes, StandardCharsets.UTF_8));
+        found.add(String.valueOf(TextRow.read(message).get(0)));
       } else if (message.type() == BackendType.ERROR_RESPONSE) {
         dialog.spoil();
       }

@@ -75,14 +75,6 @@ final class WaitQueue {
     return late;
   }
 
-  List<WaitingClient> pollAll() {
-    List<WaitingClient> all = new ArrayList<>(size());
-    while (!isEmpty()) {
-      all.add(poll());
-    }
-    return all;
-  }
-
   /** Of those who hold other connections the first, if it has waited since then or longer. */
   @Nullable PoolWaiter firstHolder(long sinceNanos) {
     for (Map.Entry<PoolWaiter, Long> first : holders.entrySet()) {

@@ -104,12 +104,9 @@ final class RecoveryPass implements AutoCloseable {
   }
 
   private void finish(DuePart part) {
-    Optional<String> reason = whyNotFinished(part);
-    if (reason.isPresent()) {
-      ShardSession.Prepared prepared = part.prepared();
-      inDoubt.add(
-          new InDoubt(part.session().name(), prepared.name(), prepared.age(), reason.get()));
-    }
+    whyNotFinished(part)
+        .map(why -> new InDoubt(part.session().name(), part.prepared().name(), why))
+        .ifPresent(inDoubt::add);
   }
 
   /** A session of this proxy is committing it, or one of another that lives. */

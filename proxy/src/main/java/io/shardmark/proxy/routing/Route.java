@@ -16,6 +16,11 @@ public sealed interface Route {
 
     /** The shard, of which {@code any} chooses one if there is a choice. */
     int shard(Choice any);
+
+    @Override
+    default <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
+      return visitor.forwarded(this);
+    }
   }
 
   /** Chooses a shard for what several can answer. */
@@ -33,11 +38,6 @@ public sealed interface Route {
     public int shard(Choice any) {
       return shard;
     }
-
-    @Override
-    public <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
-      return visitor.forwarded(this);
-    }
   }
 
   /**
@@ -49,11 +49,6 @@ public sealed interface Route {
     @Override
     public int shard(Choice any) {
       return first ? any.firstShard() : any.anyShard();
-    }
-
-    @Override
-    public <R extends @Nullable Object> R accept(RouteVisitor<R> visitor) {
-      return visitor.forwarded(this);
     }
   }
 

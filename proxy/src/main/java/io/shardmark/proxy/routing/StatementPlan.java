@@ -409,19 +409,6 @@ public sealed interface StatementPlan {
     /** {@link #shown} where all shards execute the same. */
     public static final int FIRST = -1;
 
-    /** That changes no rows. */
-    public Ddl(
-        List<@Nullable String> statements,
-        int shown,
-        boolean transactional,
-        boolean changesMap,
-        Unknown unknown,
-        Set<String> changed,
-        boolean changesOthers) {
-      this(
-          statements, shown, transactional, changesMap, unknown, changed, changesOthers, List.of());
-    }
-
     /** What names that are not in the shard map decide. */
     public enum Unknown {
       /** Nothing. */

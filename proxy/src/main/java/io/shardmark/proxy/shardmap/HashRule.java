@@ -35,10 +35,6 @@ public final class HashRule implements PartitionRule {
     return new HashRule(shardCount, shards);
   }
 
-  public int modulus() {
-    return modulus;
-  }
-
   @Override
   public int shardOf(@Nullable Object key) {
     long rowHash;

@@ -252,13 +252,6 @@ public final class CallFacts {
     return different;
   }
 
-  /** What each server draws for itself, or null: the time, chance, a number of a sequence. */
-  public @Nullable String drawn() {
-    boolean sequence =
-        has(Functions.FunctionKind.SEQUENCE) || has(Functions.FunctionKind.SEQUENCE_STATE);
-    return sequence ? different : momentary;
-  }
-
   /** The current time, or chance: in one statement each server has its own; or null. */
   public @Nullable String momentary() {
     return momentary;

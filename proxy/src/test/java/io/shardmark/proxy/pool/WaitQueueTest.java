@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.protocol.ErrorFields;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +34,10 @@ final class WaitQueueTest {
   private final Client holder = new Client("holder", "session");
 
   private List<PoolWaiter> inOrder() {
-    return queue.pollAll().stream().map(WaitQueue.WaitingClient::waiter).toList();
+    return Stream.generate(queue::poll)
+        .limit(queue.size())
+        .<PoolWaiter>map(WaitQueue.WaitingClient::waiter)
+        .toList();
   }
 
   @Test

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Text made to mislead: SQL in values, and words in any order. */
@@ -101,17 +100,7 @@ class HostileTextTest {
           ";");
 
   private static MapPlans cache() {
-    return new PlanCache(
-            (sql, tokens, tables) ->
-                new StatementPlan.Ddl(
-                    List.of(),
-                    StatementPlan.Ddl.FIRST,
-                    true,
-                    true,
-                    StatementPlan.Ddl.Unknown.NOTHING,
-                    Set.of(),
-                    false))
-        .of(MAP);
+    return new PlanCache(TestCluster.DDL).of(MAP);
   }
 
   private static String simple(MapPlans cache, String sql) {

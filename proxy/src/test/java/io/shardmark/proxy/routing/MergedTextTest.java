@@ -8,25 +8,13 @@ import io.shardmark.proxy.sql.KeyExpression;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What each shard is asked, and how the answers are merged. */
 class MergedTextTest {
   private static ScatterStrategy strategy(String sql) {
-    MapPlans cache =
-        new PlanCache(
-                (text, tokens, tables) ->
-                    new StatementPlan.Ddl(
-                        List.of(),
-                        StatementPlan.Ddl.FIRST,
-                        true,
-                        true,
-                        StatementPlan.Ddl.Unknown.NOTHING,
-                        Set.of(),
-                        false))
-            .of(TestCluster.map());
+    MapPlans cache = new PlanCache(TestCluster.DDL).of(TestCluster.map());
     StatementPlan.QueryPlan query =
         (StatementPlan.QueryPlan) cache.planParse(sql, List.of("public")).plan();
     return query.strategy();
@@ -217,18 +205,7 @@ class MergedTextTest {
 
   @Test
   void rowsOfAnInsertAreCutWithTheirParameters() {
-    MapPlans cache =
-        new PlanCache(
-                (text, tokens, tables) ->
-                    new StatementPlan.Ddl(
-                        List.of(),
-                        StatementPlan.Ddl.FIRST,
-                        true,
-                        true,
-                        StatementPlan.Ddl.Unknown.NOTHING,
-                        Set.of(),
-                        false))
-            .of(TestCluster.map());
+    MapPlans cache = new PlanCache(TestCluster.DDL).of(TestCluster.map());
     String sql =
         "INSERT INTO t (k, a) VALUES ($1, $2), ($3, f(1, ')')), ($5, $4) ON CONFLICT DO NOTHING";
     String known = sql.replace("f(1, ')')", "length(')')");

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,16 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The table of routes: SQL and parameters to shards or a refusal. */
 class RouteTableTest {
   private static final ShardMap MAP = TestCluster.map();
-  private static final DdlPlanner DDL =
-      (sql, tokens, tables) ->
-          new StatementPlan.Ddl(
-              List.of(),
-              StatementPlan.Ddl.FIRST,
-              true,
-              true,
-              StatementPlan.Ddl.Unknown.NOTHING,
-              Set.of(),
-              false);
 
   record Line(int number, String sql, List<String> parameters, String expected) {
     @Override
@@ -81,7 +70,7 @@ class RouteTableTest {
   @ParameterizedTest
   @MethodSource("routes")
   void routesAsTheTableSays(Line line) {
-    MapPlans cache = new PlanCache(DDL).of(MAP);
+    MapPlans cache = new PlanCache(TestCluster.DDL).of(MAP);
     PlannedStatement parsed = cache.planParse(line.sql(), List.of("public"));
     check(line, Shown.route(parsed, new Shown.TextParameters(line.parameters())));
     if (line.parameters().isEmpty()) {
@@ -105,7 +94,7 @@ class RouteTableTest {
   @ParameterizedTest
   @MethodSource("routes")
   void oneShardTakesEverythingButWhatTheProxyItselfDoes(Line line) {
-    MapPlans cache = new PlanCache(DDL).of(TestCluster.oneShard());
+    MapPlans cache = new PlanCache(TestCluster.DDL).of(TestCluster.oneShard());
     StatementPlan plan = cache.planParse(line.sql(), List.of("public")).plan();
     if (plan instanceof StatementPlan.QueryPlan query) {
       assertThat(query.target()).isEqualTo(new Target.Fixed(0));

@@ -25,18 +25,7 @@ class SessionCommandsTest {
           Set.of(SessionEffect.PINS_IF_EXECUTED));
 
   private static PlannedStatement planned(String sql) {
-    MapPlans cache =
-        new PlanCache(
-                (text, tokens, tables) ->
-                    new StatementPlan.Ddl(
-                        List.of(),
-                        StatementPlan.Ddl.FIRST,
-                        true,
-                        true,
-                        StatementPlan.Ddl.Unknown.NOTHING,
-                        Set.of(),
-                        false))
-            .of(TestCluster.map());
+    MapPlans cache = new PlanCache(TestCluster.DDL).of(TestCluster.map());
     return cache.planParse(sql, List.of("public"));
   }
 

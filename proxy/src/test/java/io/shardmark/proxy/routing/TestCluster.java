@@ -22,6 +22,19 @@ final class TestCluster {
   private static final int TEXT = 25;
   private static final int NUMERIC = 1700;
 
+  /** Plans DDL where it does not matter how. */
+  static final DdlPlanner DDL =
+      (sql, tokens, tables) ->
+          new StatementPlan.Ddl(
+              List.of(),
+              StatementPlan.Ddl.FIRST,
+              true,
+              true,
+              StatementPlan.Ddl.Unknown.NOTHING,
+              Set.of(),
+              false,
+              List.of());
+
   private final Map<TableName, Table> tables = new HashMap<>();
 
   /** Key modulo shards; of texts their length. */
