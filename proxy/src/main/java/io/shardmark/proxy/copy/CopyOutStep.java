@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * or binary header, one binary trailer (PG18 §54.2.7 protocol-copy: a server sends one row in a
  * CopyData). What a client does not read stops the shards' connections.
  */
-public final class CopyOutStep implements ExecutionStep {
+public final class CopyOutStep {
   private static final int HEADER_LENGTH = 5;
 
   private final Execution execution;
@@ -47,7 +47,7 @@ public final class CopyOutStep implements ExecutionStep {
   /** The header line or binary header that the client has got. */
   private byte @Nullable [] header;
 
-  public CopyOutStep(Execution execution, PlannedStatement statement, Route.CopyData route) {
+  private CopyOutStep(Execution execution, PlannedStatement statement, Route.CopyData route) {
     CopyText text = route.copy().text();
     this.execution = execution;
     this.client = execution.output();
@@ -56,28 +56,20 @@ public final class CopyOutStep implements ExecutionStep {
     this.headerLine = text != null && text.header();
   }
 
-  @Override
-  public boolean advance() {
-    if (answers.isEmpty() && !send()) {
-      return false;
-    }
-    if (!ShardAnswer.areOver(answers)) {
-      return false;
-    }
-    finish();
-    return true;
+  public static ExecutionStep of(
+      Execution execution, PlannedStatement statement, Route.CopyData route) {
+    CopyOutStep step = new CopyOutStep(execution, statement, route);
+    ExecutionStep connected = () -> execution.participants().requireAll(step.shards);
+    return connected.then(step::answered).thenDo(step::finish);
   }
 
-  private boolean send() {
-    if (!execution.participants().requireAll(shards)) {
-      return false;
-    }
+  private ExecutionStep answered() {
     execution.counters().count(LoopCounter.STATEMENTS_COPY);
     for (int shard : shards) {
       ShardAnswer.ask(
           execution, shard, answers, this::read, (server, answer) -> server.query(sql, answer));
     }
-    return true;
+    return () -> ShardAnswer.areOver(answers);
   }
 
   private void read(int index, Message message) {

@@ -12,84 +12,82 @@ import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.CustomParameters;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A change of the schema, or maintenance, on all shards that it concerns. */
-public final class DdlStep implements ExecutionStep {
+public final class DdlStep {
   private final Execution execution;
   private final OwnTables ownTables;
   private final TransactionCatalogs catalogs;
   private final PlannedStatement statement;
   private final StatementPlan.Ddl ddl;
-  private final List<Integer> shards = new ArrayList<>();
-  private final ExecutionStep refilling;
-  private @Nullable Broadcast sent;
+  private final List<Integer> shards;
   private boolean inTransaction;
-  private @Nullable SchemaRefresh refresh;
+
+  private DdlStep(
+      Execution execution,
+      OwnTables ownTables,
+      TransactionCatalogs catalogs,
+      PlannedStatement statement,
+      StatementPlan.Ddl ddl) {
+    this.execution = execution;
+    this.ownTables = ownTables;
+    this.catalogs = catalogs;
+    this.statement = statement;
+    this.ddl = ddl;
+    this.shards =
+        IntStream.range(0, ddl.statements().size())
+            .filter(shard -> ddl.statements().get(shard) != null)
+            .boxed()
+            .toList();
+  }
 
   /**
    * @param catalogs are read when the statement has changed what is read there
    * @param refill gives values of the first shard's rows to the others
    */
-  public DdlStep(
+  public static ExecutionStep of(
       Execution execution,
       OwnTables ownTables,
       TransactionCatalogs catalogs,
       PlannedStatement statement,
       StatementPlan.Ddl ddl,
       Function<ReplayedChange, ExecutionStep> refill) {
-    this.execution = execution;
-    this.ownTables = ownTables;
-    this.catalogs = catalogs;
-    this.statement = statement;
-    this.ddl = ddl;
-    ExecutionStep refilled = ExecutionStep.DONE;
-    for (ReplayedChange change : ddl.refilled()) {
-      refilled = refilled.then(() -> refill.apply(change));
-    }
-    this.refilling = refilled;
-    for (int shard = 0; shard < ddl.statements().size(); shard++) {
-      if (ddl.statements().get(shard) != null) {
-        shards.add(shard);
-      }
-    }
+    DdlStep step = new DdlStep(execution, ownTables, catalogs, statement, ddl);
+    ExecutionStep connected = step::isConnected;
+    return connected.then(() -> step.answered(step.sent(), refill));
   }
 
-  @Override
-  public boolean advance() {
-    if (sent == null && !send()) {
-      return false;
+  private ExecutionStep answered(Broadcast sent, Function<ReplayedChange, ExecutionStep> refill) {
+    ExecutionStep done = () -> isAnswered(sent);
+    for (ReplayedChange change : ddl.refilled()) {
+      done = done.then(() -> refill.apply(change));
     }
-    if (sent != null && !isAnswered(sent)) {
-      return false;
-    }
-    if (!refilling.advance()) {
-      return false;
-    }
+    return done.then(this::changed).thenDo(() -> complete(sent.firstTag()));
+  }
+
+  private ExecutionStep changed() {
     if (ddl.changesMap() && inTransaction) {
       ownTables.change(statement, ddl);
-    } else if (ddl.changesMap()) {
-      if (refresh == null) {
-        refresh = new SchemaRefresh(execution, ownTables, catalogs);
-      }
-      if (!refresh.advance()) {
-        return false;
-      }
     }
-    String tag = sent == null ? null : sent.firstTag();
+    return ddl.changesMap() && !inTransaction
+        ? SchemaSteps.publishing(execution, ownTables, catalogs)
+        : ExecutionStep.DONE;
+  }
+
+  private void complete(@Nullable String tag) {
     execution
         .output()
         .complete(
             tag == null || tag.isEmpty() || tag.equals("DO") // which the planner has made of it
                 ? statement.tag().toUpperCase(Locale.ROOT)
                 : tag);
-    return true;
   }
 
   /** Without a transaction some shards may be done when one fails: the error says which. */
@@ -111,14 +109,13 @@ public final class DdlStep implements ExecutionStep {
     }
   }
 
-  private boolean send() {
+  private boolean isConnected() {
     inTransaction = ddl.transactional() || execution.transaction().mode() != EndMode.NONE;
-    if (inTransaction && !execution.participants().inTransaction()) {
-      return false;
-    }
-    if (!execution.participants().requireAll(shards)) {
-      return false;
-    }
+    return (!inTransaction || execution.participants().inTransaction())
+        && execution.participants().requireAll(shards);
+  }
+
+  private Broadcast sent() {
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     if (ddl.shown() >= 0) { // the first one's answer is the client's
       texts.put(execution.participants().required(ddl.shown()), List.of());
@@ -131,14 +128,13 @@ public final class DdlStep implements ExecutionStep {
       }
       if (inTransaction) {
         server.dialog().wrote();
-        server.dialog().mayHaveSet(); // by a function that it makes, and that the transaction calls
-        server.dialog().mayMake(CustomParameters.in(statement.sql()));
+        // By a function that it makes, and that the transaction calls.
+        server.dialog().mayHaveSet(CustomParameters.in(statement.sql()));
       }
       texts.put(server, List.of(sql));
     }
     execution.counters().count(LoopCounter.STATEMENTS_DDL);
     Broadcast broadcast = new Broadcast(execution.output(), texts).endingPortal();
-    sent = inTransaction ? broadcast.inOrder() : broadcast;
-    return true;
+    return inTransaction ? broadcast.inOrder() : broadcast;
   }
 }

@@ -2,65 +2,56 @@ package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.SqlState;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the COMMIT of a transaction that has moved tables waits for: no client of any proxy has a
- * statement on them under way. Belongs to the session's event loop.
+ * statement on them under way.
  */
 public final class PlacementMove {
-  private final Execution execution;
-  private final @Nullable MoveAgreement agreement;
-  private final StatementsUnderWay own;
-  private final Set<String> tables;
-  private final int number = 1 + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1);
-  private @Nullable Broadcast mark;
-  private boolean asked;
-
-  /** Of all proxies; "" if they keep off. */
-  private @Nullable String answer;
+  private PlacementMove() {}
 
   /**
+   * Until the COMMIT may begin; fails if it must not. All servers are quiet.
+   *
    * @param own statements of the client that commits
    * @param tables names without schema; none: nothing is kept off
    */
-  public PlacementMove(
+  public static ExecutionStep agreed(
       Execution execution, PlacementChanges changes, StatementsUnderWay own, Set<String> tables) {
-    this.execution = execution;
-    this.agreement = changes.agreement();
-    this.own = own;
-    this.tables = Set.copyOf(tables);
+    MoveAgreement agreement = changes.agreement();
+    if (tables.isEmpty() || agreement == null) {
+      return ExecutionStep.DONE;
+    }
+    int number = 1 + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1);
+    Broadcast mark =
+        Broadcast.of(
+            execution.output(), execution.participants().enlisted(), agreement.mark(number));
+    return mark.then(
+        () -> {
+          AtomicReference<@Nullable String> answer = new AtomicReference<>();
+          agreement.keepOff(
+              number,
+              Hold.ofStatements(tables),
+              own,
+              said -> {
+                answer.set(said);
+                execution.loop().execute(execution::proceed);
+              });
+          return () -> isAlone(answer.get());
+        });
   }
 
   /**
-   * Whether the COMMIT may begin; the session goes on when it is so. All servers are quiet.
-   *
-   * @throws StatementException if it must not
+   * @param answer of all proxies, "" if they keep off; null: not yet
    */
-  public boolean isAlone() {
-    MoveAgreement all = agreement;
-    if (tables.isEmpty() || all == null) {
-      return true;
-    }
-    if (mark == null) {
-      mark =
-          Broadcast.of(execution.output(), execution.participants().enlisted(), all.mark(number));
-    }
-    if (!mark.advance()) {
-      return false;
-    }
-    if (!asked) {
-      asked = true;
-      all.keepOff(
-          number,
-          Hold.ofStatements(tables),
-          own,
-          said -> execution.loop().execute(() -> answered(said)));
-    }
+  private static boolean isAlone(@Nullable String answer) {
     if (answer != null && !answer.isEmpty()) {
       throw new StatementException(
           SqlState.LOCK_NOT_AVAILABLE,
@@ -68,10 +59,5 @@ public final class PlacementMove {
           "Run the transaction again.");
     }
     return answer != null;
-  }
-
-  private void answered(String said) {
-    answer = said;
-    execution.proceed();
   }
 }

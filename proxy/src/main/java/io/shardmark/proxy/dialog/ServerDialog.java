@@ -32,6 +32,16 @@ public final class ServerDialog<A extends Asker> {
   /** No Bind of the client's has made the unnamed portal. */
   private static final long NO_BIND = -1;
 
+  /** Where the last message that was sent is between two Syncs. */
+  private enum Position {
+    /** A Sync or Query was sent last, or nothing yet. */
+    SYNCED,
+    /** A message of the extended protocol was sent after it. */
+    UNSYNCED,
+    /** The server has failed such a message and skips all it gets until a Sync. */
+    SKIPPING
+  }
+
   /** What the holder has done there. */
   private enum Deed {
     BEGUN,
@@ -510,9 +520,10 @@ public final class ServerDialog<A extends Asker> {
     }
   }
 
-  /** Its holder may set whatever it likes where nobody sees it: the next one cannot rely on it. */
-  public void mayHaveSet() {
+  /** Its holder may set what nobody sees, such parameters too: the next one cannot rely on it. */
+  public void mayHaveSet(CustomParameters made) {
     deeds.add(Deed.SET);
+    mayMake(made);
   }
 
   /** Whether its holder may have done so. */

@@ -30,6 +30,11 @@ public interface Participants extends Route.Choice {
    */
   boolean requireAll(List<Integer> shards);
 
+  /** The same of those that the transaction has begun on. */
+  default boolean requireEnlisted() {
+    return requireAll(enlisted().stream().map(ServerConnection::shard).toList());
+  }
+
   /** The one to that shard, if it is held. */
   @Nullable ServerConnection held(int shard);
 

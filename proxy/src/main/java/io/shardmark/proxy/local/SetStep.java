@@ -93,9 +93,7 @@ public record SetStep(
     }
     List<ServerConnection> enlisted = participants.enlisted();
     if (transaction.mode() != Transaction.EndMode.NONE && !enlisted.isEmpty()) {
-      return participants.requireAll(enlisted.stream().map(ServerConnection::shard).toList())
-          ? participants.enlisted()
-          : null;
+      return participants.requireEnlisted() ? participants.enlisted() : null;
     }
     ServerConnection server = participants.require(participants.anyShard());
     return server == null ? null : List.of(server);

@@ -6,8 +6,7 @@ import io.netty.channel.EventLoop;
 import io.shardmark.config.proxy.ScatterReads;
 import io.shardmark.proxy.copy.CopySource;
 import io.shardmark.proxy.ddl.OwnTables;
-import io.shardmark.proxy.ddl.OwnTablesStep;
-import io.shardmark.proxy.ddl.SchemaRefresh;
+import io.shardmark.proxy.ddl.SchemaSteps;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.dialog.ClientDialog;
 import io.shardmark.proxy.dialog.ClientDialog.Lifetime;
@@ -384,7 +383,7 @@ final class Client implements Execution, RoutingView {
 
   /** Reads what has been committed, and what the transaction itself has changed. */
   ExecutionStep readingCatalogs() {
-    return SchemaRefresh.reading(this, context.cluster().catalogs())
+    return SchemaSteps.reading(this, context.cluster().catalogs())
         .then(() -> ownTables.isChanged() ? readingOwnTables() : ExecutionStep.DONE);
   }
 
@@ -410,7 +409,7 @@ final class Client implements Execution, RoutingView {
 
   /** Reads the tables that the transaction has changed. */
   ExecutionStep readingOwnTables() {
-    return new OwnTablesStep(this, ownTables, context.cluster().catalogs());
+    return SchemaSteps.readingOwn(this, ownTables, context.cluster().catalogs());
   }
 
   // ---- where its statements go ----

@@ -1,10 +1,11 @@
 package io.shardmark.proxy.session;
 
+import static java.util.Objects.requireNonNull;
+
 import io.shardmark.proxy.commit.CommitFrame;
 import io.shardmark.proxy.commit.CommitPlan;
-import io.shardmark.proxy.ddl.OwnTables;
 import io.shardmark.proxy.ddl.PlacementMove;
-import io.shardmark.proxy.ddl.SchemaRefresh;
+import io.shardmark.proxy.ddl.SchemaSteps;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
@@ -13,13 +14,12 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.StatementPlan.TransactionPlan.TransactionVerb;
 import io.shardmark.proxy.routing.TransactionMode;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
-import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import io.shardmark.proxy.transaction.EndRun;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,35 +28,44 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndStep implements ExecutionStep {
   private final Client client;
-  private EndPhase phase;
+  private final TransactionVerb verb;
+
+  /** No other client uses tables that the transaction has moved. */
+  private final ExecutionStep alone;
+
+  private final ExecutionStep stages =
+      ((ExecutionStep) this::mayBegin).then(this::served).then(this::ended).then(this::over);
+
   private @Nullable EndRun run;
   private @Nullable ErrorFields failure;
-  private @Nullable SchemaRefresh refresh;
-  private @Nullable ExecutionStep reading;
-  private Optional<PlacementMove> move = Optional.empty();
 
-  private enum EndPhase {
-    COMMITTING,
-    ROLLING_BACK,
-    /** The servers are given back; what recovery commits for them is waited for. */
-    RECOVERING,
-    /** A changed schema may still be read. */
-    ENDED
-  }
-
-  private EndStep(Client client, EndPhase first) {
+  private EndStep(Client client, TransactionVerb verb) {
     this.client = client;
-    this.phase = first;
+    this.verb = verb;
+    this.alone =
+        ExecutionStep.DONE
+            .then(
+                () ->
+                    client.ownTables().mustReadForMoved()
+                        ? client.readingOwnTables()
+                        : ExecutionStep.DONE)
+            .then(
+                () ->
+                    PlacementMove.agreed(
+                        client,
+                        client.context().cluster().placementChanges(),
+                        client.underWay(),
+                        client.ownTables().moved()));
   }
 
   /** COMMIT, which rolls a failed transaction back. */
   static EndStep commit(Client client) {
-    return new EndStep(client, EndPhase.COMMITTING);
+    return new EndStep(client, TransactionVerb.COMMIT);
   }
 
   /** Undoes everything on all servers that are held. */
   static EndStep rollback(Client client) {
-    return new EndStep(client, EndPhase.ROLLING_BACK);
+    return new EndStep(client, TransactionVerb.ROLLBACK);
   }
 
   /** Whether the servers have committed; once it is done. */
@@ -66,30 +75,30 @@ final class EndStep implements ExecutionStep {
 
   @Override
   public boolean advance() {
-    EndRun now = run;
-    if (now == null) {
-      now = start();
-    }
-    if (now == null || !isOver(now)) {
-      return false;
-    }
-    if (failure != null) {
-      throw new StatementException(failure);
-    }
-    return !now.isCommitted() || schemaIsRead();
+    return stages.advance();
   }
 
-  /** Null: servers have to answer first what is before the COMMIT. */
-  private @Nullable EndRun start() {
-    Transaction transaction = client.transaction();
-    boolean commits = phase == EndPhase.COMMITTING;
-    if (commits && !transaction.isFailed() && !(isQuiet() && isAlone())) {
-      return null;
+  private boolean commits() {
+    return verb == TransactionVerb.COMMIT && !client.transaction().isFailed() && failure == null;
+  }
+
+  /** Not before servers have answered what is before the COMMIT. */
+  private boolean mayBegin() {
+    try {
+      return !commits() || (isQuiet() && alone.advance());
+    } catch (StatementException e) {
+      failure = e.fields();
+      return true;
     }
+  }
+
+  /** As long as the servers are needed. */
+  private ExecutionStep served() {
+    Transaction transaction = client.transaction();
     EndRun started = new EndRun(client.context().ends(), client::proceed);
     run = started;
     client.end().begin(started);
-    if (commits && !transaction.isFailed() && failure == null) {
+    if (commits()) {
       started.commit(
           client.participants().enlisted(),
           transaction.wroteNothing(),
@@ -101,14 +110,40 @@ final class EndStep implements ExecutionStep {
               ? CommitPlan.ReaderOrder.BEFORE_WRITER
               : CommitPlan.ReaderOrder.WITH_WRITER);
     } else {
-      if (commits && failure == null) {
+      if (verb == TransactionVerb.COMMIT && failure == null) {
         failure = transaction.unreportedLoss().orElse(null);
       }
       List<ServerConnection> servers = client.participants().all();
       servers.removeIf(EndStep::isClean);
       started.rollBack(servers);
     }
-    return started;
+    return () -> started.isDone() || !started.needsServers();
+  }
+
+  /** The servers are given back; what recovery commits for them is waited for. */
+  private ExecutionStep ended() {
+    EndRun now = requireNonNull(run);
+    failure = now.failure().orElse(failure);
+    client.end().finish(now.isCommitted());
+    client.participants().releaseAll();
+    if (now.isDone()) {
+      return ExecutionStep.DONE;
+    }
+    ExecutionStep recovered = now::isDone;
+    return recovered.thenDo(client.participants()::hasWrittenNow);
+  }
+
+  /** After DDL the client is answered when its next statement can be planned with the new map. */
+  private ExecutionStep over() {
+    EndRun now = requireNonNull(run);
+    client.end().close();
+    now.warning().ifPresent(warning -> BackendMessages.noticeResponse(client.out(), warning));
+    if (failure != null) {
+      throw new StatementException(failure);
+    }
+    return now.isCommitted() && client.ownTables().isChanged()
+        ? SchemaSteps.publishing(client, client.ownTables(), client.context().cluster().catalogs())
+        : ExecutionStep.DONE;
   }
 
   private static CommitFrame frame(Transaction transaction, SettingsState settings) {
@@ -118,37 +153,6 @@ final class EndStep implements ExecutionStep {
         SettingsSql.lastingRole(settings),
         release + SettingsSql.loginRole(settings),
         SettingsSql.roleAgain(settings));
-  }
-
-  /** Whether no other client uses tables that the transaction has moved, or it has to fail. */
-  private boolean isAlone() {
-    try {
-      if (move.isEmpty() && !isMoveKnown()) {
-        return false;
-      }
-      return move.orElseThrow().isAlone();
-    } catch (StatementException e) {
-      failure = e.fields();
-      return true;
-    }
-  }
-
-  private boolean isMoveKnown() {
-    OwnTables tables = client.ownTables();
-    if (reading == null && tables.mustReadForMoved()) {
-      reading = client.readingOwnTables();
-    }
-    if (reading != null && !reading.advance()) {
-      return false;
-    }
-    move =
-        Optional.of(
-            new PlacementMove(
-                client,
-                client.context().cluster().placementChanges(),
-                client.underWay(),
-                tables.moved()));
-    return true;
   }
 
   private boolean isQuiet() {
@@ -170,44 +174,5 @@ final class EndStep implements ExecutionStep {
     return server.isQuiet()
         && server.status() == TransactionStatus.IDLE
         && !server.dialog().isEnlisted();
-  }
-
-  private boolean isOver(EndRun now) {
-    if (phase == EndPhase.ENDED) {
-      return true;
-    }
-    boolean done = now.isDone();
-    if (now.needsServers()) {
-      return false;
-    }
-    if (phase != EndPhase.RECOVERING) {
-      phase = EndPhase.RECOVERING;
-      failure = now.failure().orElse(failure);
-      client.end().finish(now.isCommitted());
-      client.participants().releaseAll();
-    } else if (done) {
-      client.participants().hasWrittenNow();
-    }
-    if (done) {
-      phase = EndPhase.ENDED;
-      client.end().close();
-      now.warning().ifPresent(warning -> BackendMessages.noticeResponse(client.out(), warning));
-    }
-    return done;
-  }
-
-  private TransactionCatalogs catalogs() {
-    return client.context().cluster().catalogs();
-  }
-
-  /** After DDL the client is answered when its next statement can be planned with the new map. */
-  private boolean schemaIsRead() {
-    if (refresh == null && client.ownTables().isChanged()) {
-      refresh = new SchemaRefresh(client, client.ownTables(), catalogs());
-    }
-    if (refresh != null && !refresh.advance()) {
-      return false;
-    }
-    return true;
   }
 }

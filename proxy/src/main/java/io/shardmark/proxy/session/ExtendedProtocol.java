@@ -6,6 +6,7 @@ import io.shardmark.proxy.dialog.ClientDialog;
 import io.shardmark.proxy.dialog.Expected;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.ClientStatement;
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Transaction;
@@ -374,6 +375,32 @@ final class ExtendedProtocol {
       }
     }
     return true;
+  }
+
+  /**
+   * Commits or undoes what a pipeline up to Sync did on several shards.
+   *
+   * @param ending does that; the client gets its error before ReadyForQuery
+   */
+  private record PipelineEnd(Client client, ExecutionStep ending) implements ExecutionStep {
+    @Override
+    public void abandon() {
+      ending.abandon();
+    }
+
+    @Override
+    public boolean advance() {
+      try {
+        if (!ending.advance()) {
+          return false;
+        }
+      } catch (StatementException e) {
+        BackendMessages.errorResponse(client.out(), e.fields());
+      }
+      client.portals().clear();
+      client.readyForQuery();
+      return true;
+    }
   }
 
   private boolean flush() {

@@ -65,8 +65,7 @@ final class Forwarding {
       server.dialog().notified();
     }
     if (use.maySet()) {
-      server.dialog().mayHaveSet();
-      server.dialog().mayMake(client.planner().schemas().parametersSet());
+      server.dialog().mayHaveSet(client.planner().schemas().parametersSet());
     }
     if (use.has(SessionEffect.MAKES_PARAMETERS)) {
       server.dialog().mayMake(CustomParameters.in(sql));

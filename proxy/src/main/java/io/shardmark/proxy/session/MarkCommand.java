@@ -1,20 +1,17 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.TransactionSavepoint;
-import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.StatementPlan.TransactionPlan;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.List;
 import java.util.function.BiFunction;
 
 /** A command about a savepoint, sent to all shards of the transaction as the client wrote it. */
-final class MarkCommand extends TransactionCommand {
-  private final SavepointUse use;
-
-  private enum SavepointUse {
+record MarkCommand(TransactionCommand command, SavepointUse use) {
+  enum SavepointUse {
     SAVEPOINT("SAVEPOINT", SettingsState::savepoint),
     RELEASE("RELEASE SAVEPOINT", SettingsState::released),
     ROLLBACK_TO("ROLLBACK TO SAVEPOINT", SettingsState::rolledBackTo);
@@ -32,13 +29,37 @@ final class MarkCommand extends TransactionCommand {
     }
   }
 
-  MarkCommand(Client client, PlannedStatement statement, TransactionPlan plan) {
-    super(client, statement, plan);
-    this.use = SavepointUse.valueOf(plan.command().name());
+  static ExecutionStep of(TransactionCommand command) {
+    return new MarkCommand(command, SavepointUse.valueOf(command.plan().command().name())).step();
+  }
+
+  private ExecutionStep step() {
+    command.requireBlock(use.command);
+    if (use != SavepointUse.SAVEPOINT) {
+      existing();
+    }
+    Client client = command.client();
+    ExecutionStep sent = ExecutionStep.DONE;
+    if (!client.participants().enlisted().isEmpty()) {
+      ExecutionStep ready = client.participants()::requireEnlisted;
+      sent =
+          ready.then(
+              () ->
+                  command.sent(
+                      client.participants().enlisted(),
+                      List.of(command.statement().sql()),
+                      this::settingsAfter));
+    }
+    return sent.then(
+        () -> {
+          client.clientSettings().change(this::settingsAfter);
+          executed(client);
+          return command.completed(command.statement().tag());
+        });
   }
 
   private SettingsState settingsAfter(SettingsState before) {
-    return use.settings.apply(before, plan.savepoint());
+    return use.settings.apply(before, command.plan().savepoint());
   }
 
   /**
@@ -47,42 +68,20 @@ final class MarkCommand extends TransactionCommand {
    * @throws StatementException if there is none
    */
   private int existing() {
-    int index = transaction.savepoint(plan.savepoint());
+    String name = command.plan().savepoint();
+    int index = command.transaction().savepoint(name);
     if (index < 0) {
       throw new StatementException(
-          SqlState.INVALID_SAVEPOINT_SPECIFICATION,
-          "savepoint \"" + plan.savepoint() + "\" does not exist");
+          SqlState.INVALID_SAVEPOINT_SPECIFICATION, "savepoint \"" + name + "\" does not exist");
     }
     return index;
   }
 
-  @Override
-  protected boolean execute(boolean first) {
-    requireBlock(use.command);
-    if (work == null) {
-      if (use != SavepointUse.SAVEPOINT) {
-        existing();
-      }
-      List<ServerConnection> servers = client.participants().enlisted();
-      if (!servers.isEmpty()) {
-        if (!areReady(servers)) {
-          return false;
-        }
-        send(servers, List.of(statement.sql()), this::settingsAfter);
-      }
-    }
-    if (work != null && !work.advance()) {
-      return false;
-    }
-    client.clientSettings().change(this::settingsAfter);
-    executed();
-    return complete(statement.tag());
-  }
-
   /** All servers have executed it. */
-  private void executed() {
+  private void executed(Client client) {
+    Transaction transaction = command.transaction();
     switch (use) {
-      case SAVEPOINT -> transaction.addSavepoint(plan.savepoint());
+      case SAVEPOINT -> transaction.addSavepoint(command.plan().savepoint());
       case RELEASE -> {
         transaction.release(existing());
         client.scatter().released(transaction.savepoints().size());

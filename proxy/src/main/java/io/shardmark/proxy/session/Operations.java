@@ -3,7 +3,7 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.copy.CopyInStep;
 import io.shardmark.proxy.copy.CopyOutStep;
 import io.shardmark.proxy.ddl.DdlStep;
-import io.shardmark.proxy.ddl.SchemaRefresh;
+import io.shardmark.proxy.ddl.SchemaSteps;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.ExecutionStep;
@@ -79,7 +79,7 @@ record Operations(Client client, PlannedStatement statement, Arguments arguments
   public ExecutionStep copyData(Route.CopyData route) {
     return route.copy().fromClient()
         ? new CopyInStep(client, client.copies(), statement, route, this::replay)
-        : new CopyOutStep(client, statement, route);
+        : CopyOutStep.of(client, statement, route);
   }
 
   /** Without an answer to the client. */
@@ -132,7 +132,7 @@ record Operations(Client client, PlannedStatement statement, Arguments arguments
     // With one shard DDL waits for no reading of the catalogs.
     return client.shardCount() > 1
         ? rows
-        : SchemaRefresh.reading(client, client.context().cluster().catalogs()).then(() -> rows);
+        : SchemaSteps.reading(client, client.context().cluster().catalogs()).then(() -> rows);
   }
 
   @Override
@@ -162,7 +162,7 @@ record Operations(Client client, PlannedStatement statement, Arguments arguments
 
   @Override
   public ExecutionStep ddl(StatementPlan.Ddl action) {
-    return new DdlStep(
+    return DdlStep.of(
         client,
         client.ownTables(),
         client.context().cluster().catalogs(),

@@ -701,8 +701,7 @@ final class SessionParticipants implements Participants {
   private void giveBack(ServerConnection server) {
     Schemas schemas = client.planner().schemas();
     if (schemas.mayHaveSet(server.dialog().hasWritten())) {
-      server.dialog().mayHaveSet();
-      server.dialog().mayMake(schemas.parametersSet());
+      server.dialog().mayHaveSet(schemas.parametersSet());
     }
     drop(server);
     leaveTransaction(server);

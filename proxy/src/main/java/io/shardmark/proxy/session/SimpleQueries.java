@@ -162,8 +162,7 @@ final class SimpleQueries {
       return false;
     }
     server.dialog().wrote();
-    server.dialog().mayHaveSet();
-    server.dialog().mayMake(client.planner().schemas().parametersSet());
+    server.dialog().mayHaveSet(client.planner().schemas().parametersSet());
     server.send(buffer, start, length);
     server.expect(Expected.QUERY, forwarded);
     dialog.forwardQuery();

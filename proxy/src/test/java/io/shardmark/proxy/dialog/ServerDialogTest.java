@@ -7,6 +7,7 @@ import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.shardmap.CustomParameters;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -413,7 +414,7 @@ final class ServerDialogTest {
     dialog.completed("COMMIT");
     dialog.ready(TransactionStatus.IDLE);
     assertThat(dialog.settings().base()).isEqualTo(Settings.of(Map.of("search_path", "a")));
-    dialog.mayHaveSet();
+    dialog.mayHaveSet(CustomParameters.NONE);
     assertThat(dialog.settings().base().isUnknown()).isFalse();
     dialog.left();
     assertThat(dialog.settings().base().isUnknown()).isTrue();
