@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.proxy.Await;
 import io.shardmark.proxy.commit.ProxyLock;
+import io.shardmark.proxy.ddl.Hold;
 import io.shardmark.proxy.server.RunningProxy;
 import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
@@ -116,7 +117,8 @@ final class ProxyMeetingTest {
             connection,
             PlacementSql.STATE,
             row -> row.getLong(2) == 0 && silent.add(row.getInt(1)));
-        ShardSql.say(connection, PlacementSql.MOVES, List.of(MOVE + " moved"));
+        MoveMessage asked = new MoveMessage(MOVE, Hold.ofStatements(Set.of("moved")));
+        ShardSql.say(connection, PlacementSql.MOVES, List.of(asked.text()));
         Await.until(
             "all have answered",
             () -> {
