@@ -77,7 +77,7 @@ resultDirectory=$work/run-$1
 END
 }
 driver() { # ARGUMENTS
-  "$java" -jar "$driver_jar" "$@" drivers 1 >"$work/driver.log" 2>&1 || {
+  "$java" -jar "$driver_jar" "$@" >"$work/driver.log" 2>&1 || {
     tail -n 5 "$work/driver.log" >&2
     exit 1
   }
@@ -100,7 +100,7 @@ measure() { # CONNECTIONS MINUTES
     for part in $failed; do grep ERROR "$work/driver$part.log" | sed "s/^/$1 connections, driver $part: /" >&2; done
     exit 1
   fi
-  driver verify "$work/props"
+  driver verify "$work/props" drivers 1
   jq -r --arg connections "$1" --arg minutes "$2" '.types[0] as $all | $all.latencyMillis.all.service as $ms |
     "| \($connections) | \($minutes) | \($all.committed) | \($all.committed / .interval.seconds | . * 10 | round / 10) |"
     + " \($ms.p50) | \($ms.p99) | \($ms.max) | \($all.errors) |"' \
@@ -108,7 +108,7 @@ measure() { # CONNECTIONS MINUTES
 }
 
 properties "$connections" "$minutes" >"$work/props"
-driver build "$work/props"
+driver build "$work/props" drivers 1
 for fewer in "${@:3}"; do
   measure "$fewer" 1
 done
