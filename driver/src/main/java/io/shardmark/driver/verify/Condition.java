@@ -44,7 +44,7 @@ public record Condition(
   /**
    * What a sum must be.
    *
-   * @param column the figure, never null
+   * @param column the figure; NULL is no sum, and breaks the rule
    * @param value another column's name, or a number
    */
   public record ExpectedSum(String column, String value) {
@@ -148,7 +148,9 @@ public record Condition(
     return expected.isEmpty()
         ? sql
         : expected.stream()
-            .map(sum -> sum.column() + " <> " + sum.value())
+            .map(
+                sum ->
+                    "CASE WHEN %s = %s THEN 0 ELSE 1 END = 1".formatted(sum.column(), sum.value()))
             .collect(
                 Collectors.joining(" OR ", "SELECT * FROM (\n" + sql + ") figures WHERE ", ""));
   }

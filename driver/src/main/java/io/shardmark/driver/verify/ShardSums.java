@@ -10,13 +10,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** The figures that the shards have answered so far, added up by key. Used by one thread. */
+/**
+ * The figures that the shards have answered so far, added up by key; with a NULL the sum is NULL
+ * too. Used by one thread.
+ */
 final class ShardSums {
   private final Condition condition;
-  private final Map<int[], BigDecimal[]> byKey = new TreeMap<>(Arrays::compare);
+  private final Map<int[], @Nullable BigDecimal[]> byKey = new TreeMap<>(Arrays::compare);
   private List<String> labels = List.of();
 
   ShardSums(Condition condition) {
@@ -40,7 +42,7 @@ final class ShardSums {
 
   private void addRow(ResultSet row) throws SQLException {
     int[] key = new int[condition.keyColumns()];
-    BigDecimal[] values = new BigDecimal[labels.size()];
+    @Nullable BigDecimal[] values = new BigDecimal[labels.size()];
     for (int i = 0; i < values.length; i++) {
       if (i < key.length) {
         key[i] = row.getInt(i + 1);
@@ -52,33 +54,42 @@ final class ShardSums {
     byKey.merge(key, values, this::added);
   }
 
-  private BigDecimal[] added(BigDecimal[] some, BigDecimal[] more) {
+  private @Nullable BigDecimal[] added(@Nullable BigDecimal[] some, @Nullable BigDecimal[] more) {
     for (int i = condition.keyColumns(); i < some.length; i++) {
-      some[i] = some[i].add(more[i]);
+      BigDecimal one = some[i];
+      BigDecimal other = more[i];
+      some[i] = one == null || other == null ? null : one.add(other);
     }
     return some;
   }
 
   ConditionResult judge(Duration duration) {
-    List<BigDecimal[]> broken = byKey.values().stream().filter(this::isBroken).toList();
+    List<@Nullable BigDecimal[]> broken = byKey.values().stream().filter(this::isBroken).toList();
     List<String> samples =
         broken.stream().limit(ConditionResult.MAX_SAMPLES).map(this::text).toList();
     return ConditionResult.of(condition, broken.size(), samples, duration);
   }
 
-  private boolean isBroken(BigDecimal[] values) {
+  private boolean isBroken(@Nullable BigDecimal[] values) {
     return condition.expected().stream()
-        .anyMatch(sum -> value(sum.column(), values).compareTo(value(sum.value(), values)) != 0);
+        .anyMatch(sum -> !isEqual(value(sum.column(), values), value(sum.value(), values)));
   }
 
-  private BigDecimal value(String columnOrNumber, BigDecimal[] values) {
+  private static boolean isEqual(@Nullable BigDecimal one, @Nullable BigDecimal other) {
+    return one != null && other != null && one.compareTo(other) == 0;
+  }
+
+  private @Nullable BigDecimal value(String columnOrNumber, @Nullable BigDecimal[] values) {
     int column = labels.indexOf(columnOrNumber);
     return column < 0 ? new BigDecimal(columnOrNumber) : values[column];
   }
 
-  private String text(BigDecimal[] values) {
-    return IntStream.range(0, values.length)
-        .mapToObj(i -> labels.get(i) + "=" + values[i].toPlainString())
-        .collect(Collectors.joining(" "));
+  private String text(@Nullable BigDecimal[] values) {
+    List<String> pairs = new ArrayList<>();
+    for (int i = 0; i < values.length; i++) {
+      BigDecimal value = values[i];
+      pairs.add(labels.get(i) + "=" + (value == null ? "null" : value.toPlainString()));
+    }
+    return String.join(" ", pairs);
   }
 }
