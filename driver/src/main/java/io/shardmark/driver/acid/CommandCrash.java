@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A crash by commands of the user's, each run by {@code sh -c} with this program's output.
@@ -45,12 +46,16 @@ public record CommandCrash(String crashCommand, String restartCommand, Duration 
             .completeOnTimeout(null, limit.toMillis(), TimeUnit.MILLISECONDS);
     Executor last = CompletableFuture.delayedExecutor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     var unused = late.thenRunAsync(command::cancel).thenRunAsync(command::abandon, last);
-    endWithProgram(command);
+    // Ctrl-C does not reach the command's session.
+    Thread hook = new Thread(command::cancel);
+    beforeTheEnd(Runtime.getRuntime()::addShutdownHook, hook);
     String fault = "";
     try {
       command.run();
     } catch (IOException e) {
       fault = FirstLine.of(e);
+    } finally {
+      beforeTheEnd(Runtime.getRuntime()::removeShutdownHook, hook);
     }
     if (!late.cancel(false)) {
       fault = "did not end within %d minutes".formatted(limit.toMinutes());
@@ -60,10 +65,9 @@ public record CommandCrash(String crashCommand, String restartCommand, Duration 
     }
   }
 
-  /** Ctrl-C does not reach the command's session. */
-  private static void endWithProgram(UserCommand command) {
+  private static void beforeTheEnd(Consumer<Thread> change, Thread hook) {
     try {
-      Runtime.getRuntime().addShutdownHook(new Thread(command::cancel));
+      change.accept(hook);
     } catch (IllegalStateException e) {
       // The program ends already, and this command brings the system back.
     }

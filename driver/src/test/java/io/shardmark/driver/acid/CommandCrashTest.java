@@ -3,11 +3,15 @@ package io.shardmark.driver.acid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.driver.processes.UserCommand;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +50,31 @@ final class CommandCrashTest {
     String command = "sleep 9999 & echo $! > %s".formatted(directory.resolve("pid"));
     crash(command, CommandCrash.LIMIT).restart();
     assertThat(written()).map(ProcessHandle::destroy).contains(true);
+  }
+
+  /** A hook of the JVM would keep each command, and end it with the program. */
+  @Test
+  void nothingOfACommandThatHasEndedIsKept() throws Exception {
+    long before = commands();
+    crash("true", CommandCrash.LIMIT).restart();
+    assertThat(commands()).isLessThanOrEqualTo(before);
+  }
+
+  /** Those that the heap holds; of a test before this one its last deadline may hold one. */
+  private static long commands() throws JMException {
+    String histogram =
+        (String)
+            ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                    new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                    "gcClassHistogram",
+                    new Object[] {new String[0]},
+                    new String[] {String[].class.getName()});
+    return histogram
+        .lines()
+        .filter(line -> line.endsWith(" " + UserCommand.class.getName()))
+        .mapToLong(line -> Long.parseLong(line.strip().split("\\s+", 3)[1]))
+        .sum();
   }
 
   @Test
