@@ -162,10 +162,10 @@ public record Observed(Map<String, Double> figures, OverTime overTime) {
     figures.put("driver: processors used", client.coresUsed());
     figures.put("driver: " + PROCESSOR_TIME, client.coresUsed() * micros);
     Double busy = client.machineBusyShare();
-    if (busy != null) {
+    Double used = client.machineCoresUsed();
+    if (busy != null && used != null) {
       figures.put("machine of the driver: busy %", PERCENT * busy);
-      figures.put(
-          "machine of the driver: " + PROCESSOR_TIME, busy * client.coresAvailable() * micros);
+      figures.put("machine of the driver: " + PROCESSOR_TIME, used * micros);
     }
   }
 

@@ -169,14 +169,11 @@ public final class DriverJudge {
       return Optional.empty();
     }
     String others = load.serverOnSameMachine() ? "the server and others" : "others";
-    Double busy = load.machineBusyShare();
+    Double used = load.machineCoresUsed();
     String parts =
-        busy == null
+        used == null
             ? ""
-            : "%s used %s"
-                .formatted(
-                    others,
-                    Texts.number(Math.max(0, busy * load.coresAvailable() - load.coresUsed())));
+            : "%s used %s".formatted(others, Texts.number(Math.max(0, used - load.coresUsed())));
     List<String> causes = new ArrayList<>();
     causes.add("used %s".formatted(cores(load)));
     causes.addAll(late);

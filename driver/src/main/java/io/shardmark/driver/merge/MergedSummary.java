@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -217,8 +218,9 @@ final class MergedSummary {
             .orElse(Client.of(0, 0, 0));
     return new Client(
         clients.stream().mapToDouble(Client::coresUsed).sum(),
-        processors(),
+        processors(Client::coresAvailable),
         most(clients, Client::machineBusyShare),
+        processors(Client::processorsOfMachine),
         most(clients, Client::runnableDelayShare),
         clients.stream().anyMatch(Client::serverOnSameMachine),
         clients.stream().mapToDouble(Client::gcShare).max().orElse(0),
@@ -246,7 +248,7 @@ final class MergedSummary {
   }
 
   /** Of their machines: drivers on one machine share its processors. */
-  private int processors() {
+  private int processors(ToIntFunction<Client> which) {
     Map<String, Integer> ofMachines = new LinkedHashMap<>();
     for (MergedPart part : parts) {
       String machine =
@@ -254,7 +256,7 @@ final class MergedSummary {
               ? "of driver " + part.index()
               : part.totals().machineId();
       Client client = part.result().client();
-      ofMachines.merge(machine, client == null ? 0 : client.coresAvailable(), Math::max);
+      ofMachines.merge(machine, client == null ? 0 : which.applyAsInt(client), Math::max);
     }
     return ofMachines.values().stream().mapToInt(Integer::intValue).sum();
   }

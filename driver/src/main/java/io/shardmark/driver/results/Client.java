@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param coresUsed user and system time of the process per second
  * @param coresAvailable processors that it may use
  * @param machineBusyShare of all processors of its machine, what anyone used; null if not known
+ * @param machineProcessors how many those are, as {@code taskset} does not change them; null if not
+ *     known
  * @param runnableDelayShare of the time that its threads ran or wanted to run, what they waited for
  *     a processor; null if the platform does not say
  * @param serverOnSameMachine true if the server runs on the same machine
@@ -34,6 +36,7 @@ public record Client(
     double coresUsed,
     int coresAvailable,
     @Nullable Double machineBusyShare,
+    @Nullable Integer machineProcessors,
     @Nullable Double runnableDelayShare,
     boolean serverOnSameMachine,
     double gcShare,
@@ -53,6 +56,17 @@ public record Client(
   /** What is known of a process whose waits nobody measures. */
   public static Client of(double cores, int available, double gcShare) {
     return new Client(
-        cores, available, null, null, false, gcShare, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null);
+        cores, available, null, null, null, false, gcShare, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null,
+        null);
+  }
+
+  /** Those of its machine; where they are not known, those that it may use. */
+  public int processorsOfMachine() {
+    return machineProcessors == null ? coresAvailable : machineProcessors;
+  }
+
+  /** How many processors of its machine were busy for anyone; null if not known. */
+  public @Nullable Double machineCoresUsed() {
+    return machineBusyShare == null ? null : machineBusyShare * processorsOfMachine();
   }
 }

@@ -22,6 +22,7 @@ import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.selfcheck.ClientObserver;
 import io.shardmark.driver.selfcheck.ClientReading;
+import io.shardmark.driver.selfcheck.MachineTicks;
 import io.shardmark.driver.selfcheck.RunnableDelay;
 import io.shardmark.driver.terminal.TerminalRun;
 import java.io.IOException;
@@ -64,6 +65,8 @@ final class Observers implements AutoCloseable {
   private final String noWaits;
   private @Nullable ClientObserver client;
   private @Nullable ClientReading used;
+  private Optional<MachineTicks> machineBefore = Optional.empty();
+  private Optional<MachineTicks> machine = Optional.empty();
   private @Nullable Double machineBusyShare;
   private final RunnableDelay runnableDelay = new RunnableDelay(TerminalRun.THREAD_NAMES);
   private final RunnableDelay gcThreads = new RunnableDelay(RunnableDelay.GC_THREADS);
@@ -204,6 +207,7 @@ final class Observers implements AutoCloseable {
     serverProcesses.beginInterval();
     runnableDelay.begin();
     gcThreads.begin();
+    machineBefore = MachineTicks.read();
     readMachineLoad(); // the next reading counts from here
     beginnings.forEach(Runnable::run);
   }
@@ -219,7 +223,9 @@ final class Observers implements AutoCloseable {
     used = observer.next();
     gcThreads.read(System.nanoTime());
     serverProcesses.endInterval();
-    machineBusyShare = readMachineLoad();
+    machine = MachineTicks.read();
+    Optional<Double> busy = machine.flatMap(now -> machineBefore.map(now::busySince));
+    machineBusyShare = busy.isPresent() ? busy.get() : readMachineLoad();
     observer.close();
     endings.forEach(Runnable::run);
   }
@@ -231,7 +237,7 @@ final class Observers implements AutoCloseable {
     }
   }
 
-  /** The JDK counts from one call to the next. */
+  /** Without Linux. The JDK counts from one call to the next. */
   private static @Nullable Double readMachineLoad() {
     double load = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
     return load >= 0 ? load : null;
@@ -274,6 +280,7 @@ final class Observers implements AutoCloseable {
         process.coresUsed(),
         Runtime.getRuntime().availableProcessors(),
         machineBusyShare,
+        machine.map(MachineTicks::processors).orElse(null),
         delay.isPresent() ? delay.getAsDouble() : null,
         serverHere,
         gcShare(process),

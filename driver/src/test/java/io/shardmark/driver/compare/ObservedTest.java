@@ -1,5 +1,6 @@
 package io.shardmark.driver.compare;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -33,6 +34,21 @@ final class ObservedTest {
         .containsKey("driver: processors used")
         .doesNotContainKeys(
             "database: commits per transaction", "driver: processor time of a transaction, us");
+  }
+
+  /** As under taskset: the driver may use two. */
+  @Test
+  void theMachineUsedWhatItsOwnProcessorsWereBusy() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    String name = "machine of the driver: processor time of a transaction, us";
+    double ofTwo = requireNonNull(figures(directory).get(name));
+
+    Path file = directory.resolve("summary.json");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    ((ObjectNode) summary.path("client")).put("machineProcessors", 8);
+    mapper.writeValue(file.toFile(), summary);
+    assertThat(figures(directory)).containsEntry(name, 4 * ofTwo);
   }
 
   private static Map<String, Double> figures(Path directory) throws IOException {

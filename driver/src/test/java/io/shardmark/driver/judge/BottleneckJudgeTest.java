@@ -25,7 +25,8 @@ final class BottleneckJudgeTest {
   private static final Activity IDLE = new Activity(ServerWaits.IDLE, "", 20);
 
   private static Client load(double busy, boolean serverHere) {
-    return new Client(0.5, 2, busy, null, serverHere, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null);
+    return new Client(
+        0.5, 2, busy, null, null, serverHere, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null);
   }
 
   private static ServerWaits waits(double covered, Activity... activities) {

@@ -33,7 +33,25 @@ final class RunVerdictTest {
   private static Client load(
       double cores, double busy, boolean withServer, double delay, double late) {
     return new Client(
-        cores, 2, busy, delay, withServer, 0.001, 0, 0, 0, 0, 0, late, 50_000, 2, 0, 0, null, null);
+        cores,
+        2,
+        busy,
+        null,
+        delay,
+        withServer,
+        0.001,
+        0,
+        0,
+        0,
+        0,
+        0,
+        late,
+        50_000,
+        2,
+        0,
+        0,
+        null,
+        null);
   }
 
   /** What was asked: a rate of 0 is none. */
@@ -196,11 +214,13 @@ final class RunVerdictTest {
                 + " shows; use a larger machine for the driver, or several drivers"
                 + " (docs/several-drivers.md).");
     Client collecting =
-        new Client(0.5, 2, null, null, false, 0.08, 0, 0, 9, 0, 0.02, 0, 0, 0, 0, 0, null, null);
+        new Client(
+            0.5, 2, null, null, null, false, 0.08, 0, 0, 9, 0, 0.02, 0, 0, 0, 0, 0, null, null);
     assertThat(DriverJudge.limits(collecting)).hasSize(2);
     // A stall now and then is not a limit.
     Client stalledOnce =
-        new Client(0.5, 2, null, null, false, 0, 0, 0, 1, 0, 0.000_01, 0, 0, 0, 0, 0, null, null);
+        new Client(
+            0.5, 2, null, null, null, false, 0, 0, 0, 1, 0, 0.000_01, 0, 0, 0, 0, 0, null, null);
     assertThat(DriverJudge.limits(stalledOnce)).isEmpty();
   }
 
@@ -220,7 +240,8 @@ final class RunVerdictTest {
     HoldUps some = new HoldUps(17, 3, 43);
     Client starved =
         new Client(
-            0.3, 2, 0.97, 0.5, false, 0.096, 9, 900, 9, 9, 0.02, 9, 50_000, 2, 0, 0, some, null);
+            0.3, 2, 0.97, null, 0.5, false, 0.096, 9, 900, 9, 9, 0.02, 9, 50_000, 2, 0, 0, some,
+            null);
     RunVerdict verdict = verdict(driven(starved));
     assertThat(verdict.kind()).isEqualTo(VerdictKind.MACHINE_SATURATED);
     assertThat(verdict.has(VerdictKind.DRIVER_BOUND)).isFalse();
@@ -228,9 +249,21 @@ final class RunVerdictTest {
     assertThat(DriverJudge.limits(Client.of(1.7, 2, 0.096))).hasSize(2);
   }
 
+  /** As under taskset. */
+  @Test
+  void aDriverWithTwoOfEightProcessorsSaysWhatOthersUsedOfAll() {
+    Client bound =
+        new Client(1, 2, 0.95, 8, 0.5, false, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, null, null);
+    assertThat(verdict(driven(bound)).sentence())
+        .startsWith(
+            "shared machine saturated: the machine was full (95 % busy): the driver used 1 of 2"
+                + " processors, ")
+        .contains("others used 6.6.");
+  }
+
   private static Client heldUp(double seconds) {
     HoldUps one = new HoldUps(seconds, seconds, 43);
-    return new Client(0.5, 2, 0.2, 0.0, false, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, one, null);
+    return new Client(0.5, 2, 0.2, null, 0.0, false, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, one, null);
   }
 
   @Test
@@ -243,7 +276,7 @@ final class RunVerdictTest {
     assertThat(shared.kind()).isEqualTo(VerdictKind.MACHINE_SATURATED);
     // The first transactions of a short run load classes.
     Client few =
-        new Client(0.5, 2, null, null, false, 0, 0, 0, 0, 0, 0, 9, 10, 1, 0, 0, null, null);
+        new Client(0.5, 2, null, null, null, false, 0, 0, 0, 0, 0, 0, 9, 10, 1, 0, 0, null, null);
     assertThat(DriverJudge.limits(few)).isEmpty();
   }
 
@@ -403,7 +436,8 @@ final class RunVerdictTest {
         lasting(100, Ending.COMPLETED, 1, UNPACED),
         driven(
             new Client(
-                0.5, 2, null, null, false, 0, 0, 0, 900, 0, 0.05, 0, 0, 0, 0, 0, null, null)));
+                0.5, 2, null, null, null, false, 0, 0, 0, 900, 0, 0.05, 0, 0, 0, 0, 0, null,
+                null)));
   }
 
   @ParameterizedTest

@@ -155,7 +155,8 @@ public final class SampleRun {
     HoldUps none = HoldUps.NONE;
     known.client =
         new Client(
-            0.25, 2, 0.75, 0.02, false, 0.001, 3, 60, 0, 0, 0, 0.12, 40, 2, 2, rss, none, null);
+            0.25, 2, 0.75, null, 0.02, false, 0.001, 3, 60, 0, 0, 0, 0.12, 40, 2, 2, rss, none,
+            null);
     server().addTo(known);
     known.drivers = drivers;
     return ResultBuilder.of(

@@ -185,7 +185,25 @@ public final class MadeRun {
     LoadFigures load = new LoadFigures(600, 10, 9, 8, 0, 1, 1, 1);
     Client client =
         new Client(
-            1, 2, 0.5, 0.25, true, 0.1, 1, 2, 3, 4, 0.1, 5, 6, 7, 8, 9, new HoldUps(3, 2, 1), null);
+            1,
+            2,
+            0.5,
+            4,
+            0.25,
+            true,
+            0.1,
+            1,
+            2,
+            3,
+            4,
+            0.1,
+            5,
+            6,
+            7,
+            8,
+            9,
+            new HoldUps(3, 2, 1),
+            null);
     Map<String, Double> metrics = Map.of("a", 1.5, "b", 2.5);
     ResultDraft made = new ResultDraft();
     made.run = ours.run();
