@@ -110,6 +110,7 @@ final class ComparePageTest {
         browser.open(directory.resolve("c.html").toUri(), width, 900, "light");
         browser.onPaper();
         assertThat(browser.evaluate(PageChecks.CUT_TABLES).asText()).isEmpty();
+        assertThat(browser.evaluate(PageChecks.LONE_HEADINGS).asText()).isEmpty();
       }
     }
   }

@@ -55,6 +55,23 @@ final class PageChecks {
         .filter(([right]) => right > window.innerWidth).join("; ")
       """;
 
+  /** Headings, with the words below them, after which a sheet may end; empty if there is none. */
+  static final String LONE_HEADINGS =
+      """
+      (() => {
+        const found = [];
+        const words = e => e.nextElementSibling?.tagName === "P" ? e.nextElementSibling : null;
+        [...document.querySelectorAll("h2, h3")].filter(head => head.checkVisibility()).forEach(head => {
+          for (let e = head.closest("figcaption, summary") || head; e; e = words(e)) {
+            if (e.nextElementSibling && getComputedStyle(e).breakAfter !== "avoid") {
+              found.push(e.tagName + " " + e.textContent.slice(0, 40));
+            }
+          }
+        });
+        return found.join("; ");
+      })()
+      """;
+
   /** What a reader who listens or has only a keyboard would miss; empty if nothing is. */
   static final String UNNAMED =
       """
