@@ -28,17 +28,15 @@ final class OneShardTablesTest {
   static void start() throws SQLException {
     proxy = RunningProxy.start(SHARDS, "unsharded_tables: s1");
     client = proxy.connect();
-    for (String sql :
-        List.of(
-            "create table t (k int primary key, v int) partition by hash (k)",
-            "create table t_0 partition of t for values with (modulus 3, remainder 0)",
-            "create table t_1 partition of t for values with (modulus 3, remainder 1)",
-            "create table t_2 partition of t for values with (modulus 3, remainder 2)",
-            "create table ref (id int primary key, v int) with (shard = all)",
-            "insert into t select g, g from generate_series(1, 9) g",
-            "insert into ref select g, g from generate_series(1, 3) g")) {
-      assertThat(run(client, sql)).as(sql).hasSize(1);
-    }
+    eachGives(
+        "changed",
+        "create table t (k int primary key, v int) partition by hash (k)",
+        "create table t_0 partition of t for values with (modulus 3, remainder 0)",
+        "create table t_1 partition of t for values with (modulus 3, remainder 1)",
+        "create table t_2 partition of t for values with (modulus 3, remainder 2)",
+        "create table ref (id int primary key, v int) with (shard = all)",
+        "insert into t select g, g from generate_series(1, 9) g",
+        "insert into ref select g, g from generate_series(1, 3) g");
   }
 
   private static List<String> run(Connection connection, String sql) {
@@ -57,6 +55,15 @@ final class OneShardTablesTest {
     }
   }
 
+  /**
+   * @param beginning of the one answer: an SQLSTATE, or {@code changed} with a number of rows
+   */
+  private static void eachGives(String beginning, String... statements) {
+    for (String sql : statements) {
+      assertThat(run(client, sql)).as(sql).singleElement().asString().startsWith(beginning);
+    }
+  }
+
   private static List<Integer> shardsOf(String relation) throws SQLException {
     List<Integer> having = new ArrayList<>();
     for (int shard : IntStream.range(0, SHARDS).toArray()) {
@@ -70,18 +77,16 @@ final class OneShardTablesTest {
 
   @Test
   void aPartitionThatIsDetachedIsTableOfItsShardUntilItIsAttachedAgain() throws SQLException {
-    for (String sql :
-        List.of(
-            "create table d (k int, v int) partition by list (k)",
-            "create table d_1 partition of d for values in (1) with (shard = 1)",
-            "create table d_2 partition of d for values in (2) with (shard = 2)",
-            "insert into d values (1, 10), (2, 20)",
-            "alter table d detach partition d_1",
-            "insert into d_1 values (3, 30)",
-            "delete from d_1 where k = 3",
-            "alter table d attach partition d_1 for values in (1)")) {
-      assertThat(run(client, sql)).as(sql).first().asString().startsWith("changed");
-    }
+    eachGives(
+        "changed",
+        "create table d (k int, v int) partition by list (k)",
+        "create table d_1 partition of d for values in (1) with (shard = 1)",
+        "create table d_2 partition of d for values in (2) with (shard = 2)",
+        "insert into d values (1, 10), (2, 20)",
+        "alter table d detach partition d_1",
+        "insert into d_1 values (3, 30)",
+        "delete from d_1 where k = 3",
+        "alter table d attach partition d_1 for values in (1)");
     assertThat(run(client, "select v from d order by k")).containsExactly("10", "20");
     assertThat(run(client, "alter table d detach partition d_2")).containsExactly("changed 0");
     assertThat(run(client, "delete from d_2")).containsExactly("changed 1");
@@ -94,24 +99,20 @@ final class OneShardTablesTest {
 
   @Test
   void rowsOfPartitionsElsewhereAreNotPutIntoDefaultPartition() {
-    for (String sql :
-        List.of(
-            "create table e (k int, v int) partition by list (k)",
-            "create table e_1 partition of e for values in (1) with (shard = 1)",
-            "create table e_x partition of e default with (shard = 2)",
-            "insert into e values (1, 10), (7, 70)",
-            "update e_x set v = 71 where k = 7",
-            "merge into e_1 using ref on e_1.k = ref.id when matched then update set v = e_1.v")) {
-      assertThat(run(client, sql)).as(sql).first().asString().startsWith("changed");
-    }
-    for (String sql :
-        List.of(
-            "insert into e_x values (1, 11)",
-            "update e_x set k = 1 where k = 7",
-            "merge into e_x using ref on e_x.k = ref.id when matched then delete",
-            "copy e_x from stdin")) {
-      assertThat(run(client, sql)).as(sql).containsExactly("0A000");
-    }
+    eachGives(
+        "changed",
+        "create table e (k int, v int) partition by list (k)",
+        "create table e_1 partition of e for values in (1) with (shard = 1)",
+        "create table e_x partition of e default with (shard = 2)",
+        "insert into e values (1, 10), (7, 70)",
+        "update e_x set v = 71 where k = 7",
+        "merge into e_1 using ref on e_1.k = ref.id when matched then update set v = e_1.v");
+    eachGives(
+        "0A000",
+        "insert into e_x values (1, 11)",
+        "update e_x set k = 1 where k = 7",
+        "merge into e_x using ref on e_x.k = ref.id when matched then delete",
+        "copy e_x from stdin");
     assertThat(run(client, "select v from e order by k")).containsExactly("10", "71");
   }
 
@@ -177,17 +178,15 @@ final class OneShardTablesTest {
         .containsExactly("changed 1");
     assertThat(run(client, "delete from t where k > 100 returning v"))
         .containsExactlyInAnyOrder("1", "1", "1", "40");
-    for (String refused :
-        List.of(
-            "insert into owner select k, 'x' from t",
-            "update owner set name = 'y' from t where k = id",
-            "update t set v = id from owner where k = id",
-            "delete from t where k in (select id from owner)",
-            "select 1 from t, owner where k = id for update",
-            "select public.owner.name from owner, t where k = id",
-            "copy (select v from t, owner where k = 5) to stdout")) {
-      assertThat(run(client, refused)).as(refused).containsExactly("0A000");
-    }
+    eachGives(
+        "0A000",
+        "insert into owner select k, 'x' from t",
+        "update owner set name = 'y' from t where k = id",
+        "update t set v = id from owner where k = id",
+        "delete from t where k in (select id from owner)",
+        "select 1 from t, owner where k = id for update",
+        "select public.owner.name from owner, t where k = id",
+        "copy (select v from t, owner where k = 5) to stdout");
     run(client, "drop table owner");
   }
 
@@ -314,20 +313,18 @@ final class OneShardTablesTest {
   void indexesGetNamesThatNoOtherShardHas() throws SQLException {
     run(client, "create table there (a int, b_c int) with (shard = 3)");
     run(client, "create table there_a (b int)");
-    for (String sql :
-        List.of(
-            "create index there_a_b_idx on there (a)",
-            "create index on there_a (b)",
-            "create index there_a_b_idx2 on there (b_c)",
-            "begin; create index on there_a (b); create index on there_a (b); commit",
-            "create index there_a_idx on ref (v)",
-            "create index on there (a)",
-            "create index if not exists there_a_idx on there (b_c)",
-            "create index ref_v_idx on there (b_c)",
-            "create index on ref (v)",
-            "drop index there_a_b_idx")) {
-      assertThat(run(client, sql)).as(sql).containsExactly("changed 0");
-    }
+    eachGives(
+        "changed 0",
+        "create index there_a_b_idx on there (a)",
+        "create index on there_a (b)",
+        "create index there_a_b_idx2 on there (b_c)",
+        "begin; create index on there_a (b); create index on there_a (b); commit",
+        "create index there_a_idx on ref (v)",
+        "create index on there (a)",
+        "create index if not exists there_a_idx on there (b_c)",
+        "create index ref_v_idx on there (b_c)",
+        "create index on ref (v)",
+        "drop index there_a_b_idx");
     assertThat(shardsOf("there_a_b_idx")).isEmpty();
     assertThat(shardsOf("there_a_b_idx1")).containsExactly(PLAIN);
     assertThat(shardsOf("there_a_b_idx2")).containsExactly(2);
@@ -345,22 +342,18 @@ final class OneShardTablesTest {
   void statisticsHaveNamesThatNoOtherShardHas() throws SQLException {
     run(client, "create table far (a int, b int) with (shard = 3)");
     run(client, "create table here (a int, b int)");
-    for (String sql :
-        List.of(
-            "create statistics far_s on a, b from far",
-            "create statistics far on a, b from here",
-            "create schema other",
-            "create statistics other.far_s on a, b from here")) {
-      assertThat(run(client, sql)).as(sql).containsExactly("changed 0");
-    }
-    for (String taken :
-        List.of(
-            "create statistics far_s on a, b from here",
-            "create statistics far on a, b from far",
-            "alter statistics far rename to far_s",
-            "alter statistics other.far_s set schema public")) {
-      assertThat(run(client, taken)).as(taken).containsExactly("42710");
-    }
+    eachGives(
+        "changed 0",
+        "create statistics far_s on a, b from far",
+        "create statistics far on a, b from here",
+        "create schema other",
+        "create statistics other.far_s on a, b from here");
+    eachGives(
+        "42710",
+        "create statistics far_s on a, b from here",
+        "create statistics far on a, b from far",
+        "alter statistics far rename to far_s",
+        "alter statistics other.far_s set schema public");
     run(client, "drop schema other cascade; drop table here, far");
   }
 
@@ -369,15 +362,13 @@ final class OneShardTablesTest {
   void mergeThatReadsShardedTableIsRefused() {
     run(client, "create table far (id int primary key, v int) with (shard = 3)");
     String update = "merge into far using ref on far.id = ref.id when matched then update set v = ";
-    for (String refused :
-        List.of(
-            update + "(select max(v) from t)",
-            "merge into far using t on far.id = t.v and t.k = 1 when not matched then insert values (t.k, 1)",
-            "merge into far using ref on far.id = ref.id and ref.id = 1 when not matched then insert values (0, (select v from t where k = ref.id))",
-            "with w as (select k from t) merge into far using w on far.id = w.k when matched then delete",
-            "merge into t using far on t.k = far.id when matched then delete")) {
-      assertThat(run(client, refused)).as(refused).containsExactly("0A000");
-    }
+    eachGives(
+        "0A000",
+        update + "(select max(v) from t)",
+        "merge into far using t on far.id = t.v and t.k = 1 when not matched then insert values (t.k, 1)",
+        "merge into far using ref on far.id = ref.id and ref.id = 1 when not matched then insert values (0, (select v from t where k = ref.id))",
+        "with w as (select k from t) merge into far using w on far.id = w.k when matched then delete",
+        "merge into t using far on t.k = far.id when matched then delete");
     run(client, "drop table far");
   }
 
@@ -388,25 +379,21 @@ final class OneShardTablesTest {
     run(client, "create table second (id int) with (shard = 3)");
     run(client, "insert into first values (1)");
     run(client, "insert into second values (2)");
-    for (String taken :
-        List.of(
-            "create table second (id int)",
-            "create table first (id int) with (shard = 2)",
-            "create table first (id int) with (shard = all)",
-            "create view second as select 1 from first",
-            "create view first as select 1",
-            "alter table second rename to first",
-            "alter table ref rename to second")) {
-      assertThat(run(client, taken)).as(taken).containsExactly("42P07");
-    }
-    for (String skipped :
-        List.of(
-            "create table if not exists second (id int)",
-            "create table if not exists second (id int) with (shard = all)",
-            "create table if not exists first (id int) with (shard = 3)",
-            "create table if not exists t (id int)")) {
-      assertThat(run(client, skipped)).as(skipped).containsExactly("changed 0");
-    }
+    eachGives(
+        "42P07",
+        "create table second (id int)",
+        "create table first (id int) with (shard = 2)",
+        "create table first (id int) with (shard = all)",
+        "create view second as select 1 from first",
+        "create view first as select 1",
+        "alter table second rename to first",
+        "alter table ref rename to second");
+    eachGives(
+        "changed 0",
+        "create table if not exists second (id int)",
+        "create table if not exists second (id int) with (shard = all)",
+        "create table if not exists first (id int) with (shard = 3)",
+        "create table if not exists t (id int)");
     run(client, "create schema more");
     run(client, "create table more.first (id int) with (shard = 2)");
     assertThat(run(client, "alter table more.first set schema public")).containsExactly("42P07");
