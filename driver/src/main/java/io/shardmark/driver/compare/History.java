@@ -148,12 +148,11 @@ public record History(
       return List.of();
     }
     point.runs().stream()
-        .filter(run -> run.start().isEmpty())
+        .filter(run -> run.result().run().begun().isEmpty())
         .forEach(run -> missing.add(run.source() + ": does not say when it began; left out."));
-    // Both programs write dates from the year to the millisecond, so texts sort by time.
     return point.runs().stream()
-        .filter(run -> !run.start().isEmpty())
-        .sorted(Comparator.comparing(run -> run.start().replace('T', ' ')))
+        .filter(run -> run.result().run().begun().isPresent())
+        .sorted(Comparator.comparing(run -> run.result().run().begun().orElseThrow()))
         .toList();
   }
 

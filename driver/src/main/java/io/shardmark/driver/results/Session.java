@@ -1,7 +1,11 @@
 package io.shardmark.driver.results;
 
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 
 /**
  * Which run this was. Texts are empty where they are not known.
@@ -31,6 +35,23 @@ public record Session(
       ZonedDateTime end,
       Ending ending) {
     return new Session(id, product, workload, text(start), text(end), ending);
+  }
+
+  /** When it began; empty if that is not known. */
+  public Optional<Instant> begun() {
+    return instant(sessionStart);
+  }
+
+  /** Of such a text; BenchmarkSQL's have no offset and are taken for those of this machine. */
+  public static Optional<Instant> instant(String text) {
+    try {
+      return Optional.of(
+          DateTimeFormatter.ISO_DATE_TIME
+              .withZone(ZoneId.systemDefault())
+              .parse(text.replace(' ', 'T'), Instant::from));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
   }
 
   private static String text(ZonedDateTime instant) {

@@ -108,6 +108,21 @@ final class HistoryTest {
         .startsWith("job · ");
   }
 
+  /**
+   * West of Greenwich it is still the day before; BenchmarkSQL's are in the zone of this machine.
+   */
+  @Test
+  void runsOfSeveralZonesAreInTheOrderOfTheirInstants() throws IOException {
+    List<String> starts = List.of("2026-11-02T00:15:00+02:00", "2026-11-01T23:30:00-05:00");
+    for (int i = 0; i < 2; i++) {
+      Path run = MadeRuns.tpcb(nightly.resolve("run_" + i), 5, 1 + i, "separate");
+      Path summary = run.resolve("summary.json");
+      String made = "2026-11-0%dT03:00:00Z".formatted(1 + i);
+      Files.writeString(summary, Files.readString(summary).replace(made, starts.get(i)));
+    }
+    assertThat(history().series().get(0).runs()).extracting(Run::start).isEqualTo(starts);
+  }
+
   @Test
   void oneRunHasNoHistory() throws IOException {
     night(1, 5, 20, 30);
