@@ -49,8 +49,16 @@ final class WholeRoundTest {
     assertThat(result.rows("result.csv")).hasSizeGreaterThanOrEqualTo(100);
     assertThat(run.all()).doesNotContain("WARN");
     workspace.assertNowhere(Postgres.PASSWORD);
+    String page = pageJson();
+    workspace.run("report", "result").succeeded();
+    assertThat(pageJson()).as("the run showed what it wrote").isEqualTo(page);
     workspace.run("verify", PROPS).succeeded();
     Postgres.drop(database);
+  }
+
+  private String pageJson() throws IOException {
+    String page = Files.readString(directory.resolve("result/report.html"));
+    return page.substring(page.indexOf(" id=\"page\">"), page.indexOf("</script>"));
   }
 
   @Test

@@ -79,7 +79,7 @@ final class ResultVerbs {
     RunResult result =
         ResultMerger.merge(parts, directory, List.of(), line -> DatabaseVerbs.warn(List.of(line)));
     FinalReport.lines(result).forEach(DatabaseVerbs::say);
-    RunData run = ResultReader.read(directory.root());
+    RunData run = ResultReader.read(directory.root(), result);
     HtmlReport.write(run, directory.root());
     FinalReport.outcome(result, run.certainty().rates()).forEach(DatabaseVerbs::say);
     DatabaseVerbs.say("Results are in " + directory.root());

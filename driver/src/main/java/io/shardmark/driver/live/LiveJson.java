@@ -2,8 +2,6 @@ package io.shardmark.driver.live;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.driver.benchmark.MetricRule;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -11,11 +9,11 @@ import io.shardmark.driver.judge.WaitClass;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.recorder.ServerSide;
-import io.shardmark.driver.report.ChartJson;
+import io.shardmark.driver.results.RecordJson;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeFormatter;
@@ -32,8 +30,6 @@ import java.util.function.BiFunction;
 record LiveJson(LiveRun run) {
   private static final int SCHEMA_VERSION = 1;
   private static final int MOST_ERRORS = 50;
-
-  private static final ObjectMapper MAPPER = ChartJson.mapper();
 
   /** What does not change while the run goes on. */
   byte[] facts() {
@@ -208,10 +204,6 @@ record LiveJson(LiveRun run) {
   }
 
   private static byte[] bytes(Object answer) {
-    try {
-      return MAPPER.writeValueAsBytes(answer);
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e); // plain values can always be written
-    }
+    return RecordJson.of(answer, RecordJson.JsonForm.DRAWN).getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.driver.report;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.driver.results.RecordJson;
+import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,8 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** A page as HTML that needs nothing else: its JSON, styles and scripts are in it. */
 public final class PageHtml {
@@ -18,39 +17,47 @@ public final class PageHtml {
   public static final String CHART_LIBRARY =
       "/META-INF/resources/_static/echarts/6.0.0/dist/echarts.min.js";
 
-  private static final ObjectMapper MAPPER = ChartJson.mapper();
-
   /** Style sheet and script that the live page has too, without their endings. */
   public static final String COMMON = "/io/shardmark/driver/page/page";
 
   private PageHtml() {}
 
-  /** The whole text; the page says what it was made by. */
-  public static String of(Page page, String generator) throws IOException {
-    Map<String, String> assets =
+  /** The whole file; the page says what it was made by. */
+  public static byte[] of(Page page, String generator) throws IOException {
+    Map<String, byte[]> assets =
         Map.of(
-            "generator", generator,
-            "styles", text(COMMON + ".css") + text("report.css"),
+            "generator", utf8(generator),
+            "page styles", file(COMMON + ".css"),
+            "report styles", file("report.css"),
             // Inside of a script element only "<" could end it or begin a comment.
-            "page", MAPPER.writeValueAsString(page).replace("<", "\\u003c"),
-            "library", text(CHART_LIBRARY),
-            "script", text(COMMON + ".js"));
-    return Pattern.compile("\\{\\{(\\w+)}}")
-        .matcher(text(COMMON + ".html"))
-        .replaceAll(name -> Matcher.quoteReplacement(assets.get(name.group(1))));
+            "page", utf8(RecordJson.of(page, RecordJson.JsonForm.DRAWN).replace("<", "\\u003c")),
+            "library", file(CHART_LIBRARY),
+            "script", file(COMMON + ".js"));
+    String frame = new String(file(COMMON + ".html"), StandardCharsets.UTF_8);
+    // Bytes: a megabyte of them is not to be decoded and encoded again.
+    ByteArrayOutputStream html = new ByteArrayOutputStream();
+    for (String part : frame.split("\\{\\{|}}", -1)) {
+      byte[] asset = assets.get(part);
+      html.writeBytes(asset == null ? utf8(part) : asset);
+    }
+    return html.toByteArray();
   }
 
-  /** Writes files, each with its text: in the end all of them are there or what was before. */
-  public static void replace(Map<Path, String> texts) throws IOException {
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Writes files: in the end all of them are there or what was before. */
+  public static void replace(Map<Path, byte[]> contents) throws IOException {
     try {
-      for (Map.Entry<Path, String> one : texts.entrySet()) {
-        Files.writeString(temporary(one.getKey()), one.getValue());
+      for (Map.Entry<Path, byte[]> one : contents.entrySet()) {
+        Files.write(temporary(one.getKey()), one.getValue());
       }
-      for (Path file : texts.keySet()) {
+      for (Path file : contents.keySet()) {
         Files.move(temporary(file), file, StandardCopyOption.REPLACE_EXISTING);
       }
     } finally {
-      for (Path file : texts.keySet()) {
+      for (Path file : contents.keySet()) {
         Files.deleteIfExists(temporary(file));
       }
     }
@@ -60,8 +67,8 @@ public final class PageHtml {
     return file.resolveSibling(file.getFileName() + ".new");
   }
 
-  private static String text(String name) throws IOException {
-    return new String(resource(PageHtml.class, name), StandardCharsets.UTF_8);
+  private static byte[] file(String name) throws IOException {
+    return resource(PageHtml.class, name);
   }
 
   /** A file of this program; a relative name begins at the package of its owner. */

@@ -14,7 +14,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.config.ConfigException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,8 +33,6 @@ public final class SummaryFile {
 
   /** A real one has 30 KB; a file of another kind must not fill the memory. */
   private static final long MAX_BYTES = 16 << 20;
-
-  private static final ObjectMapper MAPPER = mapper();
 
   private SummaryFile() {}
 
@@ -68,13 +65,14 @@ public final class SummaryFile {
     return mapper;
   }
 
+  /** Loaded where a file is read: a run only writes its own. */
+  private static final class SummaryMapper {
+    static final ObjectMapper MAPPER = mapper();
+  }
+
   /** The text of the file. */
   public static String text(RunResult result) {
-    try {
-      return MAPPER.writeValueAsString(result) + "\n";
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e); // records of plain values can always be written
-    }
+    return RecordJson.of(result, RecordJson.JsonForm.FILE) + "\n";
   }
 
   /**
@@ -94,7 +92,7 @@ public final class SummaryFile {
     }
     JsonNode root;
     try {
-      root = MAPPER.readTree(Files.readAllBytes(file));
+      root = SummaryMapper.MAPPER.readTree(Files.readAllBytes(file));
     } catch (JsonProcessingException e) {
       missing.add("summary.json is no JSON; it was not read.");
       return Optional.empty();
@@ -111,7 +109,7 @@ public final class SummaryFile {
     }
     dropUnknownFindings(summary);
     try {
-      return Optional.of(MAPPER.treeToValue(summary, RunResult.class));
+      return Optional.of(SummaryMapper.MAPPER.treeToValue(summary, RunResult.class));
     } catch (JsonMappingException e) {
       missing.add("summary.json cannot be read: " + MisfitMember.sentence(e, summary) + ".");
       return Optional.empty();
@@ -136,9 +134,9 @@ public final class SummaryFile {
   /** Puts the outcome of tests into the file of a run, in place of what it had. */
   public static void putAcid(Path directory, List<AcidResult> acid) throws IOException {
     Path file = directory.resolve(NAME);
-    ObjectNode summary = (ObjectNode) MAPPER.readTree(Files.readAllBytes(file));
-    summary.set("acid", MAPPER.valueToTree(acid));
-    Files.writeString(file, MAPPER.writeValueAsString(summary) + "\n");
+    ObjectNode summary = (ObjectNode) SummaryMapper.MAPPER.readTree(Files.readAllBytes(file));
+    summary.set("acid", SummaryMapper.MAPPER.valueToTree(acid));
+    Files.writeString(file, SummaryMapper.MAPPER.writeValueAsString(summary) + "\n");
   }
 
   /** A verdict may have kinds that only a newer program knows. */

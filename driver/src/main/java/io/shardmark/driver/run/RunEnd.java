@@ -140,7 +140,7 @@ record RunEnd(
     Map<String, Interval> rates = Map.of();
     Optional<Path> report = Optional.empty();
     try {
-      RunData run = ResultReader.read(root);
+      RunData run = ResultReader.read(root, result);
       rates = run.certainty().rates();
       report = Optional.of(HtmlReport.write(run, root));
     } catch (IOException | RuntimeException | OutOfMemoryError e) {

@@ -102,6 +102,21 @@ final class HtmlReportTest {
         .contains(
             "Since the last run", "tpmC 25 % more, ", "p99 NEW_ORDER 0 % longer", "(earlier)");
 
+    Path damaged = Files.createDirectory(temporary.resolve("damaged"));
+    Files.copy(earlier.resolve("run.properties"), damaged.resolve("run.properties"));
+    String whole = Files.readString(file);
+    Files.writeString(damaged.resolve("summary.json"), whole.substring(0, whole.length() / 2));
+    assertThat(head(directory)).contains("(earlier)");
+    Files.writeString(
+        damaged.resolve("summary.json"),
+        whole
+            .replace("2026-11-19T09:00:00Z", "2026-11-20T09:00:00Z")
+            .replace("\"value\":16,", "\"value\":\"many\","));
+    assertThat(head(directory))
+        .contains("p99 NEW_ORDER 0 % longer", "(damaged)")
+        .doesNotContain("tpmC 25 %");
+    Files.delete(damaged.resolve("summary.json"));
+
     // An hour after the other one; where it was made the clock said an hour less.
     ((ObjectNode) summary.path("run")).put("sessionStart", "2026-11-20T20:37:11-02:00");
     mapper.writeValue(file.toFile(), summary);

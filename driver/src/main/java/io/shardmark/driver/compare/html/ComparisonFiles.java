@@ -207,12 +207,12 @@ public final class ComparisonFiles {
    */
   public record WrittenHistory(List<Path> files, boolean isWorse) {}
 
-  private static List<Path> write(List<Path> files, String... contents) throws IOException {
-    Map<Path, String> texts = new LinkedHashMap<>();
-    for (Path file : files) {
-      texts.put(file, contents[texts.size()]);
+  private static void write(List<Path> files, byte[] page, String... texts) throws IOException {
+    Map<Path, byte[]> contents = new LinkedHashMap<>();
+    contents.put(files.get(0), page);
+    for (String text : texts) {
+      contents.put(files.get(contents.size()), text.getBytes(StandardCharsets.UTF_8));
     }
-    PageHtml.replace(texts);
-    return files;
+    PageHtml.replace(contents);
   }
 }

@@ -33,7 +33,7 @@ public final class ResultReader {
 
   private final Path directory;
   private final Path data;
-  private final List<String> missing = new ArrayList<>();
+  private final List<String> missing;
   private final Optional<RunResult> summary;
   private final TypeNames names;
   private final ResultRowsFile rows;
@@ -41,10 +41,11 @@ public final class ResultReader {
   private final HistogramLogFile histogramLog;
   private final ErrorsFile errors = new ErrorsFile();
 
-  private ResultReader(Path directory) throws IOException {
+  private ResultReader(Path directory, Optional<RunResult> summary, List<String> missing) {
     this.directory = directory;
+    this.summary = summary;
+    this.missing = missing;
     data = directory.resolve("data");
-    summary = SummaryFile.read(directory, missing);
     names =
         new TypeNames(
             summary.map(RunResult::types).orElse(List.of()).stream()
@@ -73,11 +74,17 @@ public final class ResultReader {
       throw new ConfigException(
           directory + ": is no result directory, it has neither summary.json nor data/result.csv");
     }
-    ResultReader reader = new ResultReader(directory);
-    if (!reader.missing.isEmpty() && reader.summary.isEmpty() && !Files.exists(reader.data)) {
-      throw new ConfigException(directory + "/" + reader.missing.get(0).replaceFirst("\\.$", ""));
+    List<String> missing = new ArrayList<>();
+    Optional<RunResult> summary = SummaryFile.read(directory, missing);
+    if (!missing.isEmpty() && summary.isEmpty() && !Files.exists(directory.resolve("data"))) {
+      throw new ConfigException(directory + "/" + missing.get(0).replaceFirst("\\.$", ""));
     }
-    return reader.read();
+    return new ResultReader(directory, summary, missing).read();
+  }
+
+  /** Reads the directory of a run that has just written it, without learning its result again. */
+  public static RunData read(Path directory, RunResult result) throws IOException {
+    return new ResultReader(directory, Optional.of(result), new ArrayList<>()).read();
   }
 
   /** Whether a directory holds files of a run. */
