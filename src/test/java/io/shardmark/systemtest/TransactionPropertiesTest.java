@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The verb {@code acid} on PostgreSQL, and with faults that it must find. */
-final class AcidTest {
+final class TransactionPropertiesTest {
   @TempDir private Path directory;
   private String database;
 
