@@ -6,8 +6,8 @@
 #   src/test/bench/growth.sh [result directory]
 #
 # WAREHOUSES (8), TERMINALS (20), WARM_SECONDS (90) that do not count, SECONDS_EACH (90) without a growth
-# before, between and after, MOVE_MINS (5) for both, RATE transactions a minute instead of the 60 %. With the
-# defaults it takes twenty minutes.
+# before, between and after, MOVE_MINS (8) for both, RATE transactions a minute instead of the 60 %. With the
+# defaults it takes twenty minutes. Fails if the moves are not over when the run is.
 # Needs ./mvnw -B -DskipTests package and PostgreSQL's server programs (PGBIN, default: Debian's).
 # The proxies begin with two shards; none is restarted.
 set -euo pipefail
@@ -15,7 +15,7 @@ set -euo pipefail
 . "$(dirname "$0")/servers.sh"
 
 result=$(realpath -m "${1:-$root/results/growth-$(date +%F)}")
-: "${WAREHOUSES:=8}" "${TERMINALS:=20}" "${WARM_SECONDS:=90}" "${SECONDS_EACH:=90}" "${MOVE_MINS:=5}" "${RATE:=}"
+: "${WAREHOUSES:=8}" "${TERMINALS:=20}" "${WARM_SECONDS:=90}" "${SECONDS_EACH:=90}" "${MOVE_MINS:=8}" "${RATE:=}"
 needs_built driver/target/driver.jar proxy/target/proxy.jar
 settings=(wal_level=logical max_prepared_transactions=100 max_connections=200 shared_buffers=256MB max_wal_size=4GB)
 shards=()
@@ -100,6 +100,7 @@ for shard in s3 s4; do
   say "$shard has its share"
   [ "$shard" = s4 ] || sleep "$SECONDS_EACH"
 done
+kill -0 "$run" 2>/dev/null || { echo "MOVE_MINS=$MOVE_MINS is too short: the run ended before the moves" >&2; exit 1; }
 wait "$run"
 admin "SHOW MOVES" >"$out/SHOW_MOVES.txt"
 verified="\`verify\` passes"

@@ -42,6 +42,7 @@ record PartitionCopy(PartitionMove move, Connection source, Connection target, G
 
   /** PostgreSQL waits for the end of all transactions that write on the server. */
   private void beginSnapshot() throws SQLException, BusyException {
+    ShardSql.texts(source, MoveSql.NO_LIMITS);
     ShardSql.execute(source, MoveSql.SAME_TEXTS);
     ShardSql.execute(source, "SET lock_timeout TO '5s'");
     source.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);

@@ -55,6 +55,7 @@ final class PartitionCopyTest {
   @AfterEach
   void dropSlot() throws SQLException {
     try (Connection connection = source.open()) {
+      ShardSql.execute(connection, "SET statement_timeout TO 0");
       ShardSql.texts(connection, MoveSql.DROP_SLOT, move.name());
     }
   }
@@ -109,6 +110,21 @@ final class PartitionCopyTest {
     copy(() -> {});
 
     assertThat(TestShards.query(target, ROWS)).isEqualTo(TestShards.query(source, ROWS));
+  }
+
+  /** The source has more rows than what lies between it and the target. */
+  @Test
+  void limitsForUsersDoNotEndACopy() throws Exception {
+    TestShards.execute(
+        source,
+        "insert into \"Gone 1\" (note) select repeat('x', 1000) from generate_series(1, 20000)");
+    List<String> before = TestShards.query(source, ROWS);
+    String database = TestShards.query(source, "select current_database()").get(0);
+    TestShards.execute(
+        source, "alter database %s set statement_timeout to '300ms'".formatted(database));
+    copy(() -> {});
+
+    assertThat(TestShards.query(target, ROWS)).isEqualTo(before);
   }
 
   @Test
