@@ -43,8 +43,7 @@ record PartitionCopy(PartitionMove move, Connection source, Connection target, G
   /** PostgreSQL waits for the end of all transactions that write on the server. */
   private void beginSnapshot() throws SQLException, BusyException {
     ShardSql.texts(source, MoveSql.NO_LIMITS);
-    ShardSql.execute(source, MoveSql.SAME_TEXTS);
-    ShardSql.execute(source, "SET lock_timeout TO '5s'");
+    ShardSql.execute(source, MoveSql.SAME_TEXTS + "; SET lock_timeout TO '5s'");
     source.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
     source.setReadOnly(true);
     source.setAutoCommit(false);
