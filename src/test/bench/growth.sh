@@ -140,5 +140,6 @@ print(f"{failed} transactions failed, {retried} were tried again.")
 print(f"The driver's verdict: {run['verdict']['sentence']}")
 EOF
 } >"$out/README.md"
+rm -f "$out"/run/data/{result.csv,latency.hlog} "$out/build.log"
 keep_results "$result"
 cat "$result/README.md"
