@@ -5,6 +5,7 @@ import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.shardmap.TableName;
 import io.shardmark.proxy.sql.Name;
 import io.shardmark.proxy.sql.TableLookup.OneShardObject;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,21 +29,41 @@ record ClaimedName(DdlText text, NameSpace space, TableName name) {
   }
 
   /**
-   * The statement for that shard, with IF NOT EXISTS. A server skips what it has itself, and cannot
-   * know what another one has.
+   * The statement that makes it.
+   *
+   * @param shard that makes it, or -1 for all
+   * @param kind of the statement for all
    */
-  StatementPlan ifMissingOn(int shard) {
-    Integer having = text.placeOf(space, name);
-    if (having == null || having == shard) {
-      return on(shard, text.sql());
+  StatementPlan made(int shard, DdlKind kind) {
+    return shard < 0 ? text.everywhere(kind) : on(shard, text.sql());
+  }
+
+  /** The same with IF NOT EXISTS. */
+  StatementPlan madeIfMissing(int shard, DdlKind kind) {
+    return placeIfMissing(shard) < 0 && shard >= 0
+        ? text.onShard(shard, text.sql(), DdlKind.SCHEMA)
+        : made(shard, kind);
+  }
+
+  /**
+   * A server skips what it has itself, and cannot know what another one has.
+   *
+   * @param shard that makes it, or -1 for all
+   * @return where it is: -1 on all shards; {@code shard} if it is not there
+   * @throws DdlRefusedException if it would be made and another shard has something of that name
+   */
+  int placeIfMissing(int shard) {
+    int having = Objects.requireNonNullElse(text.placeOf(space, name), shard);
+    if (having >= 0 && having != shard) {
+      throw new DdlRefusedException(
+          "IF NOT EXISTS would make \"%s\" on %s, and shard %s has something of that name"
+              .formatted(
+                  name.name(),
+                  shard < 0 ? "other shards" : "shard " + text.shardNames().get(shard),
+                  text.shardNames().get(having)),
+          "Choose another name.");
     }
-    if (having < 0) {
-      return text.onShard(shard, text.sql(), DdlKind.SCHEMA);
-    }
-    throw new DdlRefusedException(
-        "IF NOT EXISTS would make \"%s\" on shard %s, and shard %s has something of that name"
-            .formatted(name.name(), text.shardNames().get(shard), text.shardNames().get(having)),
-        "Choose another name.");
+    return having;
   }
 
   /**

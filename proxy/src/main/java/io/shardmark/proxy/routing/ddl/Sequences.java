@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.ShardMap.NameSpace;
 import io.shardmark.proxy.sql.Name;
 import io.shardmark.proxy.sql.Span;
 import io.shardmark.proxy.sql.Token;
@@ -23,12 +24,15 @@ final class Sequences {
 
   /** After CREATE [UNLOGGED] SEQUENCE. */
   static StatementPlan create(DdlText text) {
-    text.take("if", "not", "exists");
+    boolean ifMissing = text.take("if", "not", "exists");
     Name name = text.path();
     if (name == null || text.shards() == 1) {
       return text.everywhere(DdlKind.OTHER);
     }
     text.changes(name);
+    if (ifMissing) {
+      new ClaimedName(text, NameSpace.RELATIONS, text.created(name)).placeIfMissing(-1);
+    }
     SequenceOptions options = SequenceOptions.read(text, text.at(), text.end());
     return perShard(text, name, options, options::dealt, DdlKind.SCHEMA);
   }

@@ -225,11 +225,13 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
       List<Span> parts = text.tokens().parts(on, from - 1);
       return new ChosenName(text, NameSpace.STATISTICS, table, place, parts).plan(DdlKind.SCHEMA);
     }
-    if (name == null || shard < 0) {
+    if (name == null || table == null || text.shards() == 1) {
       return text.whereNamed(DdlKind.SCHEMA);
     }
     ClaimedName claimed = new ClaimedName(text, NameSpace.STATISTICS, text.created(name));
-    return ifMissing ? claimed.ifMissingOn(shard) : claimed.on(shard, text.sql());
+    return ifMissing
+        ? claimed.madeIfMissing(shard, DdlKind.SCHEMA)
+        : claimed.made(shard, DdlKind.SCHEMA);
   }
 
   /** What belongs to a table goes where the table is, which is named after that word. */
@@ -293,7 +295,7 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
       new TableElements(text, table.name(), text.distribution(table)).unique(columns);
     }
     int shard = text.onlyShard(table);
-    if (table == null || (index != null && shard < 0)) {
+    if (table == null) {
       return text.everywhere(kind);
     }
     // An index that the other shards do not have; without a transaction they cannot keep its name.
@@ -303,7 +305,10 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
     if (index != null) {
       TableName made = new TableName(table.name().schema(), index.name());
       ClaimedName claimed = new ClaimedName(text, NameSpace.RELATIONS, made);
-      return ifMissing ? claimed.ifMissingOn(shard) : claimed.on(shard, text.sql());
+      // One without a transaction may have failed on a shard, and is made there now.
+      return ifMissing && kind.transactional()
+          ? claimed.madeIfMissing(shard, kind)
+          : claimed.made(shard, kind);
     }
     text.moveTo(text.afterParentheses(open));
     if (text.take("include")) {
@@ -343,14 +348,16 @@ public record ShardDdlPlanner(Supplier<Map<String, String>> declared, Supplier<S
     }
     boolean isQuery = text.shards() > 1 && text.moveBehind("as");
     int shard = isQuery ? ReferenceQuery.onlyShard(text, text.at()) : -1;
-    if (shard >= 0 && view != null) {
-      ClaimedName claimed = new ClaimedName(text, NameSpace.RELATIONS, text.created(view));
-      return ifMissing ? claimed.ifMissingOn(shard) : claimed.on(shard, text.sql());
+    if (!isQuery || view == null) {
+      return text.everywhere(DdlKind.SCHEMA);
     }
-    if (isQuery && materialized) {
+    if (shard < 0 && materialized) {
       ReferenceQuery.check(text, text.at());
     }
-    return text.everywhere(DdlKind.SCHEMA);
+    ClaimedName claimed = new ClaimedName(text, NameSpace.RELATIONS, text.created(view));
+    return ifMissing
+        ? claimed.madeIfMissing(shard, DdlKind.SCHEMA)
+        : claimed.made(shard, DdlKind.SCHEMA);
   }
 
   /** COMMENT ON, SECURITY LABEL: of a table, or what belongs to one, it goes where the table is. */

@@ -192,6 +192,12 @@ final class ShardDdlPlannerTest {
           create index if not exists i_3 on warehouse_0 (w_id)                   ! refused 0A000: IF NOT EXISTS would make "i_3" on shard s1, and shard s2 has something of that name
           create index if not exists item on warehouse_0 (w_id)                  ! s1 map
           create index if not exists item_idx on warehouse_0 (w_id)              ! s1 map
+          create index if not exists i on item (i_id)                            ! all
+          create index if not exists i_3 on item (i_id)                          ! refused 0A000: IF NOT EXISTS would make "i_3" on other shards, and shard s2 has something of that name
+          create index if not exists item_idx on item (i_id)                     ! all
+          create index concurrently if not exists i_3 on item (i_id)             ! all alone
+          create materialized view if not exists i_3 as select 1 from item       ! refused 0A000: IF NOT EXISTS would make "i_3" on other shards, and shard s2 has something of that name
+          create materialized view if not exists m as select 1 from item         ! all map
           create materialized view if not exists i_3 as select 1 from warehouse_0 ! refused 0A000: IF NOT EXISTS would make "i_3" on shard s1, and shard s2 has something of that name
           create index concurrently on warehouse_0 (w_id)                        ! s1 alone map
           create index concurrently i on warehouse_0 (w_id)                      ! s1 alone map
@@ -277,6 +283,8 @@ final class ShardDdlPlannerTest {
       textBlock =
           """
           create sequence s                                  ! s1: create sequence s increment by 2 start with 1 | s2: create sequence s increment by 2 start with 2 map
+          create sequence if not exists i_3                  ! refused 0A000: IF NOT EXISTS would make "i_3" on other shards, and shard s2 has something of that name
+          create sequence if not exists item_idx increment 5 ! s1: create sequence if not exists item_idx increment by 10 start with 1 | s2: create sequence if not exists item_idx increment by 10 start with 6 map
           create sequence s start 10 increment 5             ! s1: create sequence s increment by 10 start with 10 | s2: create sequence s increment by 10 start with 15 map
           create sequence s increment by -1                  ! s1: create sequence s increment by -2 start with -1 | s2: create sequence s increment by -2 start with -2 map
           create sequence s minvalue 0 maxvalue 9 cycle      ! refused 0A000: a sequence over several shards cannot cycle
@@ -379,6 +387,8 @@ final class ShardDdlPlannerTest {
           create statistics (mcv) on a, (b + 1) from warehouse_3  ! s2: create statistics "warehouse_3_a_expr_stat" (mcv) on a, (b + 1) from warehouse_3 tried map
           create statistics on a, b from item                     ! all map
           create statistics if not exists z on a, b from item     ! all map
+          create statistics if not exists z_3 on a, b from item   ! refused 0A000: IF NOT EXISTS would make "z_3" on other shards, and shard s2 has something of that name
+          create statistics z_3 on a, b from item                 ! all map
           create statistics if not exists z_3 on a, b from warehouse_0 ! refused 0A000: IF NOT EXISTS would make "z_3" on shard s1, and shard s2 has something of that name
           alter statistics z_3 rename to z_4                      ! s2 tried map
           alter statistics if exists z_3 set schema x             ! s2 tried map
