@@ -36,13 +36,6 @@ public final class CopyInStep implements ExecutionStep, CopyIn, CopyCutter.Sink 
   /** Since this version of PostgreSQL a row {@code \\.} in CSV is data (PG18 COPY, sql-copy). */
   private static final int FIRST_WITHOUT_END_OF_CSV = 18;
 
-  private enum CopyPhase {
-    STARTING,
-    ASKED,
-    DATA,
-    ENDING
-  }
-
   private final Execution execution;
   private final Notices notices;
   private final CopySource source;
@@ -57,8 +50,7 @@ public final class CopyInStep implements ExecutionStep, CopyIn, CopyCutter.Sink 
   private final @Nullable ReplayedChange replayed;
 
   private final Function<ReplayedChange, ExecutionStep> replay;
-  private @Nullable ExecutionStep replaying;
-  private CopyPhase phase = CopyPhase.STARTING;
+  private final ExecutionStep stages;
 
   /** Why the data cannot be dealt out. */
   private @Nullable StatementException refusal;
@@ -81,6 +73,14 @@ public final class CopyInStep implements ExecutionStep, CopyIn, CopyCutter.Sink 
     this.everywhere = route.copy().reference();
     this.shards = route.shards();
     this.replayed = route.copy().replayed();
+    this.stages =
+        execution
+            .participants()
+            .inTransactionOn(shards)
+            .thenDo(this::send)
+            .then(() -> this::isAccepted)
+            .then(() -> this::isOver)
+            .then(this::finish);
   }
 
   /** One shard's answer to the COPY. */
@@ -134,6 +134,11 @@ public final class CopyInStep implements ExecutionStep, CopyIn, CopyCutter.Sink 
 
   @Override
   public void abandon() {
+    stages.abandon();
+    closeCutter();
+  }
+
+  private void closeCutter() {
     if (cutter != null) {
       cutter.close();
       cutter = null;
@@ -142,33 +147,10 @@ public final class CopyInStep implements ExecutionStep, CopyIn, CopyCutter.Sink 
 
   @Override
   public boolean advance() {
-    if (phase == CopyPhase.STARTING && !send()) {
-      return false;
-    }
-    if (phase == CopyPhase.ASKED && !isAccepted()) {
-      return false;
-    }
-    if (phase == CopyPhase.DATA) {
-      if (answers.stream().noneMatch(CapturedAnswer::isDone)) {
-        flush();
-        return false;
-      }
-      // One shard has failed: the others are stopped, and what the client still sends is dropped.
-      fail("another shard failed");
-    }
-    if (!answers.stream().allMatch(CapturedAnswer::isDone)) {
-      return false;
-    }
-    if (replaying == null) {
-      replaying = finish();
-    }
-    return replaying.advance();
+    return stages.advance();
   }
 
-  private boolean send() {
-    if (!execution.participants().inTransaction() || !execution.participants().requireAll(shards)) {
-      return false;
-    }
+  private void send() {
     execution.counters().count(LoopCounter.STATEMENTS_COPY);
     for (int shard : replayed == null ? shards : shards.subList(0, 1)) {
       ServerConnection server = execution.participants().required(shard);
@@ -178,21 +160,26 @@ public final class CopyInStep implements ExecutionStep, CopyIn, CopyCutter.Sink 
       server.query(statement.sql(), answer);
       server.flush();
     }
-    phase = CopyPhase.ASKED;
-    return true;
   }
 
   private boolean isAccepted() {
-    if (!answers.stream().allMatch(answer -> answer.ready || answer.isDone())) {
-      return false;
-    }
-    if (answers.stream().noneMatch(CapturedAnswer::isDone)) {
-      phase = CopyPhase.DATA;
+    boolean accepted = answers.stream().allMatch(answer -> answer.ready || answer.isDone());
+    if (accepted) {
       source.setCopyIn(this);
-    } else {
-      fail("another shard refused");
     }
-    return true;
+    return accepted;
+  }
+
+  private boolean isOver() {
+    if (equals(source.current())) {
+      if (answers.stream().noneMatch(CapturedAnswer::isDone)) {
+        flush();
+        return false;
+      }
+      // One shard has failed: the others are stopped, and what the client still sends is dropped.
+      fail("another shard failed");
+    }
+    return answers.stream().allMatch(CapturedAnswer::isDone);
   }
 
   private void flush() {
@@ -202,7 +189,6 @@ public final class CopyInStep implements ExecutionStep, CopyIn, CopyCutter.Sink 
   /** Takes no more data, and stops all shards. */
   private void fail(String reason) {
     source.endCopyIn(this);
-    phase = CopyPhase.ENDING;
     for (CopyAnswer answer : answers) {
       if (!answer.isDone()) {
         FrontendMessages.copyFail(answer.server.out(), reason);
@@ -212,7 +198,7 @@ public final class CopyInStep implements ExecutionStep, CopyIn, CopyCutter.Sink 
   }
 
   private ExecutionStep finish() {
-    abandon();
+    closeCutter();
     for (CopyAnswer answer : answers) {
       if (answer.isLost()) {
         throw StatementException.lostIn(answer.server);
@@ -275,7 +261,6 @@ public final class CopyInStep implements ExecutionStep, CopyIn, CopyCutter.Sink 
     if (type != FrontendType.COPY_DATA) {
       source.endCopyIn(this);
       flush();
-      phase = CopyPhase.ENDING;
     }
     return true;
   }

@@ -65,7 +65,8 @@ public final class DdlStep {
   }
 
   private ExecutionStep answered(Broadcast sent, Function<ReplayedChange, ExecutionStep> refill) {
-    ExecutionStep done = () -> isAnswered(sent);
+    ExecutionStep done =
+        inTransaction || shards.size() == 1 ? sent : sent.failing(e -> partlyDone(e, sent));
     for (ReplayedChange change : ddl.refilled()) {
       done = done.then(() -> refill.apply(change));
     }
@@ -91,22 +92,16 @@ public final class DdlStep {
   }
 
   /** Without a transaction some shards may be done when one fails: the error says which. */
-  private boolean isAnswered(Broadcast answers) {
-    try {
-      return answers.advance();
-    } catch (StatementException e) {
-      String detail = e.fields().detail() == null ? "" : e.fields().detail() + "\n";
-      List<String> done = answers.succeeded().stream().map(ServerConnection::shardName).toList();
-      throw inTransaction || shards.size() == 1
-          ? e
-          : new StatementException(
-              e.fields()
-                  .withDetail(
-                      detail
-                          + (done.isEmpty()
-                              ? "No shard has done it."
-                              : "Done on: " + String.join(", ", done) + ".")));
-    }
+  private static StatementException partlyDone(StatementException e, Broadcast answers) {
+    String detail = e.fields().detail() == null ? "" : e.fields().detail() + "\n";
+    List<String> done = answers.succeeded().stream().map(ServerConnection::shardName).toList();
+    return new StatementException(
+        e.fields()
+            .withDetail(
+                detail
+                    + (done.isEmpty()
+                        ? "No shard has done it."
+                        : "Done on: " + String.join(", ", done) + ".")));
   }
 
   private boolean isConnected() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Work of a session that takes several turns of the event loop. */
@@ -35,6 +36,26 @@ public interface ExecutionStep {
           last.run();
           return DONE;
         });
+  }
+
+  /** The same work, but a failure is replaced by what the function makes of it. */
+  default ExecutionStep failing(UnaryOperator<StatementException> failure) {
+    ExecutionStep step = this;
+    return new ExecutionStep() {
+      @Override
+      public boolean advance() {
+        try {
+          return step.advance();
+        } catch (StatementException e) {
+          throw failure.apply(e);
+        }
+      }
+
+      @Override
+      public void abandon() {
+        step.abandon();
+      }
+    };
   }
 
   /**

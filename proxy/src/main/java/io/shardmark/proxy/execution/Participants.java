@@ -77,4 +77,9 @@ public interface Participants extends Route.Choice {
    * @return false if a server has to answer first
    */
   boolean inTransaction();
+
+  /** Until there is a transaction, and a connection to each of these shards, ascending. */
+  default ExecutionStep inTransactionOn(List<Integer> shards) {
+    return () -> inTransaction() && requireAll(shards);
+  }
 }

@@ -41,6 +41,11 @@ public final class StatementException extends RuntimeException {
         refused.sqlState(), String.valueOf(refused.getMessage()), refused.hint());
   }
 
+  /** The same without a place in a text that the client has not written. */
+  public StatementException withoutPosition() {
+    return new StatementException(fields.withoutPosition());
+  }
+
   public ErrorFields fields() {
     return fields;
   }

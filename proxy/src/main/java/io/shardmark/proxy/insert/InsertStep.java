@@ -2,7 +2,6 @@ package io.shardmark.proxy.insert;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.EventLoop;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Arguments.BoundArguments;
 import io.shardmark.proxy.execution.Arguments.Protocol;
@@ -12,14 +11,10 @@ import io.shardmark.proxy.execution.Description;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Output;
-import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.ResultKeeper;
-import io.shardmark.proxy.execution.SnapshotGate;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
-import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.ValueTexts;
-import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.BindReader;
@@ -36,14 +31,12 @@ import io.shardmark.proxy.routing.InsertedRows;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.ScatterStrategy;
-import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -58,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * statement, from values of the query's types, so that PostgreSQL itself assigns them to the
  * columns.
  */
-public final class InsertStep implements ExecutionStep {
+public final class InsertStep {
   /** OIDs from here on are of types that somebody has made, and differ between shards. */
   private static final int FIRST_OWN_TYPE = 16_384;
 
@@ -77,7 +70,11 @@ public final class InsertStep implements ExecutionStep {
   @FunctionalInterface
   public interface Scattering {
     ExecutionStep step(
-        Execution execution, PlannedStatement statement, Route.Several route, Arguments arguments);
+        Execution execution,
+        Output reader,
+        PlannedStatement statement,
+        Route.Several route,
+        Arguments arguments);
   }
 
   private final Execution execution;
@@ -91,15 +88,6 @@ public final class InsertStep implements ExecutionStep {
   private final Description query = new Description();
   private final CapturedOutput rows;
 
-  private final ExecutionStep stages =
-      ((ExecutionStep) this::connected)
-          .then(this::describing)
-          .then(this::describingQuery)
-          .then(this::namingTypes)
-          .then(this::reading)
-          .then(this::convertingKeys)
-          .then(this::writing);
-
   /** A server has described the statement: what fails from then on is another text. */
   private boolean described;
 
@@ -109,7 +97,7 @@ public final class InsertStep implements ExecutionStep {
   /** Of the rows, in their order, as they will be stored. */
   private List<@Nullable String> keys = List.of();
 
-  public InsertStep(
+  private InsertStep(
       Execution execution,
       PlannedStatement statement,
       Route.InsertByRow route,
@@ -124,18 +112,24 @@ public final class InsertStep implements ExecutionStep {
     this.rows = new CapturedOutput(execution.output(), execution.memoryLimitBytes());
   }
 
-  @Override
-  public void abandon() {
-    stages.abandon();
-  }
-
-  @Override
-  public boolean advance() {
-    try {
-      return stages.advance();
-    } catch (StatementException e) {
-      throw described ? new StatementException(e.fields().withoutPosition()) : e;
-    }
+  /** The work. */
+  public static ExecutionStep of(
+      Execution execution,
+      PlannedStatement statement,
+      Route.InsertByRow route,
+      Arguments arguments,
+      Scattering scattering) {
+    InsertStep step = new InsertStep(execution, statement, route, arguments, scattering);
+    return execution
+        .participants()
+        .inTransactionOn(step.source.shards())
+        .then(step::describing)
+        .then(step::describingQuery)
+        .then(step::namingTypes)
+        .then(step::reading)
+        .then(step::convertingKeys)
+        .then(step::writing)
+        .failing(e -> step.described ? e.withoutPosition() : e);
   }
 
   private static StatementException notApart(String why) {
@@ -146,11 +140,6 @@ public final class InsertStep implements ExecutionStep {
   }
 
   // ---- what the statement means ----
-
-  private boolean connected() {
-    Participants participants = execution.participants();
-    return participants.inTransaction() && participants.requireAll(source.shards());
-  }
 
   private ServerConnection server() {
     int known = source.strategy().knownOn();
@@ -174,16 +163,13 @@ public final class InsertStep implements ExecutionStep {
     ServerConnection server = server();
     query.ask(server, insert.query().sql(), parameterTypes());
     server.flush();
-    return () -> {
-      try {
-        return query.hasSucceeded();
-      } catch (StatementException e) {
-        // The statement as a whole is right: there each value has its column's type.
-        throw e.fields().sqlState().code().startsWith(SYNTAX_CLASS)
-            ? notApart(e.fields().message())
-            : e;
-      }
-    };
+    ExecutionStep answered = query::hasSucceeded;
+    // The statement as a whole is right: there each value has its column's type.
+    return answered.failing(
+        e ->
+            e.fields().sqlState().code().startsWith(SYNTAX_CLASS)
+                ? notApart(e.fields().message())
+                : e);
   }
 
   /** As the statement has them, also where the query alone would not say it. */
@@ -257,7 +243,7 @@ public final class InsertStep implements ExecutionStep {
       StatementText text = execution.text(insert.query().sql(), parameterTypes());
       own = new BoundArguments(text, reader(message), ResultKeeper.NONE, 0, Protocol.EXTENDED);
     }
-    return scattering.step(new Captured(execution, rows), insert.query(), source, own);
+    return scattering.step(execution, rows, insert.query(), source, own);
   }
 
   private static BindReader reader(ByteBuf message) {
@@ -292,7 +278,7 @@ public final class InsertStep implements ExecutionStep {
     rows.forEach(BackendType.DATA_ROW, row -> given.add(row(row).get(insert.key())));
     if (keysAreStoredAsTheyAre()) {
       keys = given;
-      return DONE;
+      return ExecutionStep.DONE;
     }
     TextArray texts = new TextArray();
     given.forEach(texts::add);
@@ -351,6 +337,7 @@ public final class InsertStep implements ExecutionStep {
     }
     return scattering.step(
         execution,
+        execution.output(),
         statement,
         new Route.Several(Access.WRITE, new ScatterStrategy.Sum(), shares),
         written(arrays, given));
@@ -370,58 +357,5 @@ public final class InsertStep implements ExecutionStep {
     }
     writer.texts(List.copyOf(arrays)).resultsInText();
     return new BoundArguments(text, reader(message), ResultKeeper.NONE, 0, Protocol.SIMPLE);
-  }
-
-  /** An execution whose answer the client does not see. */
-  private record Captured(Execution of, Output output) implements Execution {
-    @Override
-    public EventLoop loop() {
-      return of.loop();
-    }
-
-    @Override
-    public void proceed() {
-      of.proceed();
-    }
-
-    @Override
-    public Participants participants() {
-      return of.participants();
-    }
-
-    @Override
-    public Transaction transaction() {
-      return of.transaction();
-    }
-
-    @Override
-    public Optional<SnapshotGate> gateForReads() {
-      return of.gateForReads();
-    }
-
-    @Override
-    public Settings settings() {
-      return of.settings();
-    }
-
-    @Override
-    public int shardCount() {
-      return of.shardCount();
-    }
-
-    @Override
-    public long memoryLimitBytes() {
-      return of.memoryLimitBytes();
-    }
-
-    @Override
-    public LoopCounters counters() {
-      return of.counters();
-    }
-
-    @Override
-    public StatementText text(String sql, int... typeOids) {
-      return of.text(sql, typeOids);
-    }
   }
 }

@@ -6,8 +6,10 @@ import io.shardmark.proxy.dialog.ServerDialog;
 import io.shardmark.proxy.dialog.SkipReach;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.BodyReader;
+import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.MessageFramer;
+import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import org.jspecify.annotations.Nullable;
@@ -222,37 +224,37 @@ final class AnswerReader implements MessageFramer.FrameListener {
   }
 
   private void error(ByteBuf buffer, int start, int length) {
-    if (isFatal(buffer, start, length)) {
-      server.dying(
-          fieldText(buffer, start, length, (byte) 'C'),
-          fieldText(buffer, start, length, (byte) 'M'));
+    Message message = new Message(BackendType.ERROR_RESPONSE, buffer, start, length);
+    ErrorFields error = ErrorFields.read(message);
+    if (error.severity() == Severity.FATAL || error.severity() == Severity.PANIC) {
+      server.dying(error.sqlState().code(), error.message());
       return;
     }
     Failure<AnswerHandler> failure = dialog.error();
     switch (failure.remedy()) {
       case CLOSE -> {
         // No receiver of an answer could get the error.
-        server.abandon("BEGIN has failed there: " + fieldText(buffer, start, length, (byte) 'M'));
+        server.abandon("BEGIN has failed there: " + error.message());
         return;
       }
       case SEND_SYNC -> server.sendSync();
       case NONE -> {}
     }
     ServerUser user = server.user();
-    if (user != null && isOfOutdated(buffer, start, length)) {
+    if (user != null && isOfOutdated(error)) {
       user.foundOutdated();
     }
-    if (isOfDropped(buffer, start, length)) {
+    if (isOfDropped(error)) {
       server.dialog().spoil();
     }
     AnswerHandler handler = failure.asker();
     boolean seen = true;
     if (handler != null && handler.use() == AnswerHandler.HandlerUse.CAPTURE) {
       seen = false;
-      handler.message(server, new Message(BackendType.ERROR_RESPONSE, buffer, start, length));
+      handler.message(server, message);
     } else {
       endRun(buffer);
-      if (user == null || user.passesError(server, fieldText(buffer, start, length, (byte) 'C'))) {
+      if (user == null || user.passesError(server, error.sqlState().code())) {
         keep(buffer, start, length);
       }
     }
@@ -278,35 +280,16 @@ final class AnswerReader implements MessageFramer.FrameListener {
   }
 
   /** Whether PostgreSQL could not use what it has prepared, because a table or type has changed. */
-  private static boolean isOfOutdated(ByteBuf buffer, int start, int length) {
-    return switch (fieldText(buffer, start, length, (byte) 'C')) {
-      case "0A000" -> fieldText(buffer, start, length, (byte) 'R').equals("RevalidateCachedQuery");
-      case "XX000" ->
-          fieldText(buffer, start, length, (byte) 'M').startsWith("cache lookup failed for ");
+  private static boolean isOfOutdated(ErrorFields error) {
+    return switch (error.sqlState().code()) {
+      case "0A000" -> error.routine().equals("RevalidateCachedQuery");
+      case "XX000" -> error.message().startsWith("cache lookup failed for ");
       default -> false;
     };
   }
 
   /** Whether what was prepared there is gone: a function of some client has executed DEALLOCATE. */
-  private static boolean isOfDropped(ByteBuf buffer, int start, int length) {
-    return fieldText(buffer, start, length, (byte) 'C').equals("26000")
-        && StatementName.isIn(fieldText(buffer, start, length, (byte) 'M'));
-  }
-
-  private static boolean isFatal(ByteBuf buffer, int start, int length) {
-    String severity = fieldText(buffer, start, length, (byte) 'V');
-    return severity.equals("FATAL") || severity.equals("PANIC");
-  }
-
-  /** One field of an ErrorResponse, "" if it is not there. */
-  private static String fieldText(ByteBuf buffer, int start, int length, byte field) {
-    BodyReader body = BodyReader.ofMessage("ErrorResponse", buffer, start, length);
-    for (byte type = body.int8(); type != 0; type = body.int8()) {
-      if (type == field) {
-        return body.string();
-      }
-      body.skipString();
-    }
-    return "";
+  private static boolean isOfDropped(ErrorFields error) {
+    return error.sqlState().code().equals("26000") && StatementName.isIn(error.message());
   }
 }

@@ -21,6 +21,8 @@ public record ErrorFields(
     @Nullable String position,
     Map<Character, String> others) {
 
+  private static final char ROUTINE = 'R';
+
   public ErrorFields {
     others = Map.copyOf(others);
   }
@@ -67,6 +69,16 @@ public record ErrorFields(
   /** Without a place in a text that the client has not written. */
   public ErrorFields withoutPosition() {
     return new ErrorFields(severity, sqlState, message, detail, hint, null, others);
+  }
+
+  /** Where in the server's source it was raised; "" if that is not said. */
+  public String routine() {
+    return others.getOrDefault(ROUTINE, "");
+  }
+
+  public ErrorFields withRoutine(String name) {
+    Map<Character, String> more = Map.of(ROUTINE, name);
+    return new ErrorFields(severity, sqlState, message, detail, hint, position, more);
   }
 
   /**

@@ -5,7 +5,6 @@ import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.ShardAnswer;
-import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
@@ -22,25 +21,24 @@ public final class FinalRows {
 
   /** For the client, who gets the whole answer. */
   static ExecutionStep forClient(
-      Execution execution, String sql, Route.Several route, Arguments arguments) {
+      Execution execution, Output client, String sql, Route.Several route, Arguments arguments) {
     GatheredRows gathered = new GatheredRows(execution, sql, route, arguments);
-    Output client = execution.output();
     Consumer<Message> reader =
         message -> {
           if (message.type() == BackendType.DATA_ROW) {
             client.pass(message);
           } else if (message.type() == BackendType.NOTICE_RESPONSE) {
-            message.writeTo(execution.output().out());
+            message.writeTo(client.out());
           }
         };
     return gathered.then(
         () -> {
           ShardAnswer answer = computed(gathered, reader);
           if (arguments.protocol() == Arguments.Protocol.SIMPLE) {
-            BackendMessages.rowDescription(execution.output().out(), gathered.fields());
+            BackendMessages.rowDescription(client.out(), gathered.fields());
           }
           execution.counters().count(LoopCounter.STATEMENTS_MERGED);
-          return over(answer).thenDo(() -> execution.output().complete(answer.tag()));
+          return over(answer).thenDo(() -> client.complete(answer.tag()));
         });
   }
 
@@ -70,12 +68,7 @@ public final class FinalRows {
   }
 
   private static ExecutionStep over(ShardAnswer answer) {
-    return () -> {
-      try {
-        return ShardAnswer.areOver(List.of(answer));
-      } catch (StatementException e) {
-        throw GatheredRows.lastFailure(e.fields());
-      }
-    };
+    ExecutionStep over = () -> ShardAnswer.areOver(List.of(answer));
+    return over.failing(e -> GatheredRows.lastFailure(e.fields()));
   }
 }

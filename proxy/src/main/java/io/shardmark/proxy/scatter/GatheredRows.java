@@ -171,7 +171,7 @@ final class GatheredRows implements ExecutionStep {
       snapshots.again();
       return advance();
     } catch (StatementException e) {
-      throw new StatementException(e.fields().withoutPosition());
+      throw e.withoutPosition();
     }
   }
 

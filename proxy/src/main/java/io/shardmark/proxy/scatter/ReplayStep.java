@@ -89,16 +89,13 @@ final class ReplayStep {
   }
 
   private ExecutionStep changingAll(List<TableName> locked) {
-    return ((ExecutionStep) this::isConnected)
+    return execution
+        .participants()
+        .inTransactionOn(route.shards())
         .then(() -> CopyLocks.of(execution, locked))
         .then(this::findingKey)
         .then(this::changing)
         .then(this::copying);
-  }
-
-  private boolean isConnected() {
-    return execution.participants().inTransaction()
-        && execution.participants().requireAll(route.shards());
   }
 
   private ServerConnection first() {
@@ -121,14 +118,9 @@ final class ReplayStep {
     first().dialog().wrote();
     ShardRequest request = ShardRequest.all(execution, route, arguments).get(0);
     ShardAnswer.ask(execution, request.shard(), asked, this::read, request::send);
-    return () -> {
-      try {
-        return ShardAnswer.areOver(asked);
-      } catch (StatementException e) {
-        boolean extended = change.change() == RowChange.UPDATE;
-        throw extended ? new StatementException(e.fields().withoutPosition()) : e;
-      }
-    };
+    ExecutionStep answered = () -> ShardAnswer.areOver(asked);
+    boolean extended = change.change() == RowChange.UPDATE;
+    return extended ? answered.failing(StatementException::withoutPosition) : answered;
   }
 
   /** A message of the first shard; borrowed. */
@@ -181,15 +173,9 @@ final class ReplayStep {
     others.forEach(server -> server.dialog().wrote());
     List<String> arrays = rows.stream().map(ReplayStep::literal).toList();
     Broadcast copies = Broadcast.of(execution.output(), others, change.replay(key, arrays));
-    ExecutionStep copied =
-        () -> {
-          try {
-            return copies.advance();
-          } catch (StatementException e) {
-            throw e.fields().sqlState().equals(SqlState.GENERATED_ALWAYS) ? cannotBeGiven() : e;
-          }
-        };
-    return copied.thenDo(() -> requireSame(others, copies.rows()));
+    return copies
+        .failing(e -> e.fields().sqlState().equals(SqlState.GENERATED_ALWAYS) ? cannotBeGiven() : e)
+        .thenDo(() -> requireSame(others, copies.rows()));
   }
 
   /** PostgreSQL takes DEFAULT only in an UPDATE (PG18 §5.3 ddl-identity-columns). */

@@ -3,6 +3,7 @@ package io.shardmark.proxy.scatter;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.ExecutionStep;
+import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.ReplayedChange;
 import io.shardmark.proxy.routing.Route;
@@ -41,21 +42,37 @@ public final class Scatter {
    */
   public ExecutionStep step(PlannedStatement statement, Route.Several route, Arguments arguments) {
     ScatterStrategy strategy = route.strategy();
-    boolean computed = strategy instanceof ScatterStrategy.Finish;
-    if (arguments instanceof Arguments.BoundArguments bound) {
-      if (bound.maxRows() > 0 && (computed || strategy instanceof ScatterStrategy.Merge)) {
-        return cursorOf(statement.sql(), route, bound).resume(bound);
-      }
-      if (strategy instanceof ScatterStrategy.Same) {
-        SameParameters.require(bound);
-      }
+    if (arguments instanceof Arguments.BoundArguments bound
+        && bound.maxRows() > 0
+        && (strategy instanceof ScatterStrategy.Finish
+            || strategy instanceof ScatterStrategy.Merge)) {
+      return cursorOf(statement.sql(), route, bound).resume(bound);
+    }
+    return whole(execution, execution.output(), statement, route, arguments);
+  }
+
+  /**
+   * The work for a statement that is executed to its end.
+   *
+   * @param reader gets the answer
+   */
+  public static ExecutionStep whole(
+      Execution execution,
+      Output reader,
+      PlannedStatement statement,
+      Route.Several route,
+      Arguments arguments) {
+    ScatterStrategy strategy = route.strategy();
+    if (arguments instanceof Arguments.BoundArguments bound
+        && strategy instanceof ScatterStrategy.Same) {
+      SameParameters.require(bound);
     }
     if (strategy instanceof ScatterStrategy.Replay replay) {
       return ReplayStep.of(execution, route, replay, arguments);
     }
-    return computed
-        ? FinalRows.forClient(execution, statement.sql(), route, arguments)
-        : new ScatterStep(execution, statement, route, arguments);
+    return strategy instanceof ScatterStrategy.Finish
+        ? FinalRows.forClient(execution, reader, statement.sql(), route, arguments)
+        : new ScatterStep(execution, reader, statement, route, arguments);
   }
 
   /**

@@ -70,7 +70,11 @@ final class ScatterStep implements ExecutionStep {
   private String verb = "";
 
   ScatterStep(
-      Execution execution, PlannedStatement statement, Route.Several route, Arguments arguments) {
+      Execution execution,
+      Output client,
+      PlannedStatement statement,
+      Route.Several route,
+      Arguments arguments) {
     this.execution = execution;
     this.statement = statement;
     this.route = route;
@@ -80,7 +84,7 @@ final class ScatterStep implements ExecutionStep {
         strategy instanceof ScatterStrategy.Same same
             ? CopyLocks.of(execution, same.locked())
             : ExecutionStep.DONE;
-    this.client = execution.output();
+    this.client = client;
     this.notices = new Notices(client);
     ScatterRows portalRows = ScatterRows.forPortions(execution, arguments);
     this.kept = portalRows;
@@ -250,7 +254,7 @@ final class ScatterStep implements ExecutionStep {
               execution.memoryLimitBytes());
     }
     if (arguments.protocol() == Arguments.Protocol.SIMPLE) {
-      BackendMessages.rowDescription(execution.output().out(), visible);
+      BackendMessages.rowDescription(client.out(), visible);
     }
   }
 
@@ -317,7 +321,7 @@ final class ScatterStep implements ExecutionStep {
         bound.portal().keep(ScatterRows.none(execution, verb)); // RETURNING
       }
     }
-    execution.output().complete(shown);
+    client.complete(shown);
   }
 
   @Override

@@ -27,15 +27,16 @@ final class ListenStep {
             ? IntStream.range(0, client.shardCount()).boxed().toList()
             : List.of(participants.lowestShard()); // which judges the text
     // Of one transaction: no connection listens for a client that was given an error.
-    ExecutionStep connected = () -> participants.inTransaction() && participants.requireAll(shards);
-    return connected.then(
-        () -> {
-          List<ServerConnection> servers = shards.stream().map(participants::required).toList();
-          if (listens) {
-            servers.forEach(participants::pinUnlessRolledBack);
-          }
-          return Broadcast.of(client.output(), servers, statement.sql())
-              .thenDo(() -> client.output().complete(action.signal().name()));
-        });
+    return participants
+        .inTransactionOn(shards)
+        .then(
+            () -> {
+              List<ServerConnection> servers = shards.stream().map(participants::required).toList();
+              if (listens) {
+                servers.forEach(participants::pinUnlessRolledBack);
+              }
+              return Broadcast.of(client.output(), servers, statement.sql())
+                  .thenDo(() -> client.output().complete(action.signal().name()));
+            });
   }
 }

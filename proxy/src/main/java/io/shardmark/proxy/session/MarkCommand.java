@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /** A command about a savepoint, sent to all shards of the transaction as the client wrote it. */
-record MarkCommand(TransactionCommand command, SavepointUse use) {
+record MarkCommand(TransactionCommand command, SavepointUse use, String name) {
   enum SavepointUse {
     SAVEPOINT("SAVEPOINT", SettingsState::savepoint),
     RELEASE("RELEASE SAVEPOINT", SettingsState::released),
@@ -29,11 +29,7 @@ record MarkCommand(TransactionCommand command, SavepointUse use) {
     }
   }
 
-  static ExecutionStep of(TransactionCommand command) {
-    return new MarkCommand(command, SavepointUse.valueOf(command.plan().command().name())).step();
-  }
-
-  private ExecutionStep step() {
+  ExecutionStep step() {
     command.requireBlock(use.command);
     if (use != SavepointUse.SAVEPOINT) {
       existing();
@@ -59,7 +55,7 @@ record MarkCommand(TransactionCommand command, SavepointUse use) {
   }
 
   private SettingsState settingsAfter(SettingsState before) {
-    return use.settings.apply(before, command.plan().savepoint());
+    return use.settings.apply(before, name);
   }
 
   /**
@@ -68,7 +64,6 @@ record MarkCommand(TransactionCommand command, SavepointUse use) {
    * @throws StatementException if there is none
    */
   private int existing() {
-    String name = command.plan().savepoint();
     int index = command.transaction().savepoint(name);
     if (index < 0) {
       throw new StatementException(
@@ -81,7 +76,7 @@ record MarkCommand(TransactionCommand command, SavepointUse use) {
   private void executed(Client client) {
     Transaction transaction = command.transaction();
     switch (use) {
-      case SAVEPOINT -> transaction.addSavepoint(command.plan().savepoint());
+      case SAVEPOINT -> transaction.addSavepoint(name);
       case RELEASE -> {
         transaction.release(existing());
         client.scatter().released(transaction.savepoints().size());

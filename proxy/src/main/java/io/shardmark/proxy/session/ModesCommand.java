@@ -13,13 +13,12 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A command that may set the modes of a transaction: BEGIN, SET TRANSACTION. */
-record ModesCommand(TransactionCommand command) {
+record ModesCommand(TransactionCommand command, List<TransactionMode> modes) {
   private static final String SET_TRANSACTION = "SET TRANSACTION ";
 
   /** BEGIN, START TRANSACTION. */
   ExecutionStep begin() {
     Transaction transaction = command.transaction();
-    List<TransactionMode> modes = command.plan().modes();
     if (transaction.mode() == Transaction.EndMode.NONE) {
       refuseTooLate();
       transaction.begin(Transaction.EndMode.EXPLICIT, modes);
@@ -75,7 +74,7 @@ record ModesCommand(TransactionCommand command) {
     ExecutionStep synced = () -> command.client().participants().requireAll(List.of());
     return synced.then(
         () -> {
-          transaction.begin(Transaction.EndMode.IMPLICIT, command.plan().modes()); // until Sync
+          transaction.begin(Transaction.EndMode.IMPLICIT, modes); // until Sync
           return command.completed("SET");
         });
   }
@@ -99,12 +98,12 @@ record ModesCommand(TransactionCommand command) {
               () -> participants.require(participants.lowestShard()),
               judge -> sent(List.of(judge), text));
     }
-    return sent.thenDo(() -> command.transaction().addModes(command.plan().modes()));
+    return sent.thenDo(() -> command.transaction().addModes(modes));
   }
 
   private ExecutionStep sent(List<ServerConnection> servers, String text) {
     boolean becomesReadOnly =
-        command.plan().modes().contains(TransactionMode.READ_ONLY)
+        modes.contains(TransactionMode.READ_ONLY)
             && !command.transaction().becameReadOnly()
             && servers.stream().anyMatch(server -> server.dialog().hasWritten());
     if (!becomesReadOnly) {
@@ -126,7 +125,7 @@ record ModesCommand(TransactionCommand command) {
    * refuses them after a savepoint in other words.
    */
   private List<String> statementsToReadOnly() {
-    List<TransactionMode> others = new ArrayList<>(command.plan().modes());
+    List<TransactionMode> others = new ArrayList<>(modes);
     others.removeIf(TransactionMode.READ_ONLY::equals);
     List<String> statements = new ArrayList<>();
     if (!others.isEmpty()) {
@@ -152,7 +151,7 @@ record ModesCommand(TransactionCommand command) {
     if (!afterOwnSavepoint && !afterQuery) {
       return;
     }
-    for (TransactionMode mode : command.plan().modes()) {
+    for (TransactionMode mode : modes) {
       switch (mode.kind()) {
         case ISOLATION_LEVEL -> {
           if (transaction.isolationLevel(command.client().clientSettings().base()).orElse(null)

@@ -5,7 +5,6 @@ import io.shardmark.proxy.copy.CopyOutStep;
 import io.shardmark.proxy.ddl.DdlStep;
 import io.shardmark.proxy.ddl.SchemaSteps;
 import io.shardmark.proxy.execution.Arguments;
-import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.SnapshotId;
@@ -51,13 +50,8 @@ record Operations(Client client, PlannedStatement statement, Arguments arguments
   public ExecutionStep insertByRow(Route.InsertByRow route) {
     ExecutionStep further = further();
     return further == null
-        ? new InsertStep(client, statement, route, arguments, Operations::scatter)
+        ? InsertStep.of(client, statement, route, arguments, Scatter::whole)
         : further;
-  }
-
-  private static ExecutionStep scatter(
-      Execution execution, PlannedStatement part, Route.Several route, Arguments partArguments) {
-    return new Scatter(execution).step(part, route, partArguments);
   }
 
   /** Goes on with what an Execute of the portal has left; null if it is the first one. */

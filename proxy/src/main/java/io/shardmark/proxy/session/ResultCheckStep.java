@@ -10,9 +10,7 @@ import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
-import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
-import java.util.Map;
 
 /**
  * Before a statement that is older than the current tables is prepared on a further server: asks
@@ -23,14 +21,8 @@ import java.util.Map;
 final class ResultCheckStep {
   /** In PostgreSQL's words; pgjdbc prepares the statement anew because of the routine's name. */
   private static final ErrorFields CHANGED =
-      new ErrorFields(
-          Severity.ERROR,
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "cached plan must not change result type",
-          null,
-          null,
-          null,
-          Map.of('R', "RevalidateCachedQuery"));
+      ErrorFields.error(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type")
+          .withRoutine("RevalidateCachedQuery");
 
   /** It is to be prepared on several shards. */
   static final int SEVERAL = -1;

@@ -34,14 +34,13 @@ import org.jspecify.annotations.Nullable;
  * {@code SELECT setval(...)} over several shards: finds the value, then sets the sequence on every
  * shard so that they go on without giving a number twice.
  */
-final class SequenceStep implements ExecutionStep {
+final class SequenceStep {
   private final Client client;
   private StatementPlan.SetSequence plan;
   private final Arguments arguments;
   private final List<Integer> shards = new ArrayList<>();
 
   private final List<String> values = new ArrayList<>();
-  private final ExecutionStep whole;
 
   private SequenceStep(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
     this.client = client;
@@ -50,28 +49,16 @@ final class SequenceStep implements ExecutionStep {
     for (int shard = 0; shard < client.context().shardCount(); shard++) {
       shards.add(shard);
     }
-    ExecutionStep connected =
-        () -> client.participants().inTransaction() && client.participants().requireAll(shards);
-    whole = connected.then(this::query).then(this::set);
   }
 
   static ExecutionStep of(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
-    return new SequenceStep(client, plan, arguments);
-  }
-
-  @Override
-  public boolean advance() {
-    try {
-      return whole.advance();
-    } catch (StatementException e) {
-      // The texts of the servers' statements are not the client's.
-      throw new StatementException(e.fields().withoutPosition());
-    }
-  }
-
-  @Override
-  public void abandon() {
-    whole.abandon();
+    SequenceStep step = new SequenceStep(client, plan, arguments);
+    return client
+        .participants()
+        .inTransactionOn(step.shards)
+        .then(step::query)
+        .then(step::set)
+        .failing(StatementException::withoutPosition); // in texts that are not the client's
   }
 
   /** Has a shard compute what the client's parameters mean. */

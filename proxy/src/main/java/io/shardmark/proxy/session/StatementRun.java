@@ -137,28 +137,10 @@ final class StatementRun implements ExecutionStep {
       return RefusalStep.of(client, " ".repeat(offset(index)) + statement.sql(), refused);
     }
     ExecutionStep step = Operations.step(client, statement, routed.route(), new Arguments.Text());
-    return index == 0 ? step : new Later(offset(index), step);
-  }
-
-  /**
-   * A statement after others: the client counts from the start of them all.
-   *
-   * @param characters before it
-   */
-  private record Later(int characters, ExecutionStep step) implements ExecutionStep {
-    @Override
-    public boolean advance() {
-      try {
-        return step.advance();
-      } catch (StatementException e) {
-        throw new StatementException(e.fields().withPositionBehind(characters));
-      }
-    }
-
-    @Override
-    public void abandon() {
-      step.abandon();
-    }
+    int before = offset(index); // the client counts from the start of all statements
+    return index == 0
+        ? step
+        : step.failing(e -> new StatementException(e.fields().withPositionBehind(before)));
   }
 
   /** Where a statement begins in the text, in characters as PostgreSQL counts them, from 0. */

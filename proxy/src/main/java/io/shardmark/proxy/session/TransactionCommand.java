@@ -15,6 +15,7 @@ import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan.TransactionPlan;
 import io.shardmark.proxy.routing.StatementPlan.TransactionPlan.TransactionVerb;
 import io.shardmark.proxy.routing.TransactionMode;
+import io.shardmark.proxy.session.MarkCommand.SavepointUse;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,10 +34,12 @@ record TransactionCommand(Client client, PlannedStatement statement, Transaction
 
   private ExecutionStep begun(Protocol protocol) {
     return switch (plan.command()) {
-      case BEGIN -> new ModesCommand(this).begin();
+      case BEGIN -> new ModesCommand(this, plan.modes()).begin();
       case COMMIT, ROLLBACK -> end();
-      case SAVEPOINT, RELEASE, ROLLBACK_TO -> MarkCommand.of(this);
-      case SET_TRANSACTION -> new ModesCommand(this).set(protocol);
+      case SAVEPOINT -> new MarkCommand(this, SavepointUse.SAVEPOINT, plan.savepoint()).step();
+      case RELEASE -> new MarkCommand(this, SavepointUse.RELEASE, plan.savepoint()).step();
+      case ROLLBACK_TO -> new MarkCommand(this, SavepointUse.ROLLBACK_TO, plan.savepoint()).step();
+      case SET_TRANSACTION -> new ModesCommand(this, plan.modes()).set(protocol);
       case PREPARE -> client.context().shardCount() == 1 ? prepare() : endInsteadOfPrepare();
     };
   }

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.session;
 
-import io.netty.channel.EventLoop;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.ExecutionStep;
 import io.shardmark.proxy.execution.StatementException;
@@ -40,7 +39,6 @@ final class WelcomeStep implements ExecutionStep {
 
   private final Client client;
   private final ReportedParameters reports;
-  private final boolean severalShards;
   private final int secretKeyBytes;
   private final Runnable whenReported;
 
@@ -52,18 +50,16 @@ final class WelcomeStep implements ExecutionStep {
 
   private @Nullable Broadcast question;
   private int refusals;
-  private boolean listening;
 
   WelcomeStep(Client client, Map<String, String> startup, int secretKeyBytes) {
     this.client = client;
     this.reports = client.context().pools().reported(client.user());
-    this.severalShards = client.context().shardCount() > 1;
     this.whenReported = this::reported;
     this.secretKeyBytes = secretKeyBytes;
     Map<String, String> ofUser =
         new HashMap<>(client.planner().schemas().startValues().of(client.user()));
     ofUser.remove(FixedParameter.STANDARD_CONFORMING_STRINGS.parameter());
-    if (severalShards) {
+    if (client.shardCount() > 1) {
       ofUser.remove(CLIENT_ENCODING);
     }
     Settings asked = StartupMessage.settings(startup);
@@ -93,7 +89,7 @@ final class WelcomeStep implements ExecutionStep {
       try {
         understood = askServer();
       } catch (StatementException e) {
-        if (question == null && ++refusals < client.context().shardCount()) {
+        if (question == null && ++refusals < client.shardCount()) {
           return advance();
         }
         return refused(e.fields());
@@ -109,7 +105,7 @@ final class WelcomeStep implements ExecutionStep {
     Settings first = beginningWith(known, understood.get());
     client.clientSettings().beginWith(first);
     int processId = 0;
-    if (!severalShards && client.participants().keeps()) {
+    if (client.shardCount() == 1 && client.participants().keeps()) {
       try {
         ServerConnection server = client.participants().require(0);
         if (server == null) {
@@ -130,7 +126,7 @@ final class WelcomeStep implements ExecutionStep {
 
   /** Why the texts of such a session could not be read. */
   private Optional<String> refusal() {
-    int shards = client.context().shardCount();
+    int shards = client.shardCount();
     return Arrays.stream(FixedParameter.values())
         .filter(one -> given.value(one.parameter()).filter(v -> one.refuses(shards, v)).isPresent())
         .map(FixedParameter::message)
@@ -165,7 +161,10 @@ final class WelcomeStep implements ExecutionStep {
   private Optional<Settings> askServer() {
     ServerConnection server = client.participants().require(client.participants().anyShard());
     if (server == null) {
-      listen();
+      if (reports.latest().isEmpty()) {
+        // Another client's login, on whatever loop, may bring it before a server is free for this.
+        reports.whenKnown(whenReported);
+      }
       return Optional.empty();
     }
     if (reports.latest().isEmpty()) {
@@ -234,29 +233,15 @@ final class WelcomeStep implements ExecutionStep {
     client.readyForQuery();
   }
 
-  /**
-   * Another client's login, on whatever loop, may bring it before a server is free for this one.
-   */
-  private void listen() {
-    if (!listening) {
-      listening = true;
-      reports.whenKnown(whenReported);
-    }
-  }
-
   /** Any thread. */
   private void reported() {
-    EventLoop loop = client.context().loop();
-    if (!loop.isShuttingDown()) {
+    if (!client.loop().isShuttingDown()) {
       client.proceedLater();
     }
   }
 
   @Override
   public void abandon() {
-    if (listening) {
-      listening = false;
-      reports.forget(whenReported);
-    }
+    reports.forget(whenReported);
   }
 }
