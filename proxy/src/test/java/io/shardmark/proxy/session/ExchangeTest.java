@@ -168,7 +168,13 @@ final class ExchangeTest {
         case "Sync" -> FrontendMessages.sync(out);
         case "Flush" -> FrontendMessages.flush(out);
         case "Terminate" -> FrontendMessages.terminate(out);
+        case "CopyData" -> {
+          byte[] row = (rest + "\n").getBytes(StandardCharsets.UTF_8);
+          FrontendMessages.copyDataHeader(out, row.length);
+          out.writeBytes(row);
+        }
         case "CopyDone" -> FrontendMessages.copyDone(out);
+        case "CopyFail" -> FrontendMessages.copyFail(out, rest);
         case "FunctionCall" -> {
           out.writeByte('F');
           out.writeInt(4 + 4 + 2 + 2 + 2);

@@ -9,7 +9,10 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.session.SimulatedCluster.TestClient;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -18,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client's session between random events: messages of both protocols, answers of servers as
- * they come, refusals, lost links, cancellations, moved tables. At the end everything settles, and
- * the client must have got one ReadyForQuery for each Sync and each Query.
+ * they come, refusals, lost links, cancellations, moved tables, a proxy that ends, and COPY. At the
+ * end everything settles, and the client must have got one ReadyForQuery for each Sync and each
+ * Query, or in their place the reason why its session has ended.
  */
 final class RandomConversation {
   private static final List<String> TEXTS =
@@ -53,6 +57,18 @@ final class RandomConversation {
           "declare c cursor for select v from t",
           "fetch c",
           "");
+  private static final List<String> COPIES =
+      List.of(
+          "copy t from stdin csv",
+          "copy t from stdin csv",
+          "copy r from stdin csv",
+          "copy t_0 from stdin csv",
+          "copy t to stdout");
+
+  /** The last two are those that the proxy and a server refuse. */
+  private static final List<String> ROWS =
+      List.of("0,1\n", "1,1\n", "0,1\n1,1\n", "0,", "x,1\n", "1,wrong\n");
+
   private static final List<String> NAMES = List.of("", "", "a", "b");
   private static final int MOST_EVENTS = 25;
 
@@ -62,10 +78,16 @@ final class RandomConversation {
   private final TestClient other;
   private final List<String> events = new ArrayList<>();
   private @Nullable PlacementChange move;
+
+  /** What follows a COPY. */
+  private final Deque<Sent> copyData = new ArrayDeque<>();
+
   private int owed;
   private int readies;
   private boolean inPipeline;
   private boolean linkLost;
+  private boolean drained;
+  private String last = "";
 
   /** Sends a Query in the middle of a pipeline as well: PostgreSQL skips it after an error. */
   private final boolean wild;
@@ -74,7 +96,10 @@ final class RandomConversation {
     random = new Random(seed);
     wild = random.nextInt(4) == 0;
     int shards = 1 + random.nextInt(3);
-    cluster = new SimulatedCluster(shards, 1 + random.nextInt(2));
+    cluster =
+        random.nextInt(4) == 0
+            ? SimulatedCluster.replicated(shards, "")
+            : new SimulatedCluster(shards, 1 + random.nextInt(2));
     other = cluster.login();
     client = cluster.login();
     events.add("seed " + seed + ", " + shards + " shards");
@@ -102,8 +127,9 @@ final class RandomConversation {
       receive();
     }
     if (!client.isOpen()) {
-      return linkLost ? "" : "closed";
+      return closed();
     }
+    event("end of the copy", () -> sendCopyData(copyData.size()));
     event("end of the pipeline", () -> send(sync()));
     endMove();
     event("settle", cluster::settle);
@@ -111,7 +137,7 @@ final class RandomConversation {
     event("settle", cluster::settle);
     receive();
     if (!client.isOpen()) {
-      return linkLost ? "" : "closed";
+      return closed();
     }
     if (wild ? readies > owed : readies != owed) {
       return readies + " ReadyForQuery for " + owed;
@@ -123,8 +149,15 @@ final class RandomConversation {
     return readies == owed || !client.isOpen() ? "" : "no answer to another Query";
   }
 
+  /** What is wrong with the end of the session. */
+  private String closed() {
+    boolean said = drained && last.contains("57P01");
+    return linkLost || said ? "" : "closed after " + last;
+  }
+
   private void receive() {
     for (String line : client.received()) {
+      last = line;
       readies += line.startsWith("B ReadyForQuery") ? 1 : 0;
       events.add("    " + line);
     }
@@ -151,6 +184,36 @@ final class RandomConversation {
 
   private static Sent query(String sql) {
     return new Sent("Q " + sql, out -> FrontendMessages.query(out, sql), true);
+  }
+
+  /** A COPY; its data are sent later, before anything else. */
+  private Sent copy() {
+    for (int count = random.nextInt(4); count > 0; count--) {
+      byte[] row = pick(ROWS).getBytes(StandardCharsets.UTF_8);
+      copyData.add(
+          new Sent(
+              "d " + new String(row, StandardCharsets.UTF_8).strip(),
+              out -> {
+                FrontendMessages.copyDataHeader(out, row.length);
+                out.writeBytes(row);
+              },
+              false));
+    }
+    copyData.add(
+        random.nextInt(4) == 0
+            ? new Sent("f", out -> FrontendMessages.copyFail(out, "no more"), false)
+            : new Sent("c", FrontendMessages::copyDone, false));
+    return query(pick(COPIES));
+  }
+
+  private void sendCopyData(int most) {
+    List<Sent> messages = new ArrayList<>();
+    while (messages.size() < most && !copyData.isEmpty()) {
+      messages.add(copyData.remove());
+    }
+    if (!messages.isEmpty()) {
+      send(messages.toArray(Sent[]::new));
+    }
   }
 
   private Sent extended() {
@@ -200,8 +263,16 @@ final class RandomConversation {
   }
 
   private void sendSome() {
+    if (!copyData.isEmpty()) {
+      sendCopyData(1 + random.nextInt(3));
+      return;
+    }
     List<Sent> messages = new ArrayList<>();
     do {
+      if ((wild || !inPipeline) && random.nextInt(12) == 0) {
+        messages.add(copy());
+        break;
+      }
       if ((wild || !inPipeline) && random.nextInt(3) == 0) {
         String text = pick(TEXTS) + (random.nextInt(4) == 0 ? "; " + pick(TEXTS) : "");
         messages.add(query(text));
@@ -227,7 +298,7 @@ final class RandomConversation {
   }
 
   private void event() {
-    switch (random.nextInt(24)) {
+    switch (random.nextInt(25)) {
       case 0, 1, 2, 3, 4, 5, 6, 7 -> event("send", this::sendSome);
       case 8, 9, 10, 11 -> {
         List<SimulatedServer> servers = cluster.servers();
@@ -253,6 +324,12 @@ final class RandomConversation {
       case 20 -> event("the other begins", () -> occupy("begin; select v from t where k = 0"));
       case 21 -> event("the other begins", () -> occupy("begin; update r set v = 1"));
       case 22 -> event("the other ends", () -> occupy("rollback"));
+      case 23 -> {
+        if (random.nextInt(4) == 0) {
+          drained = true;
+          event("the proxy ends", () -> client.session().drain());
+        }
+      }
       default -> moveTable();
     }
   }

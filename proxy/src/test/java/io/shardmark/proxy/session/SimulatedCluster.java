@@ -408,6 +408,7 @@ final class SimulatedCluster implements AutoCloseable {
           parts[1] + ':' + fields.split("C \"", 2)[1].substring(0, 5);
       case "ReadyForQuery", "CommandComplete", "Query" ->
           parts[1] + ':' + fields.replaceAll("[\"\\\\]", "").replaceAll("[0-9a-f]{16}:", "");
+      case "CopyData" -> parts[1] + ':' + fields.replace("\\x0a", "");
       case "Parse", "Bind", "Execute", "Close", "Describe" ->
           parts[1] + ':' + fields.replaceAll("\"shardmark:?\\w*\"", "own").replaceAll("( 0)+$", "");
       default -> parts[1];

@@ -10,6 +10,7 @@ import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.Trace;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * The server end of a connection, without a socket: answers a message when the test asks for that,
  * as PostgreSQL does as far as a session's state depends on it: transaction status, skipping to
  * Sync, names of statements and portals, and output that is held back until Sync, Flush or an
- * error. A text with 1/0 fails when it is executed, one with {@code nosuch} when it is parsed.
+ * error. A text with 1/0 fails when it is executed, one with {@code nosuch} when it is parsed, and
+ * a COPY when it gets data that are {@code wrong}.
  */
 final class SimulatedServer {
   private static final List<RowField> ONE_COLUMN = List.of(RowField.text("c"));
@@ -40,6 +42,10 @@ final class SimulatedServer {
   private boolean skipping;
   private boolean cancelled;
   private boolean failing;
+
+  /** Rows of the COPY FROM STDIN that it reads, or -1. */
+  private int copied = -1;
+
   private @Nullable ByteBuf partial;
 
   SimulatedServer(int processId) {
@@ -55,9 +61,14 @@ final class SimulatedServer {
     failing = true;
   }
 
-  /** What it executes next is cancelled, if it has got that already. */
+  /** What it executes next is cancelled, if it has got that already, or a COPY that it reads. */
   void cancel() {
     cancelled = isAsked();
+    if (copied >= 0 && !cancelled) {
+      copied = -1;
+      failWithoutSkipping(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+      ready();
+    }
   }
 
   EmbeddedChannel channel() {
@@ -155,7 +166,11 @@ final class SimulatedServer {
     if (type == 'X') {
       return;
     }
-    if (skipping && type != 'S') {
+    if (type == 'd' || type == 'c' || type == 'f') {
+      copy(type, message.toString(StandardCharsets.UTF_8).substring(5).trim());
+      return;
+    }
+    if (copied >= 0 || (skipping && type != 'S')) {
       return;
     }
     BodyReader body =
@@ -171,6 +186,29 @@ final class SimulatedServer {
       case 'Q' -> query(body.string());
       default -> throw new AssertionError("a message of type " + type);
     }
+  }
+
+  /** What comes after a COPY that has failed is dropped (PG18 §54.2.7 protocol-copy). */
+  private void copy(char type, String data) {
+    if (copied < 0) {
+      return;
+    }
+    if (type == 'd' && !data.contains("wrong")) {
+      copied++;
+      return;
+    }
+    if (type == 'c') {
+      BackendMessages.commandComplete(out, "COPY " + copied);
+    } else {
+      failWithoutSkipping(
+          type == 'f' ? SqlState.QUERY_CANCELED : new SqlState("22P02"), "COPY fails: " + data);
+    }
+    copied = -1;
+    ready();
+  }
+
+  private void copyResponse(char type) {
+    out.writeByte(type).writeInt(11).writeByte(0).writeShort(2).writeShort(0).writeShort(0);
   }
 
   private void fail(SqlState state, String message) {
@@ -287,6 +325,12 @@ final class SimulatedServer {
       if (givesRows(sql)) {
         BackendMessages.rowDescription(out, ONE_COLUMN);
       }
+      if (sql.contains("from stdin")) {
+        copied = 0;
+        copyResponse('G');
+        send();
+        return;
+      }
       run(sql);
     }
     ready();
@@ -339,6 +383,13 @@ final class SimulatedServer {
       case "SELECT", "SHOW" -> {
         BackendMessages.dataRow(out, List.of("1"));
         tag = word.equals("SHOW") ? "SHOW" : "SELECT 1";
+      }
+      case "COPY" -> {
+        copyResponse('H');
+        BackendMessages.copyDataHeader(out, 4);
+        out.writeBytes("1,1\n".getBytes(StandardCharsets.UTF_8));
+        BackendMessages.copyDone(out);
+        tag = "COPY 1";
       }
       case "INSERT" -> tag = "INSERT 0 1";
       case "UPDATE", "DELETE" -> tag = word + " 1";
