@@ -2,6 +2,7 @@ package io.shardmark.config;
 
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 
 /**
  * What a message to users says of a fault: its first line. Servers and drivers add details in
@@ -10,10 +11,14 @@ import java.sql.SQLException;
 public final class FirstLine {
   private FirstLine() {}
 
-  /** Never empty. Of a batch that was aborted it is the cause, which JDBC chains to it. */
+  /**
+   * Never empty. Of a batch that was aborted, and of a pool that has no connection, it is the
+   * cause, which is chained to it.
+   */
   public static String of(Throwable fault) {
     boolean chained =
-        fault instanceof BatchUpdateException batch && batch.getNextException() != null;
+        (fault instanceof BatchUpdateException || fault instanceof SQLTransientConnectionException)
+            && ((SQLException) fault).getNextException() != null;
     String message = (chained ? ((SQLException) fault).getNextException() : fault).getMessage();
     return message == null || message.isBlank()
         ? "no message"

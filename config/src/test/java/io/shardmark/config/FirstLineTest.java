@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import org.junit.jupiter.api.Test;
 
 final class FirstLineTest {
@@ -28,6 +29,18 @@ final class FirstLineTest {
     batch.setNextException(cause);
     assertThat(FirstLine.of(batch))
         .isEqualTo("ERROR: insert violates foreign key constraint \"ol_stock_fkey\"");
+  }
+
+  /** The pool says how long it has waited, which is another text each time. */
+  @Test
+  void saysWhyAPoolHasNoConnection() {
+    SQLTransientConnectionException pool =
+        new SQLTransientConnectionException(
+            "terminals - Connection is not available, request timed out after 30001ms", "08001");
+    assertThat(FirstLine.of(pool)).startsWith("terminals - Connection is not available");
+    pool.setNextException(new SQLException("Connection to 127.0.0.1:5432 refused. Check that ..."));
+    assertThat(FirstLine.of(pool))
+        .isEqualTo("Connection to 127.0.0.1:5432 refused. Check that ...");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.shardmark.driver.results.Adversity;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.QuietTime;
@@ -15,15 +16,20 @@ import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What transactions and their rates say: of the end, the server, the asked rate, the length. */
 final class ServerJudge {
   private static final String WAITED_ADVICE = "look at what the server waited for at that time";
   private static final String CONNECTION_LOST = "CONNECTION_LOST";
+
+  /** Of a message: its severity, and what follows its first sentence. */
+  private static final Pattern AROUND_SENTENCE = Pattern.compile("^[A-Z]+: |\\.( .*)?$");
 
   private final RunResult run;
   private final double seconds;
@@ -88,6 +94,13 @@ final class ServerJudge {
           "results of some drivers are missing, all rates are too low"
               + (detail.isEmpty() ? "" : " (" + detail + ")"),
           "repeat the run");
+    }
+    String nodes = run.database().getOrDefault(SystemFacts.NODES_LOST, "");
+    if (!nodes.isEmpty()) {
+      add(
+          VerdictKind.SERVER_LOST,
+          "%s did not answer the coordinator when the run was over".formatted(nodes),
+          "look into the log there");
     }
   }
 
@@ -184,12 +197,9 @@ final class ServerJudge {
         quiet.toTheEnd()
             ? "and it was not back at the end"
             : "and it was back at second %d".formatted(quiet.fromSecond() + quiet.seconds());
-    return "%s lost, no transaction succeeded for %s from second %d on, %s"
+    return "%s, no transaction succeeded for %s from second %d on, %s"
         .formatted(
-            Texts.plural(lost(), "connection was", "connections were"),
-            Texts.seconds((double) quiet.seconds()),
-            quiet.fromSecond(),
-            back);
+            lostConnections(), Texts.seconds((double) quiet.seconds()), quiet.fromSecond(), back);
   }
 
   private void judgeErrors() {
@@ -218,16 +228,33 @@ final class ServerJudge {
     } else if (lost() > 0) {
       add(
           VerdictKind.ERRORS,
-          "%s lost, and their transactions with them (%s of all)"
-              .formatted(
-                  Texts.plural(lost(), "connection was", "connections were"),
-                  Texts.percent((double) lost() / all)),
+          "%s, and their transactions with them (%s of all)"
+              .formatted(lostConnections(), Texts.percent((double) lost() / all)),
           "look into the server's log");
     }
   }
 
+  private String lostConnections() {
+    return "%s lost%s"
+        .formatted(Texts.plural(lost(), "connection was", "connections were"), lossReason());
+  }
+
+  /** What was said of most lost connections: a cluster's endpoint names the node that is gone. */
+  private String lossReason() {
+    return run.errors().stream()
+        .filter(error -> error.disposition().equals(CONNECTION_LOST))
+        .max(Comparator.comparingLong(ErrorResult::count))
+        .flatMap(error -> error.examples().stream().findFirst())
+        .map(example -> AROUND_SENTENCE.matcher(example.message()).replaceAll(""))
+        .map(" (%s)"::formatted)
+        .orElse("");
+  }
+
   private String kinds() {
-    return failures.isEmpty() ? "" : ", most by " + mostFrequentFailure();
+    String most = mostFrequentFailure();
+    return failures.isEmpty()
+        ? ""
+        : ", most by " + most + (most.equals(CONNECTION_LOST) ? lossReason() : "");
   }
 
   private String mostFrequentFailure() {

@@ -41,6 +41,9 @@ public final class SystemFacts {
   /** Of TPC-C: orders in the database before the first terminal. */
   public static final String HEADLINES_AT_START = "ordersAtStart";
 
+  /** Of Citus: nodes that did not answer their coordinator when the run was over; else absent. */
+  public static final String NODES_LOST = "citusNodesLost";
+
   /** Open before the run's own. */
   public static final String OTHER_SESSIONS = "otherSessionsAtStart";
 

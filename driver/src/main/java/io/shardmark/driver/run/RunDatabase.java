@@ -16,6 +16,7 @@ import io.shardmark.driver.terminal.PooledSessions;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.sql.dialect.MissingTable;
+import io.shardmark.sql.jdbc.FirstValue;
 import io.shardmark.sql.jdbc.PoolConfig;
 import io.shardmark.sql.jdbc.Pooler;
 import io.shardmark.sql.shards.ShardMap;
@@ -29,6 +30,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +60,17 @@ record RunDatabase(
           + " JOIN pg_dist_partition d ON d.logicalrelid = s.logicalrelid"
           + " WHERE d.partmethod = 'h' GROUP BY s.logicalrelid) of_table),"
           + " (SELECT setting FROM pg_settings WHERE name = 'citus.node_conninfo')";
+
+  /** A node that is suspended keeps the coordinator waiting for 30 s otherwise. */
+  private static final String CITUS_PATIENCE = "SET LOCAL citus.node_connection_timeout = 1000";
+
+  /** Less than after which a main thread that waits is taken for one that hangs. */
+  private static final int NODES_SECONDS = 8;
+
+  private static final String CITUS_NODES_LOST =
+      "SELECT string_agg(nodename || ':' || nodeport, ', ' ORDER BY groupid)"
+          + " FROM pg_dist_node WHERE noderole = 'primary' AND isactive"
+          + " AND NOT citus_check_connection_to_node(nodename, nodeport)";
 
   private static final String KEYS_MISSING =
       "keys and indexes that a build makes are missing: %s; build goes on where it stopped: java -jar driver.jar build PROPS";
@@ -185,6 +199,33 @@ record RunDatabase(
       String tls = row.getString(3);
       facts.put("citusNodeConnections", tls == null ? "not readable" : tls);
     }
+  }
+
+  /** The facts, with the nodes of Citus that do not answer their coordinator now. */
+  Map<String, String> factsAtEnd() {
+    Database cluster = database;
+    return cluster == null || !facts.containsKey("citus")
+        ? facts
+        : CompletableFuture.supplyAsync(() -> withLostNodes(cluster))
+            .completeOnTimeout(facts, NODES_SECONDS, TimeUnit.SECONDS)
+            .join();
+  }
+
+  private Map<String, String> withLostNodes(Database cluster) {
+    Map<String, String> atEnd = new LinkedHashMap<>(facts);
+    try (Connection connection = cluster.connections().open();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute(CITUS_PATIENCE);
+      String lost = FirstValue.text(connection, CITUS_NODES_LOST);
+      connection.rollback();
+      if (!lost.isEmpty()) {
+        atEnd.put(SystemFacts.NODES_LOST, lost);
+      }
+    } catch (SQLException | ConfigException e) {
+      return facts; // the coordinator is lost too, as its transactions say
+    }
+    return atEnd;
   }
 
   /**

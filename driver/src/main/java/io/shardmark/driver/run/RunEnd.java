@@ -79,7 +79,7 @@ record RunEnd(
     known.facts = plan.workload().facts();
     known.machine = Environment.machine();
     known.jvm = Environment.jvm();
-    known.database = target.facts();
+    known.database = target.factsAtEnd();
     known.deferredWork = terminals.deferred();
     known.audit = InputAudit.evaluate(plan.workload().auditRules(), terminals.auditCounters());
     known.client =

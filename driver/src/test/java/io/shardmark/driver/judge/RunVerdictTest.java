@@ -7,6 +7,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.driver.benchmark.TestProperties;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.HoldUps;
 import io.shardmark.driver.results.Latency;
@@ -15,9 +16,11 @@ import io.shardmark.driver.results.MadeRun;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.results.VerdictKind.VerdictGrade;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -136,6 +139,46 @@ final class RunVerdictTest {
         .isEqualTo(
             "transactions failed: 10 connections were lost, and their transactions with them"
                 + " (0.02 % of all). Look into the server's log.");
+  }
+
+  /** The endpoint of a cluster goes on; half of the rows are on the worker that is gone. */
+  @Test
+  void aLostNodeOfAClusterIsNamed() {
+    String gone = "connection to the remote node bench@127.0.0.1:9702 failed";
+    MadeRun run =
+        run(20_000, Map.of("CONNECTION_LOST", 900L), QuietTime.NONE, UNPACED)
+            .with(
+                lost("57P01", 8, "FATAL: terminating connection due to administrator command"),
+                lost("08006", 892, "ERROR: " + gone + ". It was refused."));
+    assertThat(verdict(run).sentence())
+        .isEqualTo(
+            "transactions failed: 4.31 % of all (900 of 20,900), most by CONNECTION_LOST ("
+                + gone
+                + "). Look into the server's log.");
+    assertThat(verdict(run.with(new QuietTime(60, 40, 60))).sentence())
+        .startsWith("server lost: 900 connections were lost (" + gone + "), no transaction");
+  }
+
+  /** A node that is suspended answers nobody, and nothing fails. */
+  @Test
+  void aNodeThatDoesNotAnswerInTheEndIsNamed() {
+    RunVerdict verdict =
+        verdict(driven(EASY).facts(Map.of(SystemFacts.NODES_LOST, "127.0.0.1:9702")));
+    assertThat(verdict.sentence())
+        .isEqualTo(
+            "server lost: 127.0.0.1:9702 did not answer the coordinator when the run was over."
+                + " Look into the log there.");
+  }
+
+  private static ErrorResult lost(String sqlState, long count, String message) {
+    return new ErrorResult(
+        "NEW_ORDER",
+        "CONNECTION_LOST",
+        sqlState,
+        count,
+        0,
+        0,
+        List.of(new ErrorResult.Example(message, 40_000)));
   }
 
   @Test

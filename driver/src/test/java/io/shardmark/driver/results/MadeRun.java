@@ -25,6 +25,8 @@ public final class MadeRun {
   private List<Metric> metrics = List.of();
   private @Nullable Latency due;
   private List<AuditRow> audit = List.of();
+  private List<ErrorResult> errors = List.of();
+  private Map<String, String> database = Map.of();
   private final Map<String, Object> configuration = new LinkedHashMap<>();
   private final Map<String, Object> pacing = new LinkedHashMap<>();
 
@@ -115,6 +117,17 @@ public final class MadeRun {
     return this;
   }
 
+  /** What the database said of itself. */
+  public MadeRun facts(Map<String, String> texts) {
+    database = texts;
+    return this;
+  }
+
+  public MadeRun with(ErrorResult... classes) {
+    errors = List.of(classes);
+    return this;
+  }
+
   public MadeRun told(String key, Object value) {
     configuration.put(key, value);
     return this;
@@ -144,6 +157,8 @@ public final class MadeRun {
     made.load = load;
     made.stages = stages;
     made.audit = audit;
+    made.errors = errors;
+    made.database = database;
     made.client = clients.get("the driver");
     made.databaseFigures = databaseFigures;
     made.serverWaits = waits;

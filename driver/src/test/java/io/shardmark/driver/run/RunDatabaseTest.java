@@ -14,6 +14,7 @@ import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.inventory.Inventory;
 import io.shardmark.driver.registry.Benchmarks;
+import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.servers.PrivatePgBouncer;
 import io.shardmark.driver.tpcc.Tpcc;
 import io.shardmark.sql.shards.ShardMap;
@@ -43,6 +44,8 @@ final class RunDatabaseTest {
         shardmaxvalue text);
       create table pg_dist_placement (placementid bigserial, shardid bigint, groupid int);
       create function column_to_column_name(regclass, text) returns text language sql as 'select $2';
+      create function citus_check_connection_to_node(nodename text, nodeport int) returns bool
+        language sql as $$select nodename <> 'gone'$$;
       create table bmsql_warehouse (w_id integer);
       create table others (id integer);
       """;
@@ -101,7 +104,7 @@ final class RunDatabaseTest {
   }
 
   @Test
-  void aRunOnLocalTablesOfACoordinatorWarnsOnce() throws SQLException {
+  void aRunOnACoordinatorKnowsItsTablesAndItsNodes() throws SQLException {
     BenchmarkProperties properties =
         BenchmarkProperties.parse(
             Benchmarks.KEYS,
@@ -143,6 +146,9 @@ final class RunDatabaseTest {
           .containsEntry("citusNodes", "2")
           .containsEntry("citusShardsOfTable", "1")
           .containsEntry("citusNodeConnections", "not readable");
+      assertThat(distributed.factsAtEnd()).isEqualTo(distributed.facts());
+      execute(database, "update pg_dist_node set nodename = 'gone' where groupid = 2");
+      assertThat(distributed.factsAtEnd()).containsEntry(SystemFacts.NODES_LOST, "gone:2");
     }
   }
 

@@ -93,7 +93,8 @@ public final class PostgresSocketFactory extends SocketFactory {
   /**
    * With pgjdbc's {@code tcpKeepAlive} the default of two hours would outlast every run: a server
    * that is gone while an answer is awaited is noticed after {@link #IDLE_SECONDS} and {@link
-   * #PROBES} probes. The JDK has no TCP_USER_TIMEOUT, which would limit unsent requests too.
+   * #PROBES} probes. What nobody acknowledges is sent again for much longer, without probes: the
+   * JDK has no TCP_USER_TIMEOUT, which would limit that.
    */
   private static Socket tcp() throws IOException {
     SocketChannel channel = SocketChannel.open();
