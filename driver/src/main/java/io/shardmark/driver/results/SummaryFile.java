@@ -76,7 +76,7 @@ public final class SummaryFile {
   }
 
   /**
-   * Reads the file of a result directory, of this version or an earlier one.
+   * Reads the file of a result directory.
    *
    * @param missing gets a sentence on what of the file cannot be used
    * @return empty if there is none that can be used
@@ -105,7 +105,8 @@ public final class SummaryFile {
     if (version > VERSION) {
       missing.add("summary.json is of a newer version; what this one does not know is not shown.");
     } else if (version < VERSION) {
-      FirstVersion.upgrade(summary);
+      missing.add("summary.json is of a version before the first release; it was not read.");
+      return Optional.empty();
     }
     dropUnknownFindings(summary);
     try {

@@ -52,30 +52,14 @@ final class SummaryFileTest {
     assertThat(read(SummaryFile.text(full))).isEqualTo(full);
   }
 
-  /** The same run, as the first version of the file had it. */
   @Test
-  void theFirstVersionHasTheSameFigures() throws IOException {
-    RunResult old = read(resource("summary-version-1.json"));
-    RunResult ours = read(ours());
+  void aVersionBeforeTheFirstReleaseIsNotRead() throws IOException {
+    String old = ours().replace("\"schemaVersion\" : 2", "\"schemaVersion\" : 1");
+    Files.writeString(directory.resolve("summary.json"), old);
 
-    assertThat(old.run()).isEqualTo(ours.run());
-    assertThat(old.metrics()).isEqualTo(ours.metrics());
-    assertThat(old.scale()).isEqualTo(new RunScale("warehouses", 2)).isEqualTo(ours.scale());
-    assertThat(old.types()).isEqualTo(ours.types());
-    assertThat(old.latencyMillis()).isEqualTo(ours.latencyMillis());
-    assertThat(old.rates()).isEqualTo(ours.rates());
-    assertThat(old.verdict()).isEqualTo(ours.verdict());
-    assertThat(old.audit()).isEqualTo(ours.audit());
-    assertThat(old.configuration()).isEqualTo(ours.configuration());
-  }
-
-  @Test
-  void theFirstVersionsVerdictIsRead() throws IOException {
-    ObjectNode old = (ObjectNode) MAPPER.readTree(resource("summary-version-1.json"));
-    old.set("verdict", MAPPER.readTree("{\"driverBound\": true, \"reasons\": [\"a\", \"b\"]}"));
-
-    assertThat(Objects.requireNonNull(read(old.toString()).verdict()).findings())
-        .containsExactly(new Finding(VerdictKind.DRIVER_BOUND, "a; b", ""));
+    assertThat(SummaryFile.read(directory, missing)).isEmpty();
+    assertThat(missing)
+        .containsExactly("summary.json is of a version before the first release; it was not read.");
   }
 
   /** A newer program may have verdicts that this one does not know. */

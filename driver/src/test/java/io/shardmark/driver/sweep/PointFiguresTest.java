@@ -21,8 +21,12 @@ final class PointFiguresTest {
     Files.writeString(
         directory.resolve("summary.json"),
         """
-        {"schema": "shardmark-summary", "schemaVersion": 1, "run": {"ending": "completed"},
-         "interval": {"seconds": 264}, "rates": {"tpmC": %s, "tpmTotal": 222.5, "transactionCount": 990},
+        {"schema": "shardmark-summary", "schemaVersion": 2, "run": {"ending": "completed"},
+         "interval": {"seconds": 264},
+         "metrics": [
+          {"name": "tpmC", "unit": "/min", "value": %s, "weights": {"NEW_ORDER": 1}, "higherIsBetter": true},
+          {"name": "tpmTotal", "unit": "/min", "value": 222.5, "weights": {"NEW_ORDER": 1, "STOCK_LEVEL": 1},
+           "higherIsBetter": true}],
          "types": [
           {"name": "NEW_ORDER", "headline": true, "counted": true, "count": %d, "errors": %d, "limitMet": true,
            "latencyMillis": {"all": {"due": {"count": 500, "p90": 12.5}}}},
@@ -32,8 +36,7 @@ final class PointFiguresTest {
            "latencyMillis": {"all": {"due": {"count": 0}}}}],
          "latencyMillis": {"all": {"due": {"count": 990, "p50": 1, "p90": 2, "p95": 3, "p99": 4,
            "p99_9": 5, "max": 6}}},
-         "verdict": {"kind": "driver-bound", "sentence": "driver-bound: why", "driverBound": true,
-           "reasons": ["why"]}}
+         "verdict": {"findings": [{"kind": "driver-bound", "cause": "why", "advice": ""}]}}
         """
             .formatted(tpmC, 990 + errors, errors, stockLevelMet));
     return PointFigures.read(directory).orElseThrow();

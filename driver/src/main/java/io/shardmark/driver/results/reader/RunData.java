@@ -77,7 +77,7 @@ public record RunData(
     return index < result.metrics().size() ? result.metrics().get(index).name() : "";
   }
 
-  /** The benchmark; a summary that does not name it is of TPC-C, which the first version knew. */
+  /** The benchmark; a summary that does not name it is of TPC-C. */
   public String workload() {
     String named = result.run().workload();
     return named.isEmpty() ? TPCC : named;
