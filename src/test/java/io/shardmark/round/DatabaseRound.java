@@ -107,7 +107,8 @@ final class DatabaseRound {
   void verify() throws SQLException, InterruptedException {
     List<ConditionResult> results =
         new Verifier(database.connections()::open, database.config().database(), 2)
-            .run(new TpccConditions());
+            .run(new TpccConditions())
+            .results();
     assertThat(results)
         .hasSizeGreaterThan(12)
         .allSatisfy(

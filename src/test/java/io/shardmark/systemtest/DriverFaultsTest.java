@@ -96,7 +96,7 @@ final class DriverFaultsTest {
       process.awaitOutput("the result directory result is gone");
       process.signal("INT");
       Finished finished = process.await().withoutTrace();
-      assertThat(finished.out()).contains("Measured tpmC");
+      assertThat(finished.out()).contains("Measured tpmC", "Verdict: ");
     }
     assertThat(directory.resolve("result")).doesNotExist();
   }

@@ -9,6 +9,7 @@ import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.EndpointVerifier;
 import io.shardmark.driver.verify.Verdict;
+import io.shardmark.driver.verify.Verifier;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,7 +104,7 @@ public final class RollingChecker {
     boolean oneSnapshot = false;
     List<ViolatedCondition> violations = new ArrayList<>();
     try {
-      EndpointVerifier.Findings findings = verifier.runAlways(conditions);
+      Verifier.Findings findings = verifier.runAlways(conditions);
       oneSnapshot = findings.oneSnapshot();
       findings.failed().forEach(result -> violations.add(violation(result, from)));
       failure =

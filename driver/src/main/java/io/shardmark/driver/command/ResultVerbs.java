@@ -77,7 +77,8 @@ final class ResultVerbs {
             ? ResultDirectory.openWhole(out)
             : ResultDirectory.create(out.toString());
     RunResult result =
-        ResultMerger.merge(parts, directory, List.of(), line -> DatabaseVerbs.warn(List.of(line)));
+        new ResultMerger(parts, directory, line -> DatabaseVerbs.warn(List.of(line)))
+            .merge(List.of());
     FinalReport.lines(result).forEach(DatabaseVerbs::say);
     RunData run = ResultReader.read(directory.root(), result);
     HtmlReport.write(run, directory.root());

@@ -7,7 +7,7 @@ import io.shardmark.driver.run.AcidRound;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Conditions;
-import io.shardmark.driver.verify.EndpointVerifier;
+import io.shardmark.driver.verify.Verifier;
 import io.shardmark.driver.verify.VerifyTable;
 import io.shardmark.sql.dialect.MissingTable;
 import io.shardmark.sql.jdbc.FirstValue;
@@ -60,7 +60,7 @@ final class VerifyCommand implements Callable<Integer> {
   /** Checks a database and prints the table of conditions. */
   static List<ConditionResult> verify(Database database, Conditions conditions)
       throws SQLException, InterruptedException {
-    EndpointVerifier.Findings findings = AcidRound.verify(database, conditions);
+    Verifier.Findings findings = AcidRound.verify(database, conditions);
     List<ConditionResult> results = findings.results();
     VerifyTable.print(results, System.out);
     try (Connection connection = database.connections().open()) {

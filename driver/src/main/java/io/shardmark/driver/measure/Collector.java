@@ -63,7 +63,7 @@ public final class Collector {
   private final LoadCounter load = new LoadCounter();
   private List<StageCounter> stages = List.of();
   private List<MetricRule> stageMetrics = List.of();
-  private Phases phases = new Phases(List.of("whole"));
+  private @Nullable Phases phases;
   private Optional<StatementTimes> statementTimes = Optional.empty();
   private final QuietFinder quiet = new QuietFinder();
   private @Nullable SteadyFinder steady;
@@ -313,7 +313,7 @@ public final class Collector {
     long end = sample.endNanos();
     addLoad(sample, 1);
     if (interval.contains(end)) {
-      if (types.get(sample.typeIndex()).counted()) {
+      if (phases != null && types.get(sample.typeIndex()).counted()) {
         phases.ended(sample);
       }
       sink.sample(sample, end - interval.startNanos());

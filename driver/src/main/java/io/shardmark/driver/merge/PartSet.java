@@ -10,11 +10,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Result directories of several drivers that belong together, in the order of the drivers. */
-public final class PartSet {
-  private final List<MergedPart> parts;
-
-  private PartSet(List<MergedPart> parts) {
-    this.parts = List.copyOf(parts);
+public record PartSet(List<MergedPart> parts) {
+  public PartSet {
+    parts = List.copyOf(parts);
   }
 
   /**
@@ -108,10 +106,6 @@ public final class PartSet {
 
   private static ConfigException unlike(MergedPart a, MergedPart b, String how) {
     return new ConfigException("%s and %s %s".formatted(a.directory(), b.directory(), how));
-  }
-
-  List<MergedPart> parts() {
-    return parts;
   }
 
   MergedPart first() {

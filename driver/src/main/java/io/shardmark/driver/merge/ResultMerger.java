@@ -28,36 +28,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Writes one result directory from those of several drivers. */
-public final class ResultMerger {
-  private final PartSet set;
-  private final ResultDirectory into;
-  private final Consumer<String> warn;
-
-  private ResultMerger(PartSet set, ResultDirectory into, Consumer<String> warn) {
-    this.set = set;
-    this.into = into;
-    this.warn = warn;
-  }
-
+/**
+ * Writes one result directory from those of several drivers.
+ *
+ * @param into made for this, or for driver 0 at its start; has none of the files yet
+ * @param warn receives one line for each thing that is missing
+ */
+public record ResultMerger(PartSet set, ResultDirectory into, Consumer<String> warn) {
   /**
    * Merges.
    *
-   * @param into made for this, or for driver 0 at its start; has none of the files yet
    * @param lost drivers whose results are missing, as far as something is known of them; the others
    *     that are missing are added
-   * @param warn receives one line for each thing that is missing
    * @return the run of all drivers
    * @throws ConfigException if a file is not as a driver writes it
    * @throws IOException if a file cannot be read or written
    */
-  public static RunResult merge(
-      PartSet set, ResultDirectory into, List<Drivers.Lost> lost, Consumer<String> warn)
-      throws IOException {
-    return new ResultMerger(set, into, warn).merge(lost);
-  }
-
-  private RunResult merge(List<Drivers.Lost> lost) throws IOException {
+  public RunResult merge(List<Drivers.Lost> lost) throws IOException {
     Path first = set.first().directory();
     BenchmarkProperties properties = properties(first.resolve("run.properties"));
     Settings whole = Settings.whole(Benchmarks.of(properties), properties);

@@ -13,6 +13,7 @@ import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.EndpointVerifier;
 import io.shardmark.driver.verify.Verdict;
+import io.shardmark.driver.verify.Verifier;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -100,7 +101,7 @@ public record AcidRound(Database database, AcidTests tests, Consumer<String> lin
   }
 
   /** Checks the conditions of the whole database. */
-  public static EndpointVerifier.Findings verify(Database database, Conditions conditions)
+  public static Verifier.Findings verify(Database database, Conditions conditions)
       throws SQLException, InterruptedException {
     return new EndpointVerifier(
             database.unlimited()::open,

@@ -414,14 +414,10 @@ public final class BenchmarkRun implements AutoCloseable {
     }
     boolean complete = files == null || files.failure().isEmpty();
     lookForDirectory();
-    Result result;
-    if (directory.isEmpty()) {
-      result = withoutDirectory(end, figures);
-    } else if (directoryIsGone && shared == null) {
-      result = new Result(figures, Optional.empty(), false);
-    } else {
-      result = end.write(figures, statistics, directory.get(), complete);
-    }
+    Result result =
+        directory.isPresent() && (shared != null || !directoryIsGone)
+            ? end.write(figures, statistics, directory.get(), complete)
+            : withoutFiles(end, figures);
     heartbeat.watchNobody();
     view.awaitViewers(result.directory());
     return result;
@@ -450,9 +446,9 @@ public final class BenchmarkRun implements AutoCloseable {
     }
   }
 
-  private static Result withoutDirectory(RunEnd end, RunResult figures) {
+  private Result withoutFiles(RunEnd end, RunResult figures) {
     end.printOutcome(figures, Map.of());
-    return new Result(figures, Optional.empty(), true);
+    return new Result(figures, Optional.empty(), directory.isEmpty());
   }
 
   private Observers startObservers(RunDatabase target) throws IOException {

@@ -375,7 +375,7 @@ public final class DatabaseBuild {
           .filter(ShardMap::isOfProxy)
           .map(map -> new ShardTarget(map, database::openShard));
     } catch (SQLException e) {
-      throw new LoadException("cannot read the shard map: " + e.getMessage(), e);
+      throw new LoadException("cannot read the shard map: " + FirstLine.of(e), e);
     }
   }
 

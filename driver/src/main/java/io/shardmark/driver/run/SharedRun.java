@@ -6,6 +6,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DriversConfig;
+import io.shardmark.config.FirstLine;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -129,7 +130,7 @@ final class SharedRun implements AutoCloseable {
       return new MeetingTable(
           database.connections()::open, Dialect.of(connection.database()), shard);
     } catch (SQLException e) {
-      throw new ConfigException("the database cannot be asked for its shards: " + e.getMessage());
+      throw new ConfigException("the database cannot be asked for its shards: " + FirstLine.of(e));
     }
   }
 
@@ -275,11 +276,9 @@ final class SharedRun implements AutoCloseable {
       return new BenchmarkRun.Result(result.figures(), result.directory(), complete);
     }
     RunResult merged =
-        ResultMerger.merge(
-            PartSet.readWritten(whole),
-            ResultDirectory.openWhole(whole),
-            missing.stream().map(this::lost).toList(),
-            console::warn);
+        new ResultMerger(
+                PartSet.readWritten(whole), ResultDirectory.openWhole(whole), console::warn)
+            .merge(missing.stream().map(this::lost).toList());
     FinalReport.print(FinalReport.lines(merged), console);
     return new BenchmarkRun.Result(merged, Optional.of(whole), complete);
   }

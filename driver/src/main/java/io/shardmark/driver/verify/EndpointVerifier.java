@@ -24,39 +24,20 @@ public record EndpointVerifier(
   }
 
   /**
-   * What was found.
-   *
-   * @param oneSnapshot whether all conditions saw one; if not, transactions that ran meanwhile may
-   *     have broken some
-   */
-  public record Findings(List<ConditionResult> results, boolean oneSnapshot) {
-    public Findings {
-      results = List.copyOf(results);
-    }
-
-    /** Those that are broken. */
-    public List<ConditionResult> failed() {
-      return results.stream().filter(result -> result.verdict() == Verdict.FAIL).toList();
-    }
-  }
-
-  /**
    * Checks all conditions.
    *
    * @throws SQLException if the endpoint cannot be asked at all
    */
-  public Findings run(Conditions conditions) throws SQLException, InterruptedException {
+  public Verifier.Findings run(Conditions conditions) throws SQLException, InterruptedException {
     List<Shard> asked = askedShards();
-    if (asked.size() > 1) {
-      ShardedVerifier verifier = new ShardedVerifier(connections, asked, parallelism);
-      return new Findings(verifier.run(conditions), verifier.readsOneSnapshot());
-    }
-    Verifier verifier = new Verifier(connections, kind, parallelism);
-    return new Findings(verifier.run(conditions), verifier.readsOneSnapshot());
+    return asked.size() > 1
+        ? new ShardedVerifier(connections, asked, parallelism).run(conditions)
+        : new Verifier(connections, kind, parallelism).run(conditions);
   }
 
   /** Checks those that hold whatever transactions have done. */
-  public Findings runAlways(Conditions conditions) throws SQLException, InterruptedException {
+  public Verifier.Findings runAlways(Conditions conditions)
+      throws SQLException, InterruptedException {
     return run(new AlwaysConditions(conditions));
   }
 

@@ -26,44 +26,35 @@ import org.jspecify.annotations.Nullable;
  * tables, so an endpoint could not split them itself.
  *
  * <p>Where the endpoint exports one snapshot of all shards, every statement sees it; elsewhere no
- * transaction should be running meanwhile. Used once, by one thread.
+ * transaction should be running meanwhile.
+ *
+ * @param endpoint opens connections to the endpoint, which speaks PostgreSQL's protocol
+ * @param parallelism number of connections at once, from 1
  */
-public final class ShardedVerifier {
-  private final ConnectionSource endpoint;
-  private final List<Shard> shards;
-  private final int parallelism;
-  private @Nullable String snapshot;
-
-  /**
-   * @param endpoint opens connections to the endpoint, which speaks PostgreSQL's protocol
-   * @param parallelism number of connections at once, from 1
-   */
-  public ShardedVerifier(ConnectionSource endpoint, List<Shard> shards, int parallelism) {
-    this.endpoint = endpoint;
-    this.shards = List.copyOf(shards);
-    this.parallelism = parallelism;
+public record ShardedVerifier(ConnectionSource endpoint, List<Shard> shards, int parallelism) {
+  public ShardedVerifier {
+    shards = List.copyOf(shards);
   }
 
   /**
    * Runs all conditions and waits for them.
    *
-   * @return the conditions in their order
    * @throws SQLException if a shard cannot be asked at all
    * @throws InterruptedException if the calling thread is interrupted
    */
-  public List<ConditionResult> run(Conditions conditions)
-      throws SQLException, InterruptedException {
+  public Verifier.Findings run(Conditions conditions) throws SQLException, InterruptedException {
     try (Connection holder = endpoint.open()) {
       holder.setAutoCommit(true);
-      snapshot = ReadTransaction.beginOverShards(holder);
+      String snapshot = ReadTransaction.beginOverShards(holder);
       List<Condition> all = conditions.all(DatabaseKind.POSTGRES);
-      List<ConditionResult> results = check(all, loadState(conditions, all));
+      List<ConditionResult> results = check(all, loadState(conditions, all), snapshot);
       ReadTransaction.end(holder);
-      return results;
+      return new Verifier.Findings(results, snapshot != null);
     }
   }
 
-  private List<ConditionResult> check(List<Condition> all, LoadState loadState)
+  private List<ConditionResult> check(
+      List<Condition> all, LoadState loadState, @Nullable String snapshot)
       throws SQLException, InterruptedException {
     Map<Condition, ConditionResult> results = new HashMap<>();
     List<Condition> local = new ArrayList<>();
@@ -71,23 +62,19 @@ public final class ShardedVerifier {
       if (condition.expected().isEmpty()) {
         local.add(condition);
       } else {
-        results.put(condition, checkSums(condition));
+        results.put(condition, checkSums(condition, snapshot));
       }
     }
     for (Shard shard : shards) {
       List<ConditionResult> found =
           new Verifier(() -> open(shard), DatabaseKind.POSTGRES, parallelism)
-              .run(local, connection -> loadState, snapshot);
+              .run(local, connection -> loadState, snapshot)
+              .results();
       for (int i = 0; i < found.size(); i++) {
         results.merge(local.get(i), found.get(i), ShardedVerifier::together);
       }
     }
     return all.stream().map(condition -> Objects.requireNonNull(results.get(condition))).toList();
-  }
-
-  /** As {@link Verifier#readsOneSnapshot}, over all shards. */
-  public boolean readsOneSnapshot() {
-    return snapshot != null;
   }
 
   /** As loaded only if no shard has changed; none is asked where it makes no difference. */
@@ -110,7 +97,7 @@ public final class ShardedVerifier {
     return ShardRoute.open(endpoint, shard);
   }
 
-  private ConditionResult checkSums(Condition condition) {
+  private ConditionResult checkSums(Condition condition, @Nullable String snapshot) {
     long start = System.nanoTime();
     ShardSums sums = new ShardSums(condition);
     try {

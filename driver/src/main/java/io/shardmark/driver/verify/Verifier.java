@@ -2,6 +2,7 @@ package io.shardmark.driver.verify;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.FirstLine;
 import io.shardmark.sql.jdbc.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,39 +20,46 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks a benchmark's conditions over the whole database, after a load or after a run. Each
  * condition is one statement; they run in parallel, the most expensive ones first. The database is
- * only read. All conditions see one snapshot where the server has one, see {@link
- * #readsOneSnapshot}; elsewhere no transaction should be running meanwhile.
+ * only read. All conditions see one snapshot where the server has one; elsewhere no transaction
+ * should be running meanwhile.
+ *
+ * @param connections to the database under test; asked from several threads
+ * @param kind decides the variant of the few statements that are not portable
+ * @param parallelism number of connections, from 1
  */
-public final class Verifier {
-  private final ConnectionSource connections;
-  private final DatabaseKind kind;
-  private final int parallelism;
-  private volatile @Nullable String snapshot;
-
-  /**
-   * @param connections to the database under test; asked from several threads
-   * @param kind decides the variant of the few statements that are not portable
-   * @param parallelism number of connections, from 1
-   */
-  public Verifier(ConnectionSource connections, DatabaseKind kind, int parallelism) {
+public record Verifier(ConnectionSource connections, DatabaseKind kind, int parallelism) {
+  public Verifier {
     if (parallelism < 1) {
       throw new IllegalArgumentException("parallelism %d, at least 1".formatted(parallelism));
     }
-    this.connections = connections;
-    this.kind = kind;
-    this.parallelism = parallelism;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param results of the conditions, in their order
+   * @param oneSnapshot whether all conditions saw one; if not, transactions that ran meanwhile may
+   *     have broken some
+   */
+  public record Findings(List<ConditionResult> results, boolean oneSnapshot) {
+    public Findings {
+      results = List.copyOf(results);
+    }
+
+    /** Those that are broken. */
+    public List<ConditionResult> failed() {
+      return results.stream().filter(result -> result.verdict() == Verdict.FAIL).toList();
+    }
   }
 
   /**
    * Runs all conditions and waits for them. A statement that fails becomes a {@link Verdict#ERROR}
    * of its condition. A connection beyond the first that cannot be opened only costs time.
    *
-   * @return the conditions in their order
    * @throws SQLException if the first connection cannot be opened
    * @throws InterruptedException if the calling thread is interrupted; the connections are aborted
    */
-  public List<ConditionResult> run(Conditions conditions)
-      throws SQLException, InterruptedException {
+  public Findings run(Conditions conditions) throws SQLException, InterruptedException {
     return run(conditions.all(kind), connection -> loadState(conditions, connection), null);
   }
 
@@ -59,7 +67,7 @@ public final class Verifier {
     try {
       return ReadTransaction.ask(connection, () -> conditions.loadState(connection));
     } catch (SQLException e) {
-      return new LoadState(Verdict.ERROR, String.valueOf(e.getMessage()));
+      return new LoadState(Verdict.ERROR, FirstLine.of(e));
     }
   }
 
@@ -69,7 +77,7 @@ public final class Verifier {
    * @param loadState finds out, on the first connection, whether the data are as they were loaded
    * @param taken a snapshot, what connections take it by; null if the first takes one
    */
-  List<ConditionResult> run(
+  Findings run(
       List<Condition> conditions, Function<Connection, LoadState> loadState, @Nullable String taken)
       throws SQLException, InterruptedException {
     Queue<Connection> open = new ConcurrentLinkedQueue<>();
@@ -82,7 +90,8 @@ public final class Verifier {
     try {
       Connection first = open(open);
       ReadTransaction.join(first, taken);
-      snapshot = taken != null ? taken : ReadTransaction.begin(first, kind, parallelism == 1);
+      String snapshot =
+          taken != null ? taken : ReadTransaction.begin(first, kind, parallelism == 1);
       ConditionCheck check = new ConditionCheck(kind, loadState.apply(first));
       VerifierWork work =
           connection -> {
@@ -95,14 +104,16 @@ public final class Verifier {
       List<Thread> threads = new ArrayList<>();
       threads.add(start(work, () -> first));
       for (int i = 1; i < Math.min(parallelism, conditions.size()); i++) {
-        threads.add(start(work, () -> join(open)));
+        threads.add(start(work, () -> join(open, snapshot)));
       }
       for (Thread thread : threads) {
         thread.join();
       }
-      return conditions.stream()
-          .map(condition -> Objects.requireNonNull(results.get(condition)))
-          .toList();
+      return new Findings(
+          conditions.stream()
+              .map(condition -> Objects.requireNonNull(results.get(condition)))
+              .toList(),
+          snapshot != null);
     } finally {
       closeAll(open);
     }
@@ -115,18 +126,10 @@ public final class Verifier {
     return connection;
   }
 
-  private Connection join(Queue<Connection> open) throws SQLException {
+  private Connection join(Queue<Connection> open, @Nullable String snapshot) throws SQLException {
     Connection connection = open(open);
     ReadTransaction.join(connection, snapshot);
     return connection;
-  }
-
-  /**
-   * Whether all conditions of the last run saw one snapshot. Where they did not, transactions that
-   * ran meanwhile may have broken some.
-   */
-  public boolean readsOneSnapshot() {
-    return snapshot != null;
   }
 
   /** What a thread does with its connection. */

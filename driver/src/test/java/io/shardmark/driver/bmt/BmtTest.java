@@ -112,11 +112,13 @@ final class BmtTest {
     BmtConditions conditions = new BmtConditions(statements);
     List<ConditionResult> one =
         new Verifier(() -> SharedPostgres.connect(database), DatabaseKind.POSTGRES, 1)
-            .run(conditions);
+            .run(conditions)
+            .results();
     List<ConditionResult> shards =
         new ShardedVerifier(
                 () -> SharedPostgres.connect(database), List.of(new Shard(0, "s1", "h", 1, "d")), 1)
-            .run(conditions);
+            .run(conditions)
+            .results();
     List<String> failed = clauses(one);
     assertThat(clauses(shards)).containsExactlyInAnyOrderElementsOf(failed);
     return failed;

@@ -109,7 +109,7 @@ final class BehindPoolerTest {
         };
 
     List<ConditionResult> results =
-        new Verifier(BehindPoolerTest::connect, DatabaseKind.POSTGRES, 2).run(conditions);
+        new Verifier(BehindPoolerTest::connect, DatabaseKind.POSTGRES, 2).run(conditions).results();
 
     assertThat(results)
         .extracting(ConditionResult::verdict)

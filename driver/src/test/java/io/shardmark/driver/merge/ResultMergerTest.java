@@ -50,7 +50,7 @@ final class ResultMergerTest {
   private Path merge(List<Path> parts, List<Drivers.Lost> lost) throws IOException {
     PartSet set = PartSet.read(parts);
     ResultDirectory out = ResultDirectory.create(temporary.resolve("out").toString());
-    ResultMerger.merge(set, out, lost, warnings::add);
+    new ResultMerger(set, out, warnings::add).merge(lost);
     return out.root();
   }
 

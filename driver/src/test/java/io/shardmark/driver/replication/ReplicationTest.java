@@ -127,7 +127,7 @@ final class ReplicationTest {
     ReplicationConditions conditions =
         new ReplicationConditions(new TableLayout(TABLES, 0, 5, 255));
     List<ConditionResult> results =
-        new Verifier(pair::connectPrimary, DatabaseKind.POSTGRES, 1).run(conditions);
+        new Verifier(pair::connectPrimary, DatabaseKind.POSTGRES, 1).run(conditions).results();
     assertThat(results).hasSize(2 * TABLES);
     return results.stream()
         .filter(result -> result.verdict() != Verdict.PASS)

@@ -66,12 +66,14 @@ final class SysbenchConditionsTest {
     SysbenchTables tables = new SysbenchTables(2, SIZE, true, ids);
     List<ConditionResult> results =
         new Verifier(() -> SharedPostgres.connect(database), DatabaseKind.POSTGRES, 2)
-            .run(new SysbenchConditions(tables));
+            .run(new SysbenchConditions(tables))
+            .results();
     List<String> failed = failed(results);
     List<ConditionResult> ofShards =
         new ShardedVerifier(
                 () -> SharedPostgres.connect(database), List.of(new Shard(0, "s1", "h", 1, "d")), 2)
-            .run(new SysbenchConditions(tables));
+            .run(new SysbenchConditions(tables))
+            .results();
     assertThat(failed(ofShards)).as("over shards").isEqualTo(failed);
     return failed;
   }

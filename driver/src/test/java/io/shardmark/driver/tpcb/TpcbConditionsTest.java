@@ -61,7 +61,8 @@ final class TpcbConditionsTest {
   private List<ConditionResult> verify(String transactions)
       throws SQLException, InterruptedException {
     return new Verifier(() -> SharedPostgres.connect(database), DatabaseKind.POSTGRES, 2)
-        .run(conditions(transactions));
+        .run(conditions(transactions))
+        .results();
   }
 
   /** One shard that has everything: its setting is one that a plain server takes. */
@@ -69,7 +70,8 @@ final class TpcbConditionsTest {
       throws SQLException, InterruptedException {
     return new ShardedVerifier(
             () -> SharedPostgres.connect(database), List.of(new Shard(0, "s1", "h", 1, "d")), 2)
-        .run(conditions(transactions));
+        .run(conditions(transactions))
+        .results();
   }
 
   private static List<String> failed(List<ConditionResult> results) {

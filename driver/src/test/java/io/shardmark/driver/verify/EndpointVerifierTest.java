@@ -84,4 +84,32 @@ final class EndpointVerifierTest {
     verifier.runAlways(conditions);
     assertThat(routes).contains("SET shardmark.shard = 's3'");
   }
+
+  @Test
+  void aLoadStateThatCannotBeReadIsToldInOneLine() throws Exception {
+    Conditions conditions =
+        new Conditions() {
+          @Override
+          public String table() {
+            return "t";
+          }
+
+          @Override
+          public List<Condition> all(DatabaseKind kind) {
+            return List.of(Condition.afterLoad("1", "as it was loaded", 1, 1, "SELECT 1"));
+          }
+
+          @Override
+          public LoadState loadState(Connection connection) throws SQLException {
+            throw new SQLException("ERROR: no such column\n  Position: 8");
+          }
+        };
+
+    assertThat(
+            new EndpointVerifier(this::connection, DatabaseKind.POSTGRES, Optional::empty, 1)
+                .run(conditions)
+                .results())
+        .extracting(ConditionResult::reason)
+        .containsExactly("ERROR: no such column");
+  }
 }

@@ -90,7 +90,8 @@ final class LoadedWarehouseTest {
 
   private static List<ConditionResult> verify() throws SQLException, InterruptedException {
     return new Verifier(LoadedWarehouseTest::connect, DatabaseKind.POSTGRES, 2)
-        .run(new TpccConditions());
+        .run(new TpccConditions())
+        .results();
   }
 
   @Test

@@ -60,12 +60,11 @@ final class PostgresVerifierTest extends VerifierContract {
             return state;
           }
         };
-    Verifier verifier = new Verifier(this::connect, DatabaseKind.POSTGRES, 4);
+    Verifier.Findings found =
+        new Verifier(this::connect, DatabaseKind.POSTGRES, 4).run(whileARunGoesOn);
 
-    assertThat(verifier.run(whileARunGoesOn))
-        .extracting(ConditionResult::verdict)
-        .containsOnly(Verdict.PASS);
-    assertThat(verifier.readsOneSnapshot()).isTrue();
+    assertThat(found.results()).extracting(ConditionResult::verdict).containsOnly(Verdict.PASS);
+    assertThat(found.oneSnapshot()).isTrue();
   }
 
   @Override

@@ -138,7 +138,9 @@ final class ShardedVerifierTest {
   }
 
   private static List<ConditionResult> verify() throws SQLException, InterruptedException {
-    return new ShardedVerifier(ShardedVerifierTest::endpoint, SHARDS, 2).run(new TpccConditions());
+    return new ShardedVerifier(ShardedVerifierTest::endpoint, SHARDS, 2)
+        .run(new TpccConditions())
+        .results();
   }
 
   private static ConditionResult result(String clause, String words)

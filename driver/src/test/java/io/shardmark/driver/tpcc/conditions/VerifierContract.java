@@ -28,7 +28,7 @@ abstract class VerifierContract {
   }
 
   private List<ConditionResult> verify() throws SQLException, InterruptedException {
-    return new Verifier(this::connect, kind(), 2).run(new TpccConditions());
+    return new Verifier(this::connect, kind(), 2).run(new TpccConditions()).results();
   }
 
   private void change(String sql) throws SQLException {

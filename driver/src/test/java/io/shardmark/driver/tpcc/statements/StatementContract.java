@@ -496,7 +496,7 @@ abstract class StatementContract {
   private void assertConsistent() throws SQLException, InterruptedException {
     List<ConditionResult> failed =
         new Verifier(this::connect, kind(), 1)
-            .run(new TpccConditions()).stream()
+            .run(new TpccConditions()).results().stream()
                 .filter(result -> result.clause().startsWith("3.3.2."))
                 .filter(result -> result.verdict() != Verdict.PASS)
                 .filter(result -> result.verdict() != Verdict.NOT_APPLICABLE)
