@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What lies between driver and server: the BMT insert (docs/bmt.md) over the loopback interface, a
-# Unix-domain socket, links shaped to 0.1, 1 and 10 Gbit/s between two network namespaces, and through the
-# proxy by epoll, by io_uring and with busy polling. Bytes on the wire and system calls for each
-# statement, and what limited each. docs/network.md says what the lines mean.
+# Unix-domain socket, links shaped to 0.1, 1 and 10 Gbit/s between two network namespaces, and through
+# PgBouncer and the proxy: by epoll, by io_uring, with busy polling, with Unix-domain sockets on both sides.
+# Bytes on the wire and system calls for each statement, and what limited each. docs/network.md says what
+# the lines mean.
 #
 #   src/test/bench/network-benchmark.sh [seconds] [warm-up seconds] [terminals] [result directory]
 #
@@ -27,10 +28,11 @@ seconds=${1:-30}
 warm_up=${2:-20}
 terminals=${3:-8}
 results=$(realpath -m "${4:-$root/results/network-$(date +%F)}")
-only=${ONLY:-loopback unix link link-100m link-1g link-10g proxy-epoll proxy-io_uring proxy-busy-poll}
+only=${ONLY:-loopback unix link link-100m link-1g link-10g pgbouncer proxy-epoll proxy-io_uring proxy-busy-poll proxy-unix}
 driver_jar=$root/driver/target/driver.jar
 needs_built driver/target/driver.jar proxy/target/proxy.jar
 needs_programs ip tc jq
+[[ " $only " != *" pgbouncer "* ]] || needs_programs pgbouncer
 begin_results "$results"
 cd "$out" # so that results name no directory of this machine
 rows=20000
@@ -63,11 +65,11 @@ start_server data "$port" shared_buffers=1GB max_wal_size=8GB checkpoint_timeout
 echo "host all all $there/32 trust" >>"$work/data/pg_hba.conf"
 as_server "$PGBIN/pg_ctl" -D "$work/data" reload >/dev/null
 
-proxy() { # name, lines of its configuration; sets proxy_port, or fails with why
+proxy() { # name, the server's host, lines of its configuration; sets proxy_port, or fails with why
   proxy_port=$(free_port)
   {
-    printf '%s\n' "listen: 127.0.0.1:$proxy_port" "auth: trust" "pool_size: $terminals" "${@:2}" "shards:" \
-      "  - {name: s1, host: 127.0.0.1, port: $port, database: bench, user: bench}" \
+    printf '%s\n' "listen: 127.0.0.1:$proxy_port" "auth: trust" "pool_size: $terminals" "${@:3}" "shards:" \
+      "  - {name: s1, host: $2, port: $port, database: bench, user: bench}" \
       "users:" "  - {name: bench, password: bench}"
   } >"$work/$1.yaml"
   "$java" -XX:+UseSerialGC -Xmn32m -Xmx256m -jar "$root/proxy/target/proxy.jar" "$work/$1.yaml" >"$work/$1.log" 2>&1 &
@@ -173,16 +175,29 @@ for name in $only; do
       shape 10gbit 2mb
       measure link-10g "jdbc:postgresql://$here:$port/bench" server0 10000000000 - ip netns exec client
       ;;
+    pgbouncer)
+      proxy_port=$(free_port)
+      start_pgbouncer pgbouncer.ini "$proxy_port" session "$port"
+      measure pgbouncer "jdbc:postgresql://127.0.0.1:$proxy_port/bench" lo 0 "$pid"
+      kill "$pid"
+      ;;
     proxy-*)
+      host=127.0.0.1
       case $name in
         proxy-epoll) lines=("transport: epoll") ;;
         proxy-io_uring) lines=("transport: io_uring") ;;
+        proxy-unix) host=$work lines=("transport: epoll" "unix_socket_directory: $work") ;;
         proxy-busy-poll) lines=("transport: epoll" "busy_poll: 50us" "event_loops: 1") ;;
         *) echo "ONLY: $name is no transport" >&2; exit 2 ;;
       esac
-      if proxy "$name" "${lines[@]}"; then
-        # What goes over lo goes twice: to the proxy, and from it to the server.
-        measure "$name" "jdbc:postgresql://127.0.0.1:$proxy_port/bench" lo 0 "$proxy_pid"
+      if proxy "$name" "$host" "${lines[@]}"; then
+        url=jdbc:postgresql://127.0.0.1:$proxy_port/bench
+        if [ "$host" = "$work" ]; then
+          measure "$name" "$url?unixSocket=$work/.s.PGSQL.$proxy_port" - 0 "$proxy_pid"
+        else
+          # What goes over lo goes twice: to the proxy, and from it to the server.
+          measure "$name" "$url" lo 0 "$proxy_pid"
+        fi
         kill "$proxy_pid"
       else
         missing+=("$name: $(tail -n 1 "$work/$name.log")")

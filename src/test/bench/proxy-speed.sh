@@ -42,30 +42,6 @@ port_b=$(free_port)
 start_server a "$port_a" "${settings[@]}"
 start_server b "$port_b" "${settings[@]}"
 
-pgbouncer_config() { # file, port, mode
-  cat >"$work/$1" <<END
-[databases]
-bench = host=127.0.0.1 port=$port_a dbname=bench user=bench
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = $2
-unix_socket_dir =
-auth_type = any
-pool_mode = $3
-default_pool_size = 20
-max_client_conn = 20000
-ignore_startup_parameters = extra_float_digits
-logfile = $work/$1.log
-pidfile = $work/$1.pid
-END
-}
-start_pgbouncer() { # file, port, mode; sets pid
-  pgbouncer_config "$1" "$2" "$3"
-  as_server pgbouncer -q -d "$work/$1"
-  wait_for "$2" "$1"
-  pid=$(cat "$work/$1.pid")
-  processes+=("$pid")
-}
 start_proxy() { # file, port, the shards' lines; sets pid. PLAIN: as java -jar, else as bin/proxy
   {
     echo "listen: 127.0.0.1:$2"
@@ -158,10 +134,10 @@ wait_for "$floor" floor
 # --- one shard ---
 "$PGBIN/pgbench" -i -q -s 10 -h 127.0.0.1 -p "$port_a" -U bench bench >/dev/null 2>&1
 bouncer_session=$(free_port)
-start_pgbouncer session.ini "$bouncer_session" session
+start_pgbouncer session.ini "$bouncer_session" session "$port_a"
 bouncer_session_pid=$pid
 bouncer_transaction=$(free_port)
-start_pgbouncer transaction.ini "$bouncer_transaction" transaction
+start_pgbouncer transaction.ini "$bouncer_transaction" transaction "$port_a"
 bouncer_transaction_pid=$pid
 one=$(free_port)
 start_proxy one.yaml "$one" "$shard_a"

@@ -97,6 +97,28 @@ END
   processes+=("$proxy_pid")
   wait_for "$proxy" proxy
 }
+# PgBouncer in front of a server; sets pid.
+start_pgbouncer() { # file, port, mode, the server's port
+  cat >"$work/$1" <<END
+[databases]
+bench = host=127.0.0.1 port=$4 dbname=bench user=bench
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = $2
+unix_socket_dir =
+auth_type = any
+pool_mode = $3
+default_pool_size = 20
+max_client_conn = 20000
+ignore_startup_parameters = extra_float_digits
+logfile = $work/$1.log
+pidfile = $work/$1.pid
+END
+  as_server pgbouncer -q -d "$work/$1"
+  wait_for "$2" "$1"
+  pid=$(cat "$work/$1.pid")
+  processes+=("$pid")
+}
 server_cpu() { # name; CPU seconds so far of the postmaster, its living children and those that ended
   awk -v micros="$(cpu_micros "$(head -1 "$work/$1/postmaster.pid")")" 'BEGIN { printf "%.2f", micros / 1e6 }'
 }

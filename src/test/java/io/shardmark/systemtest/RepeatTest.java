@@ -21,6 +21,7 @@ final class RepeatTest {
           """
           klustron  | 20 | warehouses 1         | 50 warehouses                           | 20 +12,766 +\\d
           infinisql | 2  | rowsPerTable 1000    | Maximum throughput as nodes increase    | 2 +109,400 +\\d
+          replication | Onload | tables 1      | Figure 6: AT-P26-Replication            | Onload +82,974 +[\\d,]+ +55,776 +[\\d,]+
           sysbench  | 1  | tables 1 tableSize 1000 | Servers apart, ranges of 10 rows        | 1 +[\\d,.]+ +[\\d,.]+
           """)
   void ownFiguresStandInTheSourcesTable(
