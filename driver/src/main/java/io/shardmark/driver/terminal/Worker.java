@@ -83,9 +83,14 @@ final class Worker implements Runnable {
     return runner.endNanos();
   }
 
-  /** Two digits are enough for an error bar, and keep a histogram per worker small. */
+  /**
+   * Two digits are enough for an error bar. It grows with what it records: each of 16,800 workers
+   * has one.
+   */
   static Histogram newLateness() {
-    return new Histogram(1000, HIGHEST_LATENESS_NANOS, 2);
+    Histogram histogram = new Histogram(1000, 2000, 2);
+    histogram.setAutoResize(true);
+    return histogram;
   }
 
   /**
