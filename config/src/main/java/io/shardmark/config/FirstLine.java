@@ -24,4 +24,14 @@ public final class FirstLine {
         ? "no message"
         : message.strip().lines().findFirst().orElseThrow().strip();
   }
+
+  /** The same, and what it was caused by unless the message says so: "I/O error (Broken pipe)". */
+  public static String withCause(Throwable fault) {
+    Throwable cause = fault.getCause();
+    if (cause == null) {
+      return of(fault);
+    }
+    String reason = cause.getMessage() == null ? cause.getClass().getSimpleName() : of(cause);
+    return of(fault).contains(reason) ? of(fault) : "%s (%s)".formatted(of(fault), reason);
+  }
 }

@@ -2,6 +2,7 @@ package io.shardmark.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -41,6 +42,16 @@ final class FirstLineTest {
     pool.setNextException(new SQLException("Connection to 127.0.0.1:5432 refused. Check that ..."));
     assertThat(FirstLine.of(pool))
         .isEqualTo("Connection to 127.0.0.1:5432 refused. Check that ...");
+  }
+
+  @Test
+  void causeIsNamedUnlessTheMessageHasIt() {
+    SQLException pipe = new SQLException("An I/O error.", new IOException("Broken pipe"));
+    SQLException said = new SQLException("refused: Broken pipe", new IOException("Broken pipe"));
+
+    assertThat(FirstLine.withCause(pipe)).isEqualTo("An I/O error. (Broken pipe)");
+    assertThat(FirstLine.withCause(said)).isEqualTo("refused: Broken pipe");
+    assertThat(FirstLine.withCause(new SQLException("alone"))).isEqualTo("alone");
   }
 
   @Test

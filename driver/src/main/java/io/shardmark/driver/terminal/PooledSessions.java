@@ -10,6 +10,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -20,13 +21,18 @@ import java.util.function.BooleanSupplier;
  * a borrow and a return, not something on every call.
  */
 public final class PooledSessions implements SessionSource {
-  private static final long REPLACE_PERIOD_NANOS = 1_000_000_000L;
+  private static final long SUSPECT_PERIOD_NANOS = 1_000_000_000L;
+  private static final int ANSWER_SECONDS = 5;
 
   private final HikariDataSource pool;
   private final Executors prepare;
   private final Map<Connection, TransactionExecutor> executors = new ConcurrentHashMap<>();
-  private final AtomicLong lastReplacedNanos =
-      new AtomicLong(System.nanoTime() - REPLACE_PERIOD_NANOS);
+
+  /** Those that may have broken with another one: they are asked before they are used again. */
+  private final Set<Connection> suspects = ConcurrentHashMap.newKeySet();
+
+  private final AtomicLong lastSuspectedNanos =
+      new AtomicLong(System.nanoTime() - SUSPECT_PERIOD_NANOS);
 
   /**
    * @param pool fixed size, auto-commit off; closed with this object
@@ -87,29 +93,27 @@ public final class PooledSessions implements SessionSource {
 
   @Override
   public TerminalSession borrow() throws SQLException {
-    Connection pooled = pool.getConnection();
-    return new PooledSession(pooled, pooled.unwrap(Connection.class));
+    while (true) {
+      Connection pooled = pool.getConnection();
+      PooledSession session = new PooledSession(pooled, pooled.unwrap(Connection.class));
+      if (session.isAlive()) {
+        return session;
+      }
+      session.drop();
+    }
   }
 
   /**
    * A connection that broke is rarely alone: after a restart of the server the idle ones are dead
-   * too. They are replaced in the background instead of failing one transaction each; not more
-   * often than once a second, so that their fresh successors stay.
+   * too. Those that are must fail no transaction each, and those that are not must stay: thousands
+   * of new connections would be a fault of the driver's. They become suspects once a second at
+   * most.
    */
-  private void replaceIdle() {
+  private void suspectOthers() {
     long now = System.nanoTime();
-    long last = lastReplacedNanos.get();
-    if (now - last >= REPLACE_PERIOD_NANOS && lastReplacedNanos.compareAndSet(last, now)) {
-      pool.getHikariPoolMXBean().softEvictConnections();
-      executors.keySet().removeIf(PooledSessions::isClosed);
-    }
-  }
-
-  private static boolean isClosed(Connection physical) {
-    try {
-      return physical.isClosed();
-    } catch (SQLException e) {
-      return true;
+    long last = lastSuspectedNanos.get();
+    if (now - last >= SUSPECT_PERIOD_NANOS && lastSuspectedNanos.compareAndSet(last, now)) {
+      suspects.addAll(executors.keySet());
     }
   }
 
@@ -183,9 +187,17 @@ public final class PooledSessions implements SessionSource {
 
     @Override
     public void discard() {
+      drop();
+      suspectOthers();
+    }
+
+    private boolean isAlive() throws SQLException {
+      return !suspects.remove(physical) || physical.isValid(ANSWER_SECONDS);
+    }
+
+    private void drop() {
       executors.remove(physical);
       pool.evictConnection(pooled);
-      replaceIdle();
     }
   }
 }

@@ -186,7 +186,7 @@ final class TransactionRunner {
 
     static Attempt failed(Disposition disposition, SQLException error) {
       String state = error.getSQLState();
-      return new Attempt(disposition, null, state == null ? "" : state, FirstLine.of(error));
+      return new Attempt(disposition, null, state == null ? "" : state, FirstLine.withCause(error));
     }
 
     static Attempt wrong(WrongDataException error) {

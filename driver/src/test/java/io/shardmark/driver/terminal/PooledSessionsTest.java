@@ -14,12 +14,14 @@ import io.shardmark.driver.servers.SharedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.postgresql.PGConnection;
 
 /** Against a real server: what is opened and prepared before the first transaction. */
 @Timeout(240)
@@ -81,6 +83,50 @@ final class PooledSessionsTest {
     sessions("postgres", 5).open(5, () -> prepared.size() == 2);
 
     assertThat(prepared).hasSize(2);
+  }
+
+  @Test
+  void aLostConnectionLeavesHealthyOnesOpen() throws SQLException {
+    PooledSessions opened = sessions("postgres", 3);
+    opened.open(3, () -> false);
+
+    opened.borrow().discard();
+    borrowAndRelease(opened, 3);
+
+    assertThat(prepared).hasSize(4);
+  }
+
+  @Test
+  void deadOnesAreReplacedWithALostOne() throws SQLException {
+    PooledSessions opened = sessions("postgres", 3);
+    opened.open(3, () -> false);
+    for (Connection connection : prepared) {
+      end(connection);
+    }
+
+    opened.borrow().discard();
+    borrowAndRelease(opened, 3);
+
+    assertThat(prepared).hasSize(6);
+  }
+
+  /** Each runs a statement. */
+  private void borrowAndRelease(PooledSessions from, int count) throws SQLException {
+    List<TerminalSession> borrowed = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      borrowed.add(from.borrow());
+      borrowed.get(i).executor();
+    }
+    borrowed.forEach(TerminalSession::release);
+  }
+
+  private static void end(Connection victim) throws SQLException {
+    try (Connection connection = SharedPostgres.connect("postgres");
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "SELECT pg_terminate_backend(%d, 10000)"
+              .formatted(victim.unwrap(PGConnection.class).getBackendPID()));
+    }
   }
 
   /** Counts the connections that statements are prepared on. */

@@ -24,6 +24,8 @@ import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.sql.dialect.Dialect;
+import org.HdrHistogram.Histogram;
+import java.util.concurrent.TimeUnit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -489,5 +491,14 @@ final class TerminalRunTest {
     assertThat(threads).hasSize(5);
     assertThat(samples.count(0)).isEqualTo(3L * terminals);
     assertThat(run.lateness().getTotalCount()).isBetween(1L, 3L * terminals);
+  }
+
+  @Test
+  void latenessOfManyWorkersTakesLittleMemory() {
+    Histogram lateness = Worker.newLateness();
+
+    assertThat(lateness.getEstimatedFootprintInBytes()).isLessThan(6000);
+    lateness.recordValue(TimeUnit.MINUTES.toNanos(10));
+    assertThat(lateness.getMaxValue()).isGreaterThanOrEqualTo(TimeUnit.MINUTES.toNanos(10));
   }
 }
