@@ -70,8 +70,7 @@ terminals=$1
 connections=$1
 limitTxnsPerMin=0
 retries=10
-rampupDelay=0.01
-rampupMins=$(awk -v c="$1" -v parts="$parts" 'BEGIN { print c / parts / 6000 + 1.5 }')
+rampupMins=1.5
 runMins=$2
 resultRows=none
 resultDirectory=$work/run-$1
