@@ -38,7 +38,7 @@ for ((part = 0; part < parts; part++)); do
   cat >"$work/proxy$part.yaml" <<END
 listen: 127.0.0.1:$port
 auth: trust
-pool_size: 8
+pool_size: 4
 pool_wait_timeout: 10min
 shards:
   - {name: s1, host: 127.0.0.1, port: $a, database: bench, user: bench}
@@ -124,7 +124,7 @@ cp "$work/run-$most/summary.json" "$work/run-$most/report.html" "$out/"
   cat <<END
 # Connections, all of which make transactions
 
-$(machine); $(java_version); PostgreSQL $(postgres_version). $parts drivers, $parts proxies with 8 server
+$(machine); $(java_version); PostgreSQL $(postgres_version). $parts drivers, $parts proxies with 4 server
 connections to each of two servers, all on the same processors. The data was verified after each run.
 
 Repeat: \`src/test/bench/active-benchmark.sh $*\`.
