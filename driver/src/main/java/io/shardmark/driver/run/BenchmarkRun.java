@@ -175,8 +175,7 @@ public final class BenchmarkRun implements AutoCloseable {
     announcement.banner();
     try (LiveView view = LiveView.open(plan.live(), console, faults::note)) {
       return execute(
-          RunDatabase.prepare(
-              plan.workload(), plan.config(), database, plan.scope(), console::warn),
+          RunDatabase.prepare(plan.workload(), plan.config(), database, plan::scope, console::warn),
           view);
     }
   }

@@ -203,10 +203,15 @@ public final class DatabaseBuild {
   }
 
   private ScriptLocator locator(Optional<Sharding> sharding) {
-    DatabaseKind kind = database.config().database();
+    return locator(workingDirectory, database.config().database(), scripts, sharding);
+  }
+
+  /** Finds the scripts that a build runs. */
+  static ScriptLocator locator(
+      Path directory, DatabaseKind kind, ScriptSet scripts, Optional<Sharding> sharding) {
     return sharding
-        .map(by -> ScriptLocator.forShards(workingDirectory, kind, scripts, by.scriptFolder()))
-        .orElseGet(() -> new ScriptLocator(workingDirectory, kind, scripts));
+        .map(by -> ScriptLocator.forShards(directory, kind, scripts, by.scriptFolder()))
+        .orElseGet(() -> new ScriptLocator(directory, kind, scripts));
   }
 
   /**

@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,7 +92,7 @@ record RunDatabase(
    * Reads what the load left, and prepares the statements once so that what is missing shows before
    * the run starts.
    *
-   * @param scope what is the benchmark's in the database
+   * @param scopes what is the benchmark's in the database, by what spreads it over servers
    * @param warn receives one line if the run measures something else than its user may think
    * @throws ConfigException if the database cannot be reached, or its data does not fit the run
    */
@@ -99,7 +100,7 @@ record RunDatabase(
       Workload workload,
       RunConfig config,
       @Nullable Database database,
-      Inventory.InventoryScope scope,
+      Function<Optional<Sharding>, Inventory.InventoryScope> scopes,
       Consumer<String> warn) {
     if (database == null) {
       workload.prepareWithoutDatabase();
@@ -115,6 +116,7 @@ record RunDatabase(
     }
     try (Connection connection = database.connections().open()) {
       Optional<ShardMap> shards = database.shardMap();
+      Inventory.InventoryScope scope = scopes.apply(shards.map(ShardMap::sharding));
       boolean local = shards.isPresent() && isLocalOnCitus(shards.get(), scope.tablePrefix());
       if (local) {
         shards = Optional.empty();

@@ -23,8 +23,8 @@ import io.shardmark.driver.judge.Thresholds;
 import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.loader.data.DataSet;
-import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptSet;
+import io.shardmark.sql.shards.Sharding;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -112,8 +112,12 @@ record RunPlan(
     return TerminalRun.workerCount(workload, config());
   }
 
-  /** What is the benchmark's in the database. */
-  Inventory.InventoryScope scope() {
+  /**
+   * What is the benchmark's in the database.
+   *
+   * @param sharding which decides the scripts that made it
+   */
+  Inventory.InventoryScope scope(Optional<Sharding> sharding) {
     if (!benchmark.hasTables()) {
       return new Inventory.InventoryScope("", "", Set.of(), workload.headlineCount());
     }
@@ -123,7 +127,7 @@ record RunPlan(
     return new Inventory.InventoryScope(
         data.namePrefix(),
         data.journalTable(),
-        BuiltKeys.of(scripts, new ScriptLocator(Path.of(""), kind, scripts)),
+        BuiltKeys.of(scripts, DatabaseBuild.locator(Path.of(""), kind, scripts, sharding)),
         workload.headlineCount());
   }
 }

@@ -18,6 +18,7 @@ import io.shardmark.driver.results.SystemFacts;
 import io.shardmark.driver.servers.PrivatePgBouncer;
 import io.shardmark.driver.tpcc.Tpcc;
 import io.shardmark.sql.shards.ShardMap;
+import io.shardmark.sql.shards.Sharding;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -152,6 +153,17 @@ final class RunDatabaseTest {
     }
   }
 
+  /** Citus permits eight of the ten foreign keys. */
+  @Test
+  void theKeysOfABuildAreThoseOfItsDatabase() {
+    RunPlan plan = RunPlan.of(TestProperties.of("warehouses=1\nterminals=1\nrunMins=1\n"), null, 7);
+
+    assertThat(plan.scope(Optional.empty()).keys()).contains("ol_stock_fkey", "o_customer_fkey");
+    assertThat(plan.scope(Optional.of(Sharding.CITUS)).keys())
+        .contains("o_customer_fkey")
+        .doesNotContain("ol_stock_fkey", "h_district_fkey");
+  }
+
   @Test
   void aRunThroughAPoolerSaysWhatToSet() throws Exception {
     assumeTrue(PrivatePgBouncer.isInstalled(), PrivatePgBouncer.NOT_THERE);
@@ -187,7 +199,7 @@ final class RunDatabaseTest {
         workload,
         Settings.of(new Tpcc(), properties).run(),
         database,
-        new Inventory.InventoryScope("bmsql_", "", Set.of(), Optional.empty()),
+        sharding -> new Inventory.InventoryScope("bmsql_", "", Set.of(), Optional.empty()),
         warnings::add);
   }
 
