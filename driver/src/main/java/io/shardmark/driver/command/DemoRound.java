@@ -23,7 +23,7 @@ final class DemoRound {
       warehouses=2
       loadWorkers=2
       terminals=4
-      rampupMins=0.1
+      rampupMins=0.05
       runMins=0.5
       limitTxnsPerMin=0
       terminalWarehouseFixed=true
