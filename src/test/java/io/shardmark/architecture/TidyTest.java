@@ -40,6 +40,8 @@ final class TidyTest {
   /** File name and banned text, with the reason why it may stand there. */
   private static final Map<String, String> ALLOWED = Map.of();
 
+  private static final int LONGEST_TEST_NAME = 60;
+
   private static final Pattern BAD_TYPE_NAME =
       Pattern.compile("\\w+(Utils?|Helper|Manager|Impl)|Abstract\\w*Base|\\w+V\\d|I[A-Z][a-z]\\w+");
 
@@ -157,6 +159,23 @@ final class TidyTest {
     }
     assertThat(found)
         .as("types named for nothing; use the field's noun for what it holds or does")
+        .isEmpty();
+  }
+
+  @Test
+  void testsHaveShortNames() throws IOException {
+    Pattern test = Pattern.compile("@(?:Parameterized|Repeated)?Test\\b[^;{]*?\\bvoid (\\w+)\\(");
+    List<String> found = new ArrayList<>();
+    for (Path file : ProjectTree.files(".java")) {
+      Matcher matcher = test.matcher(Files.readString(file));
+      while (matcher.find()) {
+        if (matcher.group(1).length() > LONGEST_TEST_NAME) {
+          found.add(name(file) + " " + matcher.group(1));
+        }
+      }
+    }
+    assertThat(found)
+        .as("tests whose names have more than %d characters", LONGEST_TEST_NAME)
         .isEmpty();
   }
 

@@ -192,7 +192,7 @@ final class LivePageTest {
   }
 
   @Test
-  void aPortThatIsTakenEndsTheRunBeforeItBeginsAndOthersThanReadersAreRefused() throws Exception {
+  void endsOnATakenPortAndRefusesAllButReaders() throws Exception {
     Workspace workspace = new Workspace(directory);
     Map<String, String> properties = Postgres.properties("postgres", "null:");
     properties.put("runMins", "10");

@@ -85,7 +85,7 @@ final class SweepTest {
   }
 
   @Test
-  void runsTwoDatabasesInTurnsVerifiesAndComparesAndAPointThatFailedIsRunAgain() throws Exception {
+  void runsTwoDatabasesInTurnsAndAFailedPointAgain() throws Exception {
     String one = Postgres.bank();
     String two = Postgres.bank();
     properties("props.one", one);

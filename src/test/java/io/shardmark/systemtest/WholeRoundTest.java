@@ -151,7 +151,7 @@ final class WholeRoundTest {
   }
 
   @Test
-  void embeddedServerKeepsItsDataForTheNextCommandAndLeavesNoProcess() throws Exception {
+  void embeddedServerKeepsItsDataAndLeavesNoProcess() throws Exception {
     Path data = directory.resolve("pg");
     Map<String, String> properties =
         Postgres.bankProperties("embedded:postgres?fsync=off&memory=1GB&data=" + data);

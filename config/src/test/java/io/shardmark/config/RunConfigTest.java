@@ -204,7 +204,7 @@ final class RunConfigTest {
   }
 
   @Test
-  void aRampUpThatEndsWhenItIsSteadyTakesTenMinutesAtMostOrAsManyAsItSays() {
+  void aSteadyRampUpTakesTenMinutesAtMostOrAsManyAsItSays() {
     assertThat(run("rampupMins=auto").rampUp()).isEqualTo(Duration.ofMinutes(10));
     assertThat(run("rampupMins=auto:25").rampUp()).isEqualTo(Duration.ofMinutes(25));
     assertThat(parse(LEAST + "rampupMins=auto\n").isSteadyRampUp()).isTrue();

@@ -106,7 +106,7 @@ final class BottleneckJudgeTest {
   }
 
   @Test
-  void busyMachineOfTheServerGoesBeforeWaitsAndThatOfTheDriverAloneDoesNot() {
+  void onlyTheServersBusyMachineGoesBeforeWaits() {
     ServerWaits waits = waits(60, new Activity("Lock", "tuple", 9));
 
     assertThat(sentence(load(0.95, true), waits))

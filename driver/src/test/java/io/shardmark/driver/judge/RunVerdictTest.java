@@ -279,7 +279,7 @@ final class RunVerdictTest {
 
   /** A busy machine: 9.6 % pauses, 0.03 processors used. */
   @Test
-  void aMachineWithoutAFreeProcessorIsSaturatedBeforeItsDriverIsBound() {
+  void aFullMachineIsSaturatedBeforeItsDriverIsBound() {
     HoldUps some = new HoldUps(17, 3, 43);
     Client starved =
         new Client(

@@ -280,7 +280,7 @@ final class CollectorTest {
 
   /** Ten hang for 8 s and do not end in the interval; 990 took 2 ms. */
   @Test
-  void whatHangsWhenTheIntervalEndsRaisesThePercentilesAsALowerBound() {
+  void whatIsNotDoneAtTheEndRaisesPercentilesAsALowerBound() {
     begin(30 * SECOND);
     for (int i = 0; i < 990; i++) {
       committed(NEW_ORDER, SECOND, 2 * MILLI);

@@ -134,7 +134,7 @@ final class ScriptExecutorTest {
   }
 
   @Test
-  void aFailedTransactionIsRolledBackAndDrawsTheSameWhenItIsTriedAgain() throws SQLException {
+  void aFailedTransactionDrawsTheSameWhenItIsTriedAgain() throws SQLException {
     ScriptMix mix =
         ScriptFixture.mix(
             """

@@ -57,7 +57,7 @@ final class TimedConnectionTest {
   }
 
   @Test
-  void eachStatementOfATransactionIsCountedAndFailuresComeThroughAsTheyAre() throws SQLException {
+  void countsEachStatementAndPassesFailuresOn() throws SQLException {
     beginInterval(System.nanoTime());
     try (Connection connection = SharedPostgres.connect("postgres")) {
       connection.setAutoCommit(false);

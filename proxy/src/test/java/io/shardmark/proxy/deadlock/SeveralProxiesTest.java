@@ -149,7 +149,7 @@ final class SeveralProxiesTest {
   }
 
   @Test
-  void whatIsShownOfATransactionIsNotBelievedOfTheNextOneOnItsConnections() throws Exception {
+  void whatATransactionShowsIsNotBelievedOfTheNextOne() throws Exception {
     Proxy older = transactions.proxyOf(ROLE, 1);
     Proxy silent = transactions.proxyOf(ROLE, 2);
     transactions.execute(1, 0, "SELECT FROM item WHERE id = 9 FOR UPDATE");

@@ -358,7 +358,7 @@ final class GrowthTest {
   }
 
   @Test
-  void neitherWhatClientsDoToATableThatHasMovedNorALostTargetKeepsTheMove() throws Exception {
+  void neitherClientsStatementsNorALostTargetStopAMove() throws Exception {
     String moved = cluster.partitionsOn("s1").get(0);
     int move = cluster.move(0, moved, "s2");
     awaitStage(0, move, "done");

@@ -76,7 +76,7 @@ final class OneShardTablesTest {
   }
 
   @Test
-  void aPartitionThatIsDetachedIsTableOfItsShardUntilItIsAttachedAgain() throws SQLException {
+  void aDetachedPartitionIsATableOfItsShardUntilAttached() throws SQLException {
     eachGives(
         "changed",
         "create table d (k int, v int) partition by list (k)",

@@ -133,7 +133,7 @@ final class SearchPathTest {
   }
 
   @Test
-  void whatIsSetForARoleCountsFromItsNextLoginOnOldServerConnectionsToo()
+  void aRolesSettingsCountFromItsNextLoginOnOldConnectionsToo()
       throws IOException, SQLException {
     assertThat(counted(client)).isEqualTo(rowsOf("postgres"));
     alterRole("set search_path = another, public");

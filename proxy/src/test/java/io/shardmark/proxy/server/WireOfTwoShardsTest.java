@@ -84,7 +84,7 @@ final class WireOfTwoShardsTest {
   }
 
   @Test
-  void anOldStatementOverBothShardsIsRefusedIfTheColumnsOfItsResultAreOthers() throws Exception {
+  void refusesAnOldStatementWhoseResultColumnsHaveChanged() throws Exception {
     proxy.makeOnShards(
         "create table wide (id int, v text) partition by list (id);"
             + "create table wide_$shard partition of wide for values in ($shard + 1);"

@@ -126,7 +126,7 @@ final class LostServerTest {
   }
 
   @Test
-  void theOutcomeOfACommitIsUnknownUnlessTheServerWasTerminatedBefore() {
+  void aCommitsOutcomeIsUnknownUnlessItsServerEndedBefore() {
     begun();
     sendExtended("commit");
     assertThat(lost()).isEqualTo(UNKNOWN);

@@ -145,7 +145,7 @@ final class StandbyReadsTest {
   }
 
   @Test
-  void aTransactionDoesNotGoOnWhereRowsAreNotYetWhereTheyHaveMovedTo() {
+  void aTransactionDoesNotGoOnWhereMovedRowsAreNotYet() {
     cluster.standbysShow(since -> true);
     query("begin read only");
     query(READ);

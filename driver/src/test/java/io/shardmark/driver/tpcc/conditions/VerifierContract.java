@@ -138,7 +138,7 @@ abstract class VerifierContract {
   }
 
   @Test
-  void districtsWithoutOutstandingOrdersAreExemptFromTheNewOrderConditions()
+  void districtsWithoutNewOrdersAreExemptFromTheirConditions()
       throws SQLException, InterruptedException {
     change("DELETE FROM bmsql_new_order WHERE no_w_id = 1");
 

@@ -99,7 +99,7 @@ final class TpccTerminalTest {
   }
 
   @Test
-  void linesAreLockedByWarehouseAndItemWithEqualOnesInTheOrderOfTheScreen() {
+  void locksLinesByWarehouseAndItemThenAsOnTheScreen() {
     NewOrder order =
         NewOrder.of(
             1,
@@ -230,7 +230,7 @@ final class TpccTerminalTest {
   }
 
   @Test
-  void homesThatAreNotFixedStayInTheirRangeAndRemoteOnesCoverAllWarehouses() {
+  void freeHomesStayInTheirRangeAndRemoteOnesCoverAll() {
     TpccTerminal terminal = terminal(RunConfigs.homeRange(6, 3, 4), 3);
     Set<Integer> homes = new HashSet<>();
     Set<Integer> customers = new HashSet<>();
@@ -265,7 +265,7 @@ final class TpccTerminalTest {
   }
 
   @Test
-  void aPaymentIsDistributedIfTheCustomerIsOnAnotherShardButRemoteByItsWarehouse() {
+  void paymentIsDistributedByShardAndRemoteByWarehouse() {
     TpccTerminal terminal = terminal(RunConfigs.warehouses(5), HOME, ODD_AND_EVEN);
     long[] counters = new long[TpccAudit.COUNTERS];
     int remote = 0;

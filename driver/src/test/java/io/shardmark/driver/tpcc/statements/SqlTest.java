@@ -17,7 +17,7 @@ final class SqlTest {
   private final List<String> reads = new ArrayList<>();
 
   @Test
-  void readsWhatIsTheSameForAllLinesOnceAndTimesAsEveryDriverGivesThem() throws SQLException {
+  void readsCommonValuesOnceAndTimesAsEveryDriverGivesThem() throws SQLException {
     try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:")) {
       Sql sql =
           new Sql(

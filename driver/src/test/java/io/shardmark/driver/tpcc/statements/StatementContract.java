@@ -339,7 +339,7 @@ abstract class StatementContract {
   }
 
   @Test
-  void remotePaymentCreditsTheHomeDistrictAndDebitsTheRemoteCustomer() throws SQLException {
+  void remotePaymentCreditsItsHomeAndDebitsTheRemoteCustomer() throws SQLException {
     transactions.execute(new Payment(1, 3, 2, 9, 8, null, new BigDecimal("1.50"), false));
     transactions.execute(
         new Payment(1, 4, 2, 9, 0, SmallTpcc.FOUR_NAMESAKES, new BigDecimal("2.25"), false));

@@ -260,7 +260,7 @@ final class ShardDdlPlannerTest {
   }
 
   @Test
-  void otherShardsCheckTheBoundOfTableOfOneShardThatBecomesPartition() {
+  void otherShardsCheckTheBoundOfATableThatBecomesAPartition() {
     List<@Nullable String> texts =
         textsOf("alter table warehouse attach partition warehouse_3 default");
     assertThat(texts.get(0))
