@@ -283,8 +283,7 @@ record IsolationTests(ConnectionSource connections, DatabaseKind database, TestD
   /** 3.4.2.9: a Delivery finds no open order in a district twice, around a New-Order. */
   AcidResult noPhantomOpenOrder(boolean promised) throws SQLException, InterruptedException {
     try (TestSession session = session()) {
-      requireDone(
-          run(session, connection -> DistrictDelivery.deliverAll(connection, data.district)));
+      requireDone(run(session, data::deliverAll));
     }
     return repeated(
         "3.4.2.9",

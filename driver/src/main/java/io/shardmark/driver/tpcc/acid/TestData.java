@@ -33,6 +33,27 @@ final class TestData {
 
   private static final BigDecimal PAID = new BigDecimal("12.34");
 
+  /** The orders of a customer that are not delivered (TPC-C 3.3.2.5). */
+  private static final String OPEN_ORDERS =
+      " WHERE o_w_id = c_w_id AND o_d_id = c_d_id AND o_c_id = c_id AND o_carrier_id IS NULL)";
+
+  /** Deliver all that is open in one district, as so many Deliveries would: TPC-C 2.7.4.2. */
+  private static final List<String> DELIVERY =
+      List.of(
+          "UPDATE bmsql_customer SET c_balance = c_balance + (SELECT sum(ol_amount)"
+              + " FROM bmsql_oorder JOIN bmsql_order_line"
+              + " ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id"
+              + OPEN_ORDERS
+              + ", c_delivery_cnt = c_delivery_cnt + (SELECT count(*) FROM bmsql_oorder"
+              + OPEN_ORDERS
+              + " WHERE c_w_id = ? AND c_d_id = ? AND EXISTS (SELECT 1 FROM bmsql_oorder"
+              + OPEN_ORDERS,
+          "UPDATE bmsql_order_line SET ol_delivery_d = CURRENT_TIMESTAMP"
+              + " WHERE ol_w_id = ? AND ol_d_id = ? AND ol_delivery_d IS NULL",
+          "UPDATE bmsql_oorder SET o_carrier_id = 1"
+              + " WHERE o_w_id = ? AND o_d_id = ? AND o_carrier_id IS NULL",
+          "DELETE FROM bmsql_new_order WHERE no_w_id = ? AND no_d_id = ?");
+
   private final Connection connection;
   private final int warehouses;
   final int district;
@@ -263,5 +284,16 @@ final class TestData {
       statement.setInt(i + 1, key[i]);
     }
     return statement;
+  }
+
+  /** Delivers all that is open in the district. */
+  void deliverAll(Connection within) throws SQLException {
+    for (String text : DELIVERY) {
+      try (PreparedStatement statement = within.prepareStatement(text)) {
+        statement.setInt(1, WAREHOUSE);
+        statement.setInt(2, district);
+        statement.executeUpdate();
+      }
+    }
   }
 }

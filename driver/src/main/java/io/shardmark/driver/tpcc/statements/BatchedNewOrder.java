@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -83,9 +84,15 @@ final class BatchedNewOrder {
     readItems(input);
     // All orders lock by ascending warehouse, in each the district before its stock: no two can
     // deadlock.
-    takeStock(input, 1, input.warehouseId() - 1);
+    List<OrderLines.Supply> supplies = OrderLines.supplies(input);
+    int taken = 0;
+    while (taken < supplies.size() && supplies.get(taken).warehouseId() < input.warehouseId()) {
+      takeStock(input, supplies.get(taken++));
+    }
     int orderId = takeOrderId(input);
-    takeStock(input, input.warehouseId(), Integer.MAX_VALUE);
+    for (OrderLines.Supply supply : supplies.subList(taken, supplies.size())) {
+      takeStock(input, supply);
+    }
     if (!lines.areAllFound(input) && !input.rollback()) {
       throw Rows.missing("an item or stock row of order", input.itemIds());
     }
@@ -122,21 +129,9 @@ final class BatchedNewOrder {
             "customer");
   }
 
-  /** Locks the stock rows that these warehouses supply, and stages their new quantities. */
-  private void takeStock(NewOrder input, int firstWarehouseId, int lastWarehouseId)
-      throws SQLException {
-    for (int from = 0; from < input.lineCount(); ) {
-      int to = OrderLines.endOfSupply(input, from);
-      int supply = input.supplyWarehouseIds()[input.bySupplyAndItem()[from]];
-      if (supply >= firstWarehouseId && supply <= lastWarehouseId) {
-        takeStock(input, supply, OrderLines.supply(input, from, to));
-      }
-      from = to;
-    }
-  }
-
-  private void takeStock(NewOrder input, int supplyWarehouseId, OrderLines.Supply supply)
-      throws SQLException {
+  /** Locks the stock rows that a warehouse supplies, and stages their new quantities. */
+  private void takeStock(NewOrder input, OrderLines.Supply supply) throws SQLException {
+    int supplyWarehouseId = supply.warehouseId();
     try (ResultSet rows = selectStock.bind(supply.itemIds(), supplyWarehouseId).rows()) {
       int entry = 0;
       while (rows.next()) {
@@ -159,20 +154,19 @@ final class BatchedNewOrder {
                 rows, 3 + input.districtId(), "s_dist of stock", supplyWarehouseId, itemId);
         lines.answer(input, supplyWarehouseId, itemId, price, distInfo);
         int inStock = Rows.requireInt(rows, 2, "s_quantity of stock", supplyWarehouseId, itemId);
-        stageStock(input, supplyWarehouseId, supply, entry, inStock);
+        stageStock(input, supply, entry, inStock);
       }
     }
   }
 
-  private void stageStock(
-      NewOrder input, int supplyWarehouseId, OrderLines.Supply supply, int entry, int quantity)
+  private void stageStock(NewOrder input, OrderLines.Supply supply, int entry, int quantity)
       throws SQLException {
     int lineCount = supply.lineCounts()[entry];
     int taken = supply.quantities()[entry];
     updateStock
         .with(OrderLines.stockAfter(quantity, taken), taken, lineCount)
-        .and(supplyWarehouseId == input.warehouseId() ? 0 : lineCount)
-        .and(supplyWarehouseId, supply.itemIds()[entry])
+        .and(supply.warehouseId() == input.warehouseId() ? 0 : lineCount)
+        .and(supply.warehouseId(), supply.itemIds()[entry])
         .batch();
   }
 

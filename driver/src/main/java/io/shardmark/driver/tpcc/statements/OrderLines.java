@@ -3,7 +3,9 @@ package io.shardmark.driver.tpcc.statements;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import java.math.BigDecimal;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,11 @@ final class OrderLines {
    * The distinct items that one warehouse supplies, in ascending order, with what is taken of each.
    */
   @SuppressWarnings("ArrayRecordComponent") // bound to a statement at once, never compared
-  record Supply(int[] itemIds, int[] quantities, int[] lineCounts) {}
+  record Supply(int warehouseId, int[] itemIds, int[] quantities, int[] lineCounts) {
+    static Supply none(int warehouseId) {
+      return new Supply(warehouseId, new int[0], new int[0], new int[0]);
+    }
+  }
 
   void clear() {
     found = 0;
@@ -31,14 +37,28 @@ final class OrderLines {
   }
 
   /**
-   * Sums up the lines of one supplying warehouse. An item that is ordered twice is one entry:
-   * applying the rule of 2.4.2.2 twice is the same as taking the sum and adding 91 as often as it
-   * takes to get back to 10 or more.
-   *
-   * @param from first position in the order of {@link NewOrder#bySupplyAndItem}
-   * @param to position after the last one
+   * What each warehouse supplies, in the order in which stock rows are locked. An item that is
+   * ordered twice is one entry: applying the rule of 2.4.2.2 twice is the same as taking the sum
+   * and adding 91 as often as it takes to get back to 10 or more.
    */
-  static Supply supply(NewOrder input, int from, int to) {
+  static List<Supply> supplies(NewOrder input) {
+    List<Supply> supplies = new ArrayList<>();
+    int[] order = input.bySupplyAndItem();
+    int from = 0;
+    while (from < order.length) {
+      int warehouseId = input.supplyWarehouseIds()[order[from]];
+      int to = from + 1;
+      while (to < order.length && input.supplyWarehouseIds()[order[to]] == warehouseId) {
+        to++;
+      }
+      supplies.add(supply(warehouseId, input, from, to));
+      from = to;
+    }
+    return supplies;
+  }
+
+  /** Of the lines at these positions, the last one excluded. */
+  private static Supply supply(int warehouseId, NewOrder input, int from, int to) {
     int[] items = new int[to - from];
     int[] quantities = new int[to - from];
     int[] lineCounts = new int[to - from];
@@ -51,10 +71,8 @@ final class OrderLines {
       quantities[entries - 1] += input.quantities()[line];
       lineCounts[entries - 1]++;
     }
-    if (entries == items.length) {
-      return new Supply(items, quantities, lineCounts);
-    }
     return new Supply(
+        warehouseId,
         Arrays.copyOf(items, entries),
         Arrays.copyOf(quantities, entries),
         Arrays.copyOf(lineCounts, entries));
@@ -71,20 +89,6 @@ final class OrderLines {
   static int stockAfter(int quantity, int ordered) {
     int left = quantity - ordered;
     return left + RESTOCK * ((MAX_QUANTITY - left) / RESTOCK);
-  }
-
-  /**
-   * The position after the last line that has the same supplying warehouse as the one at {@code
-   * from}.
-   */
-  static int endOfSupply(NewOrder input, int from) {
-    int[] order = input.bySupplyAndItem();
-    int supply = input.supplyWarehouseIds()[order[from]];
-    int end = from + 1;
-    while (end < order.length && input.supplyWarehouseIds()[order[end]] == supply) {
-      end++;
-    }
-    return end;
   }
 
   /** Takes a stock row's answer for every line that ordered the item from this warehouse. */

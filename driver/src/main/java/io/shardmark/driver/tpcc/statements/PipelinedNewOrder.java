@@ -5,6 +5,8 @@ import io.shardmark.driver.tpcc.input.NewOrder;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.postgresql.PGConnection;
 
 /**
@@ -62,9 +64,21 @@ final class PipelinedNewOrder {
     lines.clear();
     // All orders lock by ascending warehouse, in each the district before its stock: no two can
     // deadlock.
-    updateRemoteStock(input, 1, input.warehouseId() - 1);
-    int orderId = takeOrder(input);
-    updateRemoteStock(input, input.warehouseId() + 1, Integer.MAX_VALUE);
+    OrderLines.Supply home = OrderLines.Supply.none(input.warehouseId());
+    List<OrderLines.Supply> later = new ArrayList<>();
+    for (OrderLines.Supply supply : OrderLines.supplies(input)) {
+      if (supply.warehouseId() < input.warehouseId()) {
+        updateRemoteStock(input, supply);
+      } else if (supply.warehouseId() == input.warehouseId()) {
+        home = supply;
+      } else {
+        later.add(supply);
+      }
+    }
+    int orderId = takeOrder(input, home);
+    for (OrderLines.Supply supply : later) {
+      updateRemoteStock(input, supply);
+    }
     if (!lines.areAllFound(input) && !input.rollback()) {
       throw Rows.missing("an item or stock row of order", input.itemIds());
     }
@@ -73,12 +87,11 @@ final class PipelinedNewOrder {
     return input.rollback() ? Outcome.ROLLED_BACK : Outcome.COMMITTED;
   }
 
-  private int takeOrder(NewOrder input) throws SQLException {
+  private int takeOrder(NewOrder input, OrderLines.Supply home) throws SQLException {
     int warehouseId = input.warehouseId();
     int districtId = input.districtId();
-    int[] home = homeLines(input);
     takeOrder.with(warehouseId, districtId, warehouseId, districtId, input.customerId());
-    bindStock(takeOrder, input, home[0], home[1], warehouseId).run();
+    bindStock(takeOrder, input, home).run();
     int orderId =
         takeOrder.next(
             row -> Rows.requireInt(row, 1, "d_next_o_id of district", warehouseId, districtId),
@@ -92,48 +105,20 @@ final class PipelinedNewOrder {
     return orderId;
   }
 
-  /**
-   * First and last-plus-one position of the home warehouse's lines; an empty range if all are
-   * remote.
-   */
-  private static int[] homeLines(NewOrder input) {
-    for (int from = 0; from < input.lineCount(); ) {
-      int to = OrderLines.endOfSupply(input, from);
-      if (input.supplyWarehouseIds()[input.bySupplyAndItem()[from]] == input.warehouseId()) {
-        return new int[] {from, to};
-      }
-      from = to;
-    }
-    return new int[] {0, 0};
-  }
-
-  private void updateRemoteStock(NewOrder input, int firstWarehouseId, int lastWarehouseId)
-      throws SQLException {
-    if (input.remoteLines() == 0) {
-      return;
-    }
-    for (int from = 0; from < input.lineCount(); ) {
-      int to = OrderLines.endOfSupply(input, from);
-      int supply = input.supplyWarehouseIds()[input.bySupplyAndItem()[from]];
-      if (supply >= firstWarehouseId && supply <= lastWarehouseId) {
-        bindStock(updateRemoteStock.with(), input, from, to, supply);
-        try (ResultSet stock = updateRemoteStock.rows()) {
-          readStock(stock, input, supply);
-        }
-      }
-      from = to;
+  private void updateRemoteStock(NewOrder input, OrderLines.Supply supply) throws SQLException {
+    try (ResultSet stock = bindStock(updateRemoteStock.with(), input, supply).rows()) {
+      readStock(stock, input, supply.warehouseId());
     }
   }
 
-  private Sql bindStock(Sql statement, NewOrder input, int from, int to, int supplyWarehouseId)
+  private Sql bindStock(Sql statement, NewOrder input, OrderLines.Supply supply)
       throws SQLException {
-    OrderLines.Supply supply = OrderLines.supply(input, from, to);
     return statement
-        .and(supplyWarehouseId != input.warehouseId())
+        .and(supply.warehouseId() != input.warehouseId())
         .and(postgres.createArrayOf("int4", supply.itemIds()))
         .and(postgres.createArrayOf("int4", supply.quantities()))
         .and(postgres.createArrayOf("int4", supply.lineCounts()))
-        .and(supplyWarehouseId, input.districtId());
+        .and(supply.warehouseId(), input.districtId());
   }
 
   private void readStock(ResultSet stock, NewOrder input, int supplyWarehouseId)
