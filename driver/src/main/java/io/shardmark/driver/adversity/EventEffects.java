@@ -1,5 +1,6 @@
 package io.shardmark.driver.adversity;
 
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.results.EventResult;
 import io.shardmark.driver.results.EventWindow;
 import java.util.ArrayList;
@@ -8,21 +9,6 @@ import java.util.List;
 
 /** What events did to a run, from its seconds. Pure. */
 final class EventEffects {
-  /** Seconds that are compared before and after an event: chance moves their mean little. */
-  static final int COMPARED_SECONDS = 30;
-
-  /** A single second is chance's as much as the system's; a mean of so many is not. */
-  static final int MEAN_SECONDS = 5;
-
-  /** The share of the rate before an event at which the system counts as recovered. */
-  static final double BACK_AT = 0.95;
-
-  /**
-   * Below that share of the rate before an event the system is still disturbed when the next one
-   * comes. A loss that is smaller may be for good, as that by a new index, or chance.
-   */
-  static final double OUTAGE_BELOW = 0.75;
-
   private EventEffects() {}
 
   /**
@@ -53,8 +39,8 @@ final class EventEffects {
    * the event ended: seconds of an outage are not the rate before anything.
    */
   private static int outageEnd(int from, int next, double usual, RunSeconds run) {
-    int width = Math.min(MEAN_SECONDS, next - from);
-    double least = OUTAGE_BELOW * usual;
+    int width = Math.min(Limits.EVENT_MEAN_SECONDS, next - from);
+    double least = Limits.EVENT_OUTAGE_SHARE * usual;
     List<Double> means = width <= 0 ? List.of() : run.means(from, next, width, Long.MAX_VALUE);
     int last = means.size() - 1;
     while (last >= 0 && means.get(last) >= least) {
@@ -84,9 +70,9 @@ final class EventEffects {
     int from = second(event.fromSeconds(), run);
     int to = end(event, run);
     int horizon = Math.max(next, Math.min(from + 1, run.count()));
-    int start = Math.min(from, Math.max(free, from - COMPARED_SECONDS));
+    int start = Math.min(from, Math.max(free, from - Limits.EVENT_SECONDS));
     EventWindow before = run.window(start, from);
-    EventWindow after = run.window(to, Math.max(to, Math.min(horizon, to + COMPARED_SECONDS)));
+    EventWindow after = run.window(to, Math.max(to, Math.min(horizon, to + Limits.EVENT_SECONDS)));
     Dip dip = dip(run, from, horizon, before, run.busy(start, from));
     boolean isCompared = before.perSecond() > 0;
     SecondTally affected = run.sum(from, Math.max(Math.min(to, horizon), dip.end()));
@@ -121,8 +107,8 @@ final class EventEffects {
    *     waited, and must not hide in a mean the seconds that it waited
    */
   private static Dip dip(RunSeconds run, int from, int horizon, EventWindow before, long busy) {
-    int width = Math.min(MEAN_SECONDS, horizon - from);
-    double least = BACK_AT * before.perSecond();
+    int width = Math.min(Limits.EVENT_MEAN_SECONDS, horizon - from);
+    double least = Limits.EVENT_BACK_SHARE * before.perSecond();
     List<Double> means = width == 0 ? List.of() : run.means(from, horizon, width, busy);
     int lowest = means.isEmpty() ? 0 : means.indexOf(Collections.min(means));
     if (means.isEmpty() || means.get(lowest) >= least) {

@@ -1,31 +1,31 @@
 package io.shardmark.driver.adversity;
 
-import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.Sample;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.Snapshot;
+import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.LatencyKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts the transactions of a run by second on their way to its files. Used by the collector's
+ * Keeps what each second of a run had, on its way to the run's files. Used by the collector's
  * thread, and by another one after that has ended.
  */
 public final class SecondTallies implements SampleSink {
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   private final SampleSink files;
-  private final List<TransactionType> types;
   private final List<SecondTally> seconds = new ArrayList<>();
 
   /**
    * @param files receives all that this one does
    */
-  public SecondTallies(SampleSink files, List<TransactionType> types) {
+  public SecondTallies(SampleSink files) {
     this.files = files;
-    this.types = List.copyOf(types);
   }
 
   @Override
@@ -36,18 +36,21 @@ public final class SecondTallies implements SampleSink {
   @Override
   public void sample(Sample sample, long elapsedNanos) {
     files.sample(sample, elapsedNanos);
-    if (types.get(sample.typeIndex()).counted()) {
-      int second = (int) (elapsedNanos / NANOS_PER_SECOND);
-      while (seconds.size() <= second) {
-        seconds.add(new SecondTally());
-      }
-      seconds.get(second).add(sample.disposition(), sample.dueLatencyNanos());
-    }
   }
 
   @Override
   public void second(long second, Snapshot done) {
     files.second(second, done);
+    SecondTally tally = new SecondTally();
+    for (TypeStatistics type : done.types()) {
+      if (type.type().counted()) {
+        for (Disposition disposition : Disposition.values()) {
+          tally.add(disposition, type.count(disposition));
+        }
+        tally.add(type.latencies(LatencyKind.DUE));
+      }
+    }
+    seconds.add(tally);
   }
 
   @Override

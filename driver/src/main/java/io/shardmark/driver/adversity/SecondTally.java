@@ -1,41 +1,50 @@
 package io.shardmark.driver.adversity;
 
 import io.shardmark.driver.measure.Disposition;
-import java.util.Arrays;
+import io.shardmark.driver.measure.LatencyHistogram;
+import io.shardmark.driver.results.Latency;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions of counted types that ended in one second, or in several. Latencies are in buckets
- * each 2 % longer than the one before, in 4 KB, so that an hour of seconds fits into memory. Used
- * by one thread at a time.
+ * Transactions of counted types that ended in one second, or in several. Latencies have two digits
+ * and take some kilobytes, so that an hour of seconds fits into memory. Used by one thread at a
+ * time.
  */
 final class SecondTally {
-  private static final double SHORTEST_NANOS = 10_000;
-  private static final double STEP = Math.log(1.02);
+  private static final long SHORTEST_NANOS = 10_000;
+  private static final int DIGITS = 2;
 
-  /** Up to an hour. */
-  private static final int BUCKETS = 1 + (int) Math.ceil(Math.log(3.6e12 / SHORTEST_NANOS) / STEP);
-
-  private final int[] latencies = new int[BUCKETS];
+  private final Histogram latencies =
+      new IntCountsHistogram(SHORTEST_NANOS, 2 * SHORTEST_NANOS, DIGITS);
   private long successes;
   private long failed;
   private long lost;
   private long wrong;
 
-  void add(Disposition disposition, long dueLatencyNanos) {
-    if (disposition.isError()) {
-      failed++;
-      lost += disposition == Disposition.CONNECTION_LOST ? 1 : 0;
-      wrong += disposition == Disposition.WRONG_DATA ? 1 : 0;
+  SecondTally() {
+    latencies.setAutoResize(true);
+  }
+
+  /** So many that ended in this way. */
+  void add(Disposition disposition, long count) {
+    if (!disposition.isError()) {
+      successes += count;
       return;
     }
-    successes++;
-    double bucket = Math.ceil(Math.log(dueLatencyNanos / SHORTEST_NANOS) / STEP);
-    latencies[(int) Math.max(0, Math.min(BUCKETS - 1.0, bucket))]++;
+    failed += count;
+    lost += disposition == Disposition.CONNECTION_LOST ? count : 0;
+    wrong += disposition == Disposition.WRONG_DATA ? count : 0;
+  }
+
+  /** From due to done, of successes. */
+  void add(LatencyHistogram due) {
+    latencies.add(due.histogram());
   }
 
   void add(SecondTally other) {
-    Arrays.setAll(latencies, i -> latencies[i] + other.latencies[i]);
+    latencies.add(other.latencies);
     successes += other.successes;
     failed += other.failed;
     lost += other.lost;
@@ -58,15 +67,10 @@ final class SecondTally {
     return wrong;
   }
 
-  /** The upper end of its bucket; null without successes. */
+  /** Null without successes. */
   @Nullable Double p99Millis() {
-    long left = (long) Math.ceil(0.99 * successes);
-    for (int i = 0; left > 0; i++) {
-      left -= latencies[i];
-      if (left <= 0) {
-        return SHORTEST_NANOS * Math.exp(STEP * i) / 1e6;
-      }
-    }
-    return null;
+    return latencies.getTotalCount() == 0
+        ? null
+        : Latency.millis(latencies.getValueAtPercentile(99));
   }
 }

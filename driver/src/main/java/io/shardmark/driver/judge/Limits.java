@@ -113,6 +113,33 @@ public final class Limits {
   /** Events of two runs that began further apart are not the same test. */
   public static final double LIKE_EVENT_SECONDS = 2;
 
+  /** Compared before and after an event: chance moves the mean of so many seconds little. */
+  public static final int EVENT_SECONDS = 30;
+
+  /** A single second is chance's as much as the system's; a mean of so many is not. */
+  public static final int EVENT_MEAN_SECONDS = 5;
+
+  /** Of the rate before an event: with so much the system counts as recovered. */
+  public static final double EVENT_BACK_SHARE = 0.95;
+
+  /**
+   * Of the rate before an event: with less the system is still disturbed when the next one comes. A
+   * loss that is smaller may be for good, as that by a new index, or chance.
+   */
+  public static final double EVENT_OUTAGE_SHARE = 0.75;
+
+  /** With two repetitions a side an interval is chance's: one in ten is narrow and wrong. */
+  public static final int FEWEST_REPETITIONS = 3;
+
+  /** Repetitions after the first after which all intervals are narrow: that may be chance too. */
+  public static final int FURTHER_REPETITIONS = 2;
+
+  /** Of a number of terminals: between two that are nearer no run is worth its time. */
+  public static final int NEAR_PERCENT = 5;
+
+  /** The same around a peak, which is flat. */
+  public static final int NEAR_PEAK_PERCENT = 12;
+
   /** A search that finds a rate so much below its best is past the peak. */
   public static final double PAST_PEAK_SHARE = 0.95;
 

@@ -1,5 +1,6 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.report.Page.Block;
 import io.shardmark.driver.report.Page.Items;
 import io.shardmark.driver.report.Page.Section;
@@ -15,10 +16,14 @@ public final class AdversitySection {
   /** What the figures of events are. */
   public static final Block FIGURES =
       new Page.PageNote(
-          "Before and after are up to 30 s each. A dip lasts while the mean of five seconds is"
-              + " below 95 % of the rate before; its depth is that of its lowest second. Failed"
-              + " transactions are those until the rate was back; lost ones are those of them"
-              + " whose connection broke, so that nobody knows whether they committed.");
+          ("Before and after are up to %d s each. A dip lasts while the mean of %d seconds is below"
+                  + " %s of the rate before; its depth is that of its lowest second. Failed"
+                  + " transactions are those until the rate was back; lost ones are those of them"
+                  + " whose connection broke, so that nobody knows whether they committed.")
+              .formatted(
+                  Limits.EVENT_SECONDS,
+                  Limits.EVENT_MEAN_SECONDS,
+                  Texts.percent(Limits.EVENT_BACK_SHARE)));
 
   private AdversitySection() {}
 

@@ -1,5 +1,6 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.results.EventResult;
 import io.shardmark.driver.results.EventWindow;
 import io.shardmark.driver.results.Texts;
@@ -20,7 +21,8 @@ public record EventFigure(String name, Function<List<EventResult>, String> text)
               "p99 before / during / after, ms", runs -> windows(runs, EventWindow::p99Millis)),
           new EventFigure("Depth of the dip", runs -> text(runs, EventResult::dipPercent, " %")),
           new EventFigure("Length of the dip", runs -> text(runs, EventResult::dipSeconds, " s")),
-          new EventFigure("Back at 95 % after", EventFigure::back),
+          new EventFigure(
+              "Back at " + Texts.percent(Limits.EVENT_BACK_SHARE) + " after", EventFigure::back),
           new EventFigure(
               "Failed / lost / wrong",
               runs ->

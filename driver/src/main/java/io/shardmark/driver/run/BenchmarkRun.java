@@ -253,7 +253,7 @@ public final class BenchmarkRun implements AutoCloseable {
     if (!config.isAsked()) {
       return files;
     }
-    SecondTallies tallies = new SecondTallies(files, plan.workload().types());
+    SecondTallies tallies = new SecondTallies(files);
     adversity =
         new RunAdversity(
             tallies,

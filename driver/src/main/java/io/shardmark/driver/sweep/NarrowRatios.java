@@ -1,5 +1,6 @@
 package io.shardmark.driver.sweep;
 
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.estimate.LogEstimate;
@@ -17,12 +18,6 @@ import java.util.stream.IntStream;
  * bring that to 94 and more.
  */
 record NarrowRatios(SweepRequest request) {
-  /** With two repetitions a side an interval is chance's: one in ten is narrow and wrong. */
-  static final int FEWEST = 3;
-
-  /** Repetitions after the first after which all intervals are narrow. */
-  static final int FURTHER = 2;
-
   /** The points that are to be run next; none if it is enough. */
   List<Point> next(List<PointRecord> points) {
     List<Point> pending =
@@ -34,13 +29,13 @@ record NarrowRatios(SweepRequest request) {
       return pending;
     }
     int done = repetitions(points);
-    boolean isEnough = isNarrowAfter(points, done - FURTHER);
+    boolean isEnough = isNarrowAfter(points, done - Limits.FURTHER_REPETITIONS);
     return done >= request.repeat() || isEnough ? List.of() : request.points(done + 1);
   }
 
   /** Whether all intervals were narrow after one of the first repetitions. */
   private boolean isNarrowAfter(List<PointRecord> points, int last) {
-    return IntStream.rangeClosed(FEWEST, last)
+    return IntStream.rangeClosed(Limits.FEWEST_REPETITIONS, last)
         .mapToDouble(
             count ->
                 widestPercent(
@@ -82,8 +77,8 @@ record NarrowRatios(SweepRequest request) {
 
   private static double percent(List<Double> values, List<Double> baseline) {
     boolean known =
-        values.size() >= FEWEST
-            && baseline.size() >= FEWEST
+        values.size() >= Limits.FEWEST_REPETITIONS
+            && baseline.size() >= Limits.FEWEST_REPETITIONS
             && values.stream().allMatch(value -> value > 0)
             && baseline.stream().allMatch(value -> value > 0);
     if (!known) {
@@ -102,8 +97,8 @@ record NarrowRatios(SweepRequest request) {
     int done = repetitions(points);
     return "%s: the intervals of ratios reach %s from them after %s, asked were %s %%"
         .formatted(
-            isNarrowAfter(points, done - FURTHER)
-                ? "Narrow enough " + Texts.plural(FURTHER, "repetition", "repetitions") + " ago"
+            isNarrowAfter(points, done - Limits.FURTHER_REPETITIONS)
+                ? "Narrow enough " + Texts.plural(Limits.FURTHER_REPETITIONS, "repetition", "repetitions") + " ago"
                 : "Not narrow enough",
             Double.isInfinite(widest) ? "an unknown way" : Texts.number(widest) + " %",
             Texts.plural(done, "repetition", "repetitions"),

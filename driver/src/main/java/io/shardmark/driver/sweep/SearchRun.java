@@ -2,6 +2,7 @@ package io.shardmark.driver.sweep;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.driver.sweep.Search.NoneHolds;
 import io.shardmark.driver.sweep.Search.Trial;
@@ -30,11 +31,6 @@ final class SearchRun {
   /** An embedded server on the driver's machine. */
   private static final int MOST_TERMINALS_EMBEDDED = 200;
 
-  /** Between two numbers of terminals nearer than this no run is worth its time. */
-  private static final int NEAR_PERCENT = 5;
-
-  private static final int NEAR_PERCENT_OF_PEAK = 12;
-
   /** A run that fails counts as one that does not hold the limits only when it failed twice. */
   private static final int ATTEMPTS = 2;
 
@@ -50,7 +46,7 @@ final class SearchRun {
 
   private Grid grid() {
     int greatest = asked.to() == 0 ? defaultGreatest() : asked.to();
-    int near = asked.goal().isPeak() ? NEAR_PERCENT_OF_PEAK : NEAR_PERCENT;
+    int near = asked.goal().isPeak() ? Limits.NEAR_PEAK_PERCENT : Limits.NEAR_PERCENT;
     return new Grid(asked.from(), Math.max(asked.from(), greatest), asked.step(), near);
   }
 

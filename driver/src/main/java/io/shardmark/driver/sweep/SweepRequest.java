@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.driver.judge.Limits;
 import io.shardmark.driver.registry.Benchmarks;
 import io.shardmark.sql.embedded.EmbeddedConn;
 import java.nio.charset.StandardCharsets;
@@ -85,7 +86,7 @@ public record SweepRequest(
    */
   List<Point> points() {
     List<Point> points = new ArrayList<>();
-    int planned = untilPercent > 0 ? Math.min(repeat, NarrowRatios.FEWEST) : repeat;
+    int planned = untilPercent > 0 ? Math.min(repeat, Limits.FEWEST_REPETITIONS) : repeat;
     for (int repetition = 1; repetition <= planned; repetition++) {
       points.addAll(points(repetition));
     }

@@ -16,9 +16,7 @@ final class CheckCostsTest {
   private void add(int count, int successes) {
     for (int i = 0; i < count; i++) {
       SecondTally tally = new SecondTally();
-      for (int j = 0; j < successes; j++) {
-        tally.add(Disposition.COMMITTED, 1_000_000);
-      }
+      tally.add(Disposition.COMMITTED, successes);
       seconds.add(tally);
     }
   }

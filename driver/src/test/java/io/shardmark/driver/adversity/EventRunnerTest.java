@@ -77,7 +77,7 @@ final class EventRunnerTest {
   }
 
   private static List<EventResult> results(EventRunner runner) {
-    return runner.results(new SecondTallies(SampleSink.NONE, List.of()), 0);
+    return runner.results(new SecondTallies(SampleSink.NONE), 0);
   }
 
   private String next() throws InterruptedException {

@@ -31,7 +31,7 @@ final class LimitsTest {
 
   @BeforeEach
   void readPages() throws IOException {
-    for (String name : Set.of("measurement.md", "compare.md", "sweep.md")) {
+    for (String name : Set.of("measurement.md", "compare.md", "sweep.md", "adversity.md")) {
       String text = Files.readString(Path.of("../docs").resolve(name));
       pages.put(name, text.replaceAll("\\s+", " "));
     }
@@ -74,6 +74,14 @@ final class LimitsTest {
     says("LIKE_LENGTH_FACTOR", "by more than %s)", fraction(Limits.LIKE_LENGTH_FACTOR - 1));
     says("LIKE_FILL_FACTOR", "larger by more than %s", fraction(Limits.LIKE_FILL_FACTOR - 1));
     says("LIKE_EVENT_SECONDS", "began more than %s s apart", Limits.LIKE_EVENT_SECONDS);
+    says("EVENT_SECONDS", "**before** (up to %s s,", Limits.EVENT_SECONDS);
+    says("EVENT_MEAN_SECONDS", "by means of %s seconds in", word(Limits.EVENT_MEAN_SECONDS));
+    says("EVENT_BACK_SHARE", "it was below %s %% of the", percent(Limits.EVENT_BACK_SHARE));
+    says("EVENT_OUTAGE_SHARE", "below %s %% of the usual", percent(Limits.EVENT_OUTAGE_SHARE));
+    says("FEWEST_REPETITIONS", "points, %s times at least", word(Limits.FEWEST_REPETITIONS));
+    says("FURTHER_REPETITIONS", "The %s further repet", word(Limits.FURTHER_REPETITIONS));
+    says("NEAR_PERCENT", "to about %s (tpmC", fraction(0.01 * Limits.NEAR_PERCENT));
+    says("NEAR_PEAK_PERCENT", "(tpmC: %s)", fraction(0.01 * Limits.NEAR_PEAK_PERCENT));
     says("PAST_PEAK_SHARE", "falls by more than %s %%,", percent(1 - Limits.PAST_PEAK_SHARE));
     assertThat(documented).containsExactlyInAnyOrderElementsOf(judgedBy());
   }
@@ -125,7 +133,7 @@ final class LimitsTest {
   }
 
   private static String fraction(double share) {
-    return Map.of(2L, "half", 10L, "a tenth", 20L, "a twentieth")
+    return Map.of(2L, "half", 8L, "an eighth", 10L, "a tenth", 20L, "a twentieth")
         .getOrDefault(Math.round(1 / share), "another share");
   }
 
