@@ -87,11 +87,12 @@ final class OneTripTransactions {
   private final Sql deliver;
 
   OneTripTransactions(Connection connection) throws SQLException {
+    Sql.Preparer sql = Sql.on(connection);
     this.connection = connection;
-    statusById = new Sql(connection, ORDER_STATUS.formatted(BY_ID));
-    statusByName = new Sql(connection, ORDER_STATUS.formatted(BY_NAME));
-    countLowStock = new Sql(connection, COUNT_LOW_STOCK);
-    deliver = new Sql(connection, DELIVER);
+    statusById = sql.of(ORDER_STATUS.formatted(BY_ID));
+    statusByName = sql.of(ORDER_STATUS.formatted(BY_NAME));
+    countLowStock = sql.of(COUNT_LOW_STOCK);
+    deliver = sql.of(DELIVER);
   }
 
   Outcome orderStatus(OrderStatus input) throws SQLException {

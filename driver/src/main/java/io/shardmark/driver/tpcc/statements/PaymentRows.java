@@ -20,16 +20,13 @@ final class PaymentRows {
   private final Sql insertHistory;
 
   PaymentRows(Connection connection) throws SQLException {
+    Sql.Preparer sql = Sql.on(connection);
     updateDistrict =
-        new Sql(
-            connection,
-            "UPDATE bmsql_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?");
+        sql.of("UPDATE bmsql_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?");
     updateWarehouse =
-        new Sql(connection, "UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?");
+        sql.of("UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?");
     insertHistory =
-        new Sql(
-            connection,
-            "INSERT INTO bmsql_history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date,"
+        sql.of("INSERT INTO bmsql_history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date,"
                 + " h_amount, h_data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   }
 

@@ -60,13 +60,14 @@ final class PipelinedPayment {
    *     name one warehouse and write one table each
    */
   PipelinedPayment(Connection connection, boolean inTwoTrips) throws SQLException {
+    Sql.Preparer sql = Sql.on(connection);
     this.connection = connection;
     this.inTwoTrips = inTwoTrips;
-    localById = new Sql(connection, local(OneTripTransactions.BY_ID));
-    localByName = new Sql(connection, local(OneTripTransactions.BY_NAME));
-    remoteById = new Sql(connection, remote(OneTripTransactions.BY_ID));
-    remoteByName = new Sql(connection, remote(OneTripTransactions.BY_NAME));
-    remoteRest = new Sql(connection, INSERT_REMOTE_HISTORY + ";" + UPDATE_HOME + ";COMMIT");
+    localById = sql.of(local(OneTripTransactions.BY_ID));
+    localByName = sql.of(local(OneTripTransactions.BY_NAME));
+    remoteById = sql.of(remote(OneTripTransactions.BY_ID));
+    remoteByName = sql.of(remote(OneTripTransactions.BY_NAME));
+    remoteRest = sql.of(INSERT_REMOTE_HISTORY + ";" + UPDATE_HOME + ";COMMIT");
   }
 
   /**

@@ -32,6 +32,16 @@ final class Sql {
     T of(ResultSet row) throws SQLException;
   }
 
+  /** Prepares the statements of one connection. */
+  @FunctionalInterface
+  interface Preparer {
+    Sql of(String text) throws SQLException;
+  }
+
+  static Preparer on(Connection connection) {
+    return text -> new Sql(connection, text);
+  }
+
   Sql(Connection connection, String text) throws SQLException {
     this(connection.prepareStatement(text));
   }

@@ -15,24 +15,19 @@ final class SteppedOrderStatus {
   private final Sql selectLines;
 
   SteppedOrderStatus(Connection connection, CustomerByName byName) throws SQLException {
+    Sql.Preparer sql = Sql.on(connection);
     this.connection = connection;
     this.byName = byName;
     selectCustomer =
-        new Sql(
-            connection,
-            "SELECT c_first, c_middle, c_last, c_balance FROM bmsql_customer"
+        sql.of("SELECT c_first, c_middle, c_last, c_balance FROM bmsql_customer"
                 + " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?");
     selectLastOrder =
-        new Sql(
-            connection,
-            "SELECT o_id, o_entry_d, o_carrier_id FROM bmsql_oorder"
+        sql.of("SELECT o_id, o_entry_d, o_carrier_id FROM bmsql_oorder"
                 + " WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = ? AND o_id = ("
                 + "SELECT max(o_id) FROM bmsql_oorder"
                 + " WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = ?)");
     selectLines =
-        new Sql(
-            connection,
-            "SELECT ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d"
+        sql.of("SELECT ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d"
                 + " FROM bmsql_order_line WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id = ?"
                 + " ORDER BY ol_w_id, ol_d_id, ol_o_id, ol_number");
   }

@@ -21,23 +21,18 @@ final class SteppedPayment {
 
   SteppedPayment(Connection connection, String forUpdate, CustomerByName byName)
       throws SQLException {
+    Sql.Preparer sql = Sql.on(connection);
     this.connection = connection;
     this.byName = byName;
     rows = new PaymentRows(connection);
     selectDistrict =
-        new Sql(
-            connection,
-            "SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip"
+        sql.of("SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip"
                 + " FROM bmsql_district WHERE d_w_id = ? AND d_id = ?");
     selectWarehouse =
-        new Sql(
-            connection,
-            "SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip"
+        sql.of("SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip"
                 + " FROM bmsql_warehouse WHERE w_id = ?");
     selectCustomer =
-        new Sql(
-            connection,
-            "SELECT c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip,"
+        sql.of("SELECT c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip,"
                 + " c_phone, c_since, c_credit, c_credit_lim, c_discount, c_balance"
                 + " FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?"
                 + forUpdate);
@@ -45,9 +40,9 @@ final class SteppedPayment {
         "UPDATE bmsql_customer SET c_balance = c_balance - ?, c_ytd_payment = c_ytd_payment + ?,"
             + " c_payment_cnt = c_payment_cnt + 1";
     String key = " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?";
-    updateCustomer = new Sql(connection, payments + key);
-    selectData = new Sql(connection, "SELECT c_data FROM bmsql_customer" + key);
-    updateWithData = new Sql(connection, payments + ", c_data = ?" + key);
+    updateCustomer = sql.of(payments + key);
+    selectData = sql.of("SELECT c_data FROM bmsql_customer" + key);
+    updateWithData = sql.of(payments + ", c_data = ?" + key);
   }
 
   Outcome execute(Payment input) throws SQLException {
