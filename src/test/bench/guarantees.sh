@@ -27,12 +27,12 @@ command=(sweep synchronous="$work/props.on" asynchronous="$work/props.off" --ter
 "$java" -jar "$root/driver/target/driver.jar" "${command[@]}" >sweep.log
 mv sweep/{synchronous,asynchronous} .
 rm -r sweep sweep.log .jTPCC_run_seq*
-find . -name report.html -delete
 "$java" -jar "$root/driver/target/driver.jar" compare --output compare.html --title "synchronous_commit off against on" \
   synchronous=synchronous asynchronous=asynchronous >compare.log
 grep -n -m1 '^- \*\*Not equal' compare.md >"$work/unequal" || { echo "guarantees.sh: the comparison does not say that they are not equal" >&2; exit 1; }
 grep -n -m1 '^- \*\*Result' compare.md >"$work/result"
 [ "$(cut -d: -f1 "$work/unequal")" -lt "$(cut -d: -f1 "$work/result")" ] || { echo "guarantees.sh: the ratio comes first" >&2; exit 1; }
+rm -r synchronous asynchronous
 {
   echo "# Unequal guarantees in one comparison"
   echo
@@ -42,7 +42,7 @@ grep -n -m1 '^- \*\*Result' compare.md >"$work/result"
   echo
   cut -d: -f2- "$work/unequal" "$work/result"
   echo
-  echo "Repeat: \`src/test/bench/guarantees.sh $terminals $repeat $seconds $warehouses\`. \`compare.html\`, \`compare.md\` and \`compare.json\` are the comparison, the directories its runs."
+  echo "Repeat: \`src/test/bench/guarantees.sh $terminals $repeat $seconds $warehouses\`. \`compare.html\`, \`compare.md\` and \`compare.json\` are the comparison."
 } >README.md
 cd "$root"
 keep_results "$results"

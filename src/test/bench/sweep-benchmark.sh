@@ -23,9 +23,8 @@ command=(sweep config/props.single config/props.demo --terminals "$terminals" --
   runMins "$(awk -v s="$seconds" 'BEGIN { printf "%.4f", s / 60 }')" resultRows none)
 "$java" -jar driver/target/driver.jar "${command[@]}"
 
-# Each run's own page can be made again by the verb report; logs name directories of this machine.
-find "$results" -mindepth 3 -name report.html -delete
-rm -rf "$results/logs"
+# What is kept is the comparison; logs name directories of this machine.
+rm -rf "$results"/{single,demo,logs}
 {
   echo "# One server and two behind the proxy, from few terminals to many"
   echo
@@ -36,6 +35,6 @@ rm -rf "$results/logs"
   echo
   echo "Repeat: \`src/test/bench/sweep-benchmark.sh $terminals $repeat $seconds $warehouses\`, which is \`java -jar driver/target/driver.jar ${command[*]}\`"
   echo
-  echo "\`compare.html\`, \`compare.md\` and \`compare.json\` are the comparison that the sweep ended in, \`sweep.json\` its plan with every point in its order."
+  echo "\`compare.html\`, \`compare.md\` and \`compare.json\` are the comparison that the sweep ended in, \`sweep.json\` its plan with the figures of every point, in its order."
 } >"$results/README.md"
 cat "$results/README.md"

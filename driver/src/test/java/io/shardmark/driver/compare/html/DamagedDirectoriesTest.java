@@ -60,7 +60,7 @@ final class DamagedDirectoriesTest {
     Files.delete(killed.resolve(SummaryFile.NAME));
     whole.put("killed", killed);
     Path kept = Path.of("..", "results");
-    whole.put("old", kept.resolve("sweep-2026-11-21-evening/demo/t0005-r1"));
+    whole.put("old", Path.of("src/test/resources/io/shardmark/driver/compare/html/old-run"));
     whole.put("shards", kept.resolve("systems-2026-11-23/default/proxy/t0005-r1"));
     Path idle = Files.createDirectory(temporary.resolve("whole-idle"));
     Files.copy(
