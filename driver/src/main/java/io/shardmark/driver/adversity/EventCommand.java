@@ -9,6 +9,8 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -87,6 +89,37 @@ enum EventCommand {
             new UserCommand(
                 event.command(),
                 target.log().map(Path::toFile).map(Redirect::appendTo).orElse(Redirect.DISCARD)));
+  }
+
+  /**
+   * Something that a process of an embedded database suffers for a time.
+   *
+   * @param begin before that time
+   * @param end after it, also if the run is over before
+   */
+  private record PartEvent(Runnable begin, Duration length, Runnable end, CountDownLatch over)
+      implements EventAction {
+    private PartEvent(Runnable begin, Duration length, Runnable end) {
+      this(begin, length, end, new CountDownLatch(1));
+    }
+
+    @Override
+    public String run() throws InterruptedException {
+      if (over.getCount() > 0) {
+        begin.run();
+        try {
+          over.await(length.toNanos(), TimeUnit.NANOSECONDS);
+        } finally {
+          end.run();
+        }
+      }
+      return "";
+    }
+
+    @Override
+    public void cancel() {
+      over.countDown();
+    }
   }
 
   private record ShellEvent(UserCommand command) implements EventAction {

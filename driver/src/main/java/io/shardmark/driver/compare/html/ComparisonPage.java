@@ -214,7 +214,7 @@ final class ComparisonPage {
         "How each system took what was done to it, in the mean of its runs.",
         events.isEmpty()
             ? List.of()
-            : List.of(EventTable.of(events, comparison.systems()), AdversitySection.FIGURES));
+            : List.of(tables.events(events), AdversitySection.FIGURES));
   }
 
   private Section latencies() {

@@ -1,21 +1,24 @@
 package io.shardmark.driver.compare.html;
 
+import io.shardmark.driver.compare.ComparedEvent;
 import io.shardmark.driver.compare.ComparedFigure;
 import io.shardmark.driver.compare.ComparedPoint;
 import io.shardmark.driver.compare.ComparedSystem;
-import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.Comparison.Difference;
 import io.shardmark.driver.compare.Comparison.OverallRatio;
 import io.shardmark.driver.compare.Comparison.PointRatio;
+import io.shardmark.driver.compare.Comparison;
 import io.shardmark.driver.compare.Measurement;
 import io.shardmark.driver.compare.Place;
 import io.shardmark.driver.compare.Ratio;
 import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.guarantees.Guarantees;
 import io.shardmark.driver.report.Columns;
+import io.shardmark.driver.report.EventFigure;
 import io.shardmark.driver.report.Page.Table;
 import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.CostFigure;
+import io.shardmark.driver.results.EventResult;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyFigure;
 import io.shardmark.driver.results.Texts;
@@ -401,5 +404,40 @@ final class ComparisonTables {
       columns.prose(system.label(), one -> orDash(one.values().getOrDefault(system.name(), "")));
     }
     return columns.table("", comparison.differences());
+  }
+
+  /** A figure of an event. */
+  private record EventCells(ComparedEvent event, EventFigure figure) {
+    String text(ComparedSystem system) {
+      List<EventResult> runs = event.of(system);
+      return runs.isEmpty() ? Texts.NONE : figure.text().apply(runs);
+    }
+  }
+
+  /** What each event did to each system: rows of an event, a column for each system. */
+  Table events(List<ComparedEvent> events) {
+    Columns<EventCells> columns =
+        new Columns<EventCells>()
+            .scrolled()
+            .styled(row -> EventFigure.ALL.contains(row.figure()) ? "" : "total")
+            .text("Event", row -> row.figure().name());
+    for (ComparedSystem system : comparison.systems()) {
+      columns.number(system.label(), row -> row.text(system));
+    }
+    return columns.table("", events.stream().flatMap(ComparisonTables::figures).toList());
+  }
+
+  private static Stream<EventCells> figures(ComparedEvent event) {
+    EventFigure head =
+        new EventFigure(
+            event.label(),
+            runs ->
+                "at "
+                    + Texts.duration(
+                        Math.rint(
+                            runs.stream()
+                                .collect(Collectors.averagingDouble(EventResult::atSeconds)))));
+    return Stream.concat(Stream.of(head), EventFigure.ALL.stream())
+        .map(figure -> new EventCells(event, figure));
   }
 }
