@@ -6,6 +6,7 @@ import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.TypeResult;
 
@@ -18,9 +19,6 @@ final class TransactionSummary {
   private static final String HEADER =
       "tx_name,tx_count,tx_percent,tx_90th,tx_avg,tx_max,tx_limit,tx_rbk,tx_error,tx_dskipped";
   private static final String NOT_AVAILABLE = "N/A";
-
-  /** TPC-C's upper limit is 12.86 a minute for each unit of scale; this makes it a percentage. */
-  private static final double ONE_PERCENT_OF_LIMIT = 0.1286;
 
   private TransactionSummary() {}
 
@@ -35,7 +33,7 @@ final class TransactionSummary {
     }
     double minutes = result.interval().seconds() / 60;
     double headline = result.headlineCount() / minutes;
-    double percent = headline / result.scale().number() / ONE_PERCENT_OF_LIMIT;
+    double percent = 100 * headline / result.scale().number() / RunScale.MOST_HEADLINE_PER_UNIT;
     csv.append(rateRow("tpmC", headline, text("%.3f%%", percent)));
     csv.append(rateRow("tpmTotal", result.transactionCount() / minutes, NOT_AVAILABLE));
     return csv.toString();

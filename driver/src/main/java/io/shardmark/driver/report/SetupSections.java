@@ -10,6 +10,7 @@ import io.shardmark.driver.results.AcidVerdict;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.CostFigure;
+import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.reader.RunData;
 import io.shardmark.driver.results.reader.RunPropertiesFile;
@@ -161,7 +162,7 @@ public record SetupSections(RunData run) {
   static String limit(RunData run) {
     return "%.2f %s per %s"
         .formatted(
-            RunData.MOST_HEADLINE_PER_UNIT, run.metricName(0), run.result().scale().singular());
+            RunScale.MOST_HEADLINE_PER_UNIT, run.metricName(0), run.result().scale().singular());
   }
 
   /** The share of what TPC-C's keying and think times allow, or why there is none. */

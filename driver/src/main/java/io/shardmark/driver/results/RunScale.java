@@ -7,6 +7,9 @@ package io.shardmark.driver.results;
  * @param number how many of them the run used; 0 if not known
  */
 public record RunScale(String name, int number) {
+  /** TPC-C 4.2: the most New-Orders per minute that the ten terminals of a unit reach. */
+  public static final double MOST_HEADLINE_PER_UNIT = 12.86;
+
   public static final RunScale UNKNOWN = new RunScale("", 0);
 
   /** The name that follows the number: of one in the singular. */

@@ -5,6 +5,7 @@ import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunScale;
 import io.shardmark.driver.results.TypeResult;
 import java.util.Collections;
 import java.util.List;
@@ -44,9 +45,6 @@ public record RunData(
     ErrorTimeline errorsOverTime,
     List<String> missing) {
   static final String TPCC = "TPC-C";
-
-  /** TPC-C 4.2: the most New-Orders per minute that the ten terminals of a unit of scale reach. */
-  public static final double MOST_HEADLINE_PER_UNIT = 12.86;
 
   /** TPC-C's types as the keys of a properties file spell them. */
   public static final List<String> TPCC_MIX =
@@ -102,7 +100,7 @@ public record RunData(
     int scale = result.scale().number();
     return scale == 0
         ? OptionalDouble.empty()
-        : OptionalDouble.of(100 * result.headlinePerMinute() / scale / MOST_HEADLINE_PER_UNIT);
+        : OptionalDouble.of(100 * result.headlinePerMinute() / scale / RunScale.MOST_HEADLINE_PER_UNIT);
   }
 
   /** Length of the interval as configured; 0 for a run by number of transactions, or not known. */
