@@ -3,7 +3,6 @@ package io.shardmark.driver.adversity;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.results.Latency;
-import org.HdrHistogram.Histogram;
 import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ final class SecondTally {
   private static final long SHORTEST_NANOS = 10_000;
   private static final int DIGITS = 2;
 
-  private final Histogram latencies =
+  private final IntCountsHistogram latencies =
       new IntCountsHistogram(SHORTEST_NANOS, 2 * SHORTEST_NANOS, DIGITS);
   private long successes;
   private long failed;

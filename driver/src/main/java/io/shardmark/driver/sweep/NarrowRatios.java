@@ -98,7 +98,9 @@ record NarrowRatios(SweepRequest request) {
     return "%s: the intervals of ratios reach %s from them after %s, asked were %s %%"
         .formatted(
             isNarrowAfter(points, done - Limits.FURTHER_REPETITIONS)
-                ? "Narrow enough " + Texts.plural(Limits.FURTHER_REPETITIONS, "repetition", "repetitions") + " ago"
+                ? "Narrow enough "
+                    + Texts.plural(Limits.FURTHER_REPETITIONS, "repetition", "repetitions")
+                    + " ago"
                 : "Not narrow enough",
             Double.isInfinite(widest) ? "an unknown way" : Texts.number(widest) + " %",
             Texts.plural(done, "repetition", "repetitions"),

@@ -133,8 +133,7 @@ final class SearchPathTest {
   }
 
   @Test
-  void aRolesSettingsCountFromItsNextLoginOnOldConnectionsToo()
-      throws IOException, SQLException {
+  void aRolesSettingsCountFromItsNextLoginOnOldConnectionsToo() throws IOException, SQLException {
     assertThat(counted(client)).isEqualTo(rowsOf("postgres"));
     alterRole("set search_path = another, public");
     assertThat(counted(client)).isEqualTo(rowsOf("postgres"));

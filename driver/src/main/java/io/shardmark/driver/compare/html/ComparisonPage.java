@@ -212,9 +212,7 @@ final class ComparisonPage {
         "adversity",
         "Adversity",
         "How each system took what was done to it, in the mean of its runs.",
-        events.isEmpty()
-            ? List.of()
-            : List.of(tables.events(events), AdversitySection.FIGURES));
+        events.isEmpty() ? List.of() : List.of(tables.events(events), AdversitySection.FIGURES));
   }
 
   private Section latencies() {

@@ -100,7 +100,8 @@ public record RunData(
     int scale = result.scale().number();
     return scale == 0
         ? OptionalDouble.empty()
-        : OptionalDouble.of(100 * result.headlinePerMinute() / scale / RunScale.MOST_HEADLINE_PER_UNIT);
+        : OptionalDouble.of(
+            100 * result.headlinePerMinute() / scale / RunScale.MOST_HEADLINE_PER_UNIT);
   }
 
   /** Length of the interval as configured; 0 for a run by number of transactions, or not known. */

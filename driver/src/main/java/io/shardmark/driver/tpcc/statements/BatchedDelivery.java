@@ -42,7 +42,8 @@ final class BatchedDelivery {
     Sql.Preparer sql = Sql.on(connection);
     this.connection = connection;
     selectOldest =
-        sql.of("SELECT "
+        sql.of(
+            "SELECT "
                 + perDistrict(
                     "(SELECT min(no_o_id) FROM bmsql_new_order WHERE no_w_id = ? AND no_d_id = %d)",
                     ", ")
@@ -51,17 +52,21 @@ final class BatchedDelivery {
     lockOldest = sql.of("SELECT no_d_id, no_o_id" + newOrders + forUpdate);
     deleteOldest = sql.of("DELETE" + newOrders);
     updateOrders =
-        sql.of("UPDATE bmsql_oorder SET o_carrier_id = ? WHERE o_w_id = ?" + keys("o_d_id", "o_id"));
+        sql.of(
+            "UPDATE bmsql_oorder SET o_carrier_id = ? WHERE o_w_id = ?" + keys("o_d_id", "o_id"));
     updateLines =
-        sql.of("UPDATE bmsql_order_line SET ol_delivery_d = ? WHERE ol_w_id = ?"
+        sql.of(
+            "UPDATE bmsql_order_line SET ol_delivery_d = ? WHERE ol_w_id = ?"
                 + keys("ol_d_id", "ol_o_id"));
     sumLines =
-        sql.of("SELECT o_d_id, o_c_id, sum(ol_amount) FROM bmsql_oorder JOIN bmsql_order_line"
+        sql.of(
+            "SELECT o_d_id, o_c_id, sum(ol_amount) FROM bmsql_oorder JOIN bmsql_order_line"
                 + " ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id WHERE o_w_id = ?"
                 + keys("o_d_id", "o_id")
                 + " GROUP BY o_d_id, o_c_id");
     updateCustomers =
-        sql.of("UPDATE bmsql_customer SET c_delivery_cnt = c_delivery_cnt + 1,"
+        sql.of(
+            "UPDATE bmsql_customer SET c_delivery_cnt = c_delivery_cnt + 1,"
                 // The cast gives Firebird the type of the parameters.
                 + " c_balance = c_balance + CASE c_d_id "
                 + perDistrict("WHEN %d THEN CAST(? AS DECIMAL(12,2))", " ")

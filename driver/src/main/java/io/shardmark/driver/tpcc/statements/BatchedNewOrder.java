@@ -44,24 +44,29 @@ final class BatchedNewOrder {
                 + " FROM bmsql_stock WHERE s_w_id = ? AND s_i_id IN",
             " ORDER BY s_i_id" + forUpdate);
     updateDistrict =
-        sql.of("UPDATE bmsql_district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = ? AND d_id = ?");
+        sql.of(
+            "UPDATE bmsql_district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = ? AND d_id = ?");
     selectTerminal =
-        sql.of("SELECT d_next_o_id - 1, d_tax, w_tax, c_discount, c_last, c_credit"
+        sql.of(
+            "SELECT d_next_o_id - 1, d_tax, w_tax, c_discount, c_last, c_credit"
                 + " FROM bmsql_district JOIN bmsql_warehouse ON w_id = d_w_id"
                 + " JOIN bmsql_customer ON c_w_id = d_w_id AND c_d_id = d_id"
                 + " WHERE d_w_id = ? AND d_id = ? AND c_id = ?");
     updateStock =
-        sql.of("UPDATE bmsql_stock SET s_quantity = ?, s_ytd = s_ytd + ?,"
+        sql.of(
+            "UPDATE bmsql_stock SET s_quantity = ?, s_ytd = s_ytd + ?,"
                 + " s_order_cnt = s_order_cnt + ?, s_remote_cnt = s_remote_cnt + ?"
                 + " WHERE s_w_id = ? AND s_i_id = ?");
     insertOrder =
-        sql.of("INSERT INTO bmsql_oorder"
+        sql.of(
+            "INSERT INTO bmsql_oorder"
                 + " (o_w_id, o_d_id, o_id, o_c_id, o_entry_d, o_ol_cnt, o_all_local)"
                 + " VALUES (?, ?, ?, ?, ?, ?, ?)");
     insertNewOrder =
         sql.of("INSERT INTO bmsql_new_order (no_w_id, no_d_id, no_o_id) VALUES (?, ?, ?)");
     insertLine =
-        sql.of("INSERT INTO bmsql_order_line (ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id,"
+        sql.of(
+            "INSERT INTO bmsql_order_line (ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id,"
                 + " ol_supply_w_id, ol_quantity, ol_amount, ol_dist_info)"
                 + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
   }

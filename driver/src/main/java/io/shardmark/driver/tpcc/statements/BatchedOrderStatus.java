@@ -26,7 +26,8 @@ final class BatchedOrderStatus {
     selectById = sql.of(CUSTOMER + "c_id = ?");
     selectByName = sql.of(CUSTOMER + "c_last = ? ORDER BY c_first");
     selectLastOrder =
-        sql.of("SELECT o_id, o_entry_d, o_carrier_id, ol_i_id, ol_supply_w_id, ol_quantity,"
+        sql.of(
+            "SELECT o_id, o_entry_d, o_carrier_id, ol_i_id, ol_supply_w_id, ol_quantity,"
                 + " ol_amount, ol_delivery_d FROM bmsql_oorder JOIN bmsql_order_line"
                 + " ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id"
                 + " WHERE o_w_id = ? AND o_d_id = ? AND o_id = (SELECT max(o_id)"

@@ -23,10 +23,10 @@ final class PaymentRows {
     Sql.Preparer sql = Sql.on(connection);
     updateDistrict =
         sql.of("UPDATE bmsql_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?");
-    updateWarehouse =
-        sql.of("UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?");
+    updateWarehouse = sql.of("UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?");
     insertHistory =
-        sql.of("INSERT INTO bmsql_history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date,"
+        sql.of(
+            "INSERT INTO bmsql_history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date,"
                 + " h_amount, h_data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   }
 

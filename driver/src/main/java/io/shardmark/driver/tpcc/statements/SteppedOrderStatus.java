@@ -19,15 +19,18 @@ final class SteppedOrderStatus {
     this.connection = connection;
     this.byName = byName;
     selectCustomer =
-        sql.of("SELECT c_first, c_middle, c_last, c_balance FROM bmsql_customer"
+        sql.of(
+            "SELECT c_first, c_middle, c_last, c_balance FROM bmsql_customer"
                 + " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?");
     selectLastOrder =
-        sql.of("SELECT o_id, o_entry_d, o_carrier_id FROM bmsql_oorder"
+        sql.of(
+            "SELECT o_id, o_entry_d, o_carrier_id FROM bmsql_oorder"
                 + " WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = ? AND o_id = ("
                 + "SELECT max(o_id) FROM bmsql_oorder"
                 + " WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = ?)");
     selectLines =
-        sql.of("SELECT ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d"
+        sql.of(
+            "SELECT ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d"
                 + " FROM bmsql_order_line WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id = ?"
                 + " ORDER BY ol_w_id, ol_d_id, ol_o_id, ol_number");
   }

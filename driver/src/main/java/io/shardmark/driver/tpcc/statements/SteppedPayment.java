@@ -26,13 +26,16 @@ final class SteppedPayment {
     this.byName = byName;
     rows = new PaymentRows(connection);
     selectDistrict =
-        sql.of("SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip"
+        sql.of(
+            "SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip"
                 + " FROM bmsql_district WHERE d_w_id = ? AND d_id = ?");
     selectWarehouse =
-        sql.of("SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip"
+        sql.of(
+            "SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip"
                 + " FROM bmsql_warehouse WHERE w_id = ?");
     selectCustomer =
-        sql.of("SELECT c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip,"
+        sql.of(
+            "SELECT c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip,"
                 + " c_phone, c_since, c_credit, c_credit_lim, c_discount, c_balance"
                 + " FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?"
                 + forUpdate);
