@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** How long transactions took. */
 record LatencySections(RunData run) {
   private static final String UNIT = "ms";
-  private static final String TYPE = "Transaction type";
 
   Section responseTimes() {
     boolean measured = run.types().stream().anyMatch(type -> type.due().count() > 0);
@@ -80,7 +79,7 @@ record LatencySections(RunData run) {
 
   private static Columns<LatencyRow> columns() {
     return new Columns<LatencyRow>()
-        .text(TYPE, LatencyRow::name)
+        .text("Transaction type", LatencyRow::name)
         .number("Count", row -> Texts.count(row.figures().count()))
         .styled(LatencyRow::style)
         .latencies(row -> Latency.known(row.figures()), List.of(LatencyFigure.values()));
