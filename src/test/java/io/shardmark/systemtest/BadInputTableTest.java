@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.ProxyConfig;
-import io.shardmark.driver.command.Shardmark;
 import io.shardmark.servers.FreePort;
 import io.shardmark.systemtest.BadInputs.Mistake;
-import java.io.ByteArrayOutputStream;
+import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -55,9 +52,6 @@ final class BadInputTableTest {
   private final SoftAssertions softly = new SoftAssertions();
 
   @TempDir private Path directory;
-
-  /** How a command ended. */
-  private record Ended(int status, String out, String err) {}
 
   @BeforeAll
   static void makeDatabases() throws SQLException, IOException {
@@ -154,7 +148,7 @@ final class BadInputTableTest {
     Files.writeString(place.resolve("props.pg"), properties(mistake, place));
     Files.writeString(place.resolve("proxy.yaml"), proxy ? yaml(mistake) : "");
     Set<String> before = files(place);
-    Ended ended = proxy ? proxy(place) : driver(mistake, place);
+    Finished ended = proxy ? proxy(place) : driver(mistake, place);
 
     List<String> errors =
         ended.err().lines().filter(line -> !line.startsWith("WARNING: ")).toList();
@@ -214,34 +208,20 @@ final class BadInputTableTest {
         .replace("|", "\\|");
   }
 
-  private static Ended driver(Mistake mistake, Path place) {
+  private static Finished driver(Mistake mistake, Path place) {
     String[] words =
         Stream.of(mistake.command().split(" ", -1))
             .map(word -> word.replace("@", place + "/"))
             .toArray(String[]::new);
-    PrintStream out = System.out;
-    PrintStream err = System.err;
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    ByteArrayOutputStream errors = new ByteArrayOutputStream();
-    try (PrintStream ours = new PrintStream(said, true, StandardCharsets.UTF_8);
-        PrintStream oursErr = new PrintStream(errors, true, StandardCharsets.UTF_8)) {
-      System.setOut(ours);
-      System.setErr(oursErr);
-      int status = Shardmark.execute(words);
-      return new Ended(
-          status, said.toString(StandardCharsets.UTF_8), errors.toString(StandardCharsets.UTF_8));
-    } finally {
-      System.setOut(out);
-      System.setErr(err);
-    }
+    return Workspace.execute(words);
   }
 
-  private static Ended proxy(Path place) {
+  private static Finished proxy(Path place) {
     try {
       ProxyConfig.read(place.resolve("proxy.yaml"));
-      return new Ended(0, "", "");
+      return new Finished(0, "", "");
     } catch (ConfigException e) {
-      return new Ended(1, "", e.getMessage() + "\n");
+      return new Finished(1, "", e.getMessage() + "\n");
     }
   }
 

@@ -57,14 +57,11 @@ final class Postgres {
       properties.putAll(keys);
       new Workspace(Files.createTempDirectory("template"))
           .properties(properties)
-          .run("build", Workspace.PROPERTIES)
+          .here("build")
           .succeeded();
       return name;
     } catch (IOException | SQLException e) {
       throw new IllegalStateException("cannot load the template", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
     }
   }
 

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.driver.command.Shardmark;
 import io.shardmark.systemtest.DriverProcess.Finished;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,7 +123,36 @@ record Workspace(Path directory) {
     }
   }
 
-  /** The same of a sweep, which runs drivers one after the other. */
+  /** The verb {@code verify} in this JVM. */
+  Finished verify() {
+    return here("verify");
+  }
+
+  /** A verb with the properties file, in this JVM, whose working directory is another one. */
+  Finished here(String verb) {
+    return execute(verb, directory.resolve(PROPERTIES).toString());
+  }
+
+  /** Executes a command line of {@code driver.jar} in this JVM. */
+  static Finished execute(String... words) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    try (PrintStream ours = new PrintStream(said, true, StandardCharsets.UTF_8);
+        PrintStream oursErr = new PrintStream(errors, true, StandardCharsets.UTF_8)) {
+      System.setOut(ours);
+      System.setErr(oursErr);
+      int status = Shardmark.execute(words);
+      return new Finished(
+          status, said.toString(StandardCharsets.UTF_8), errors.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+
+  /** A sweep, which runs drivers one after the other. */
   Finished sweep(String... arguments) throws IOException, InterruptedException {
     try (DriverProcess process = start(arguments)) {
       return process.await(MOST_RUNS_OF_A_SWEEP * DriverProcess.PATIENCE_SECONDS);
