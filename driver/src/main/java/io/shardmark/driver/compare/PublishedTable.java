@@ -126,10 +126,13 @@ public record PublishedTable(
    * columns if one is over the other, else those of each column.
    */
   List<List<ComparedSystem>> groups(List<ComparedSystem> own, Yardstick yardstick) {
-    List<List<PublishedColumn>> together =
-        over.isEmpty()
-            ? columns.stream().map(List::of).toList()
-            : List.of(List.of(column(over.get(1)), column(over.get(0))));
+    List<List<PublishedColumn>> together = new ArrayList<>();
+    if (!over.isEmpty()) {
+      together.add(List.of(column(over.get(1)), column(over.get(0))));
+    }
+    columns.stream()
+        .filter(column -> !over.contains(column.name()))
+        .forEach(column -> together.add(List.of(column)));
     return together.stream()
         .map(
             of ->

@@ -141,6 +141,31 @@ final class ComparisonTest {
         .contains("| 2 | 109,400 | 19.8 | 116,600 | 1.30 | 0.50 |");
   }
 
+  /** As the network between the two that the source sets in relation. */
+  @Test
+  void aColumnBesideARatioOfTwoOthersIsAGroupToo() throws IOException {
+    List<String> arguments = new ArrayList<>();
+    for (String name : List.of("insert/1G", "delete/1G", "update/1G")) {
+      arguments.add(name + "=" + MadeRuns.tpcb(at(name), 5, 1, "pipelined"));
+    }
+    String published =
+        Files.readString(Path.of("..", "results", "published-bmt-2015", "published.json"))
+            .replace("\"BMT\"", "\"TPC-B\"")
+            .replace("\"rows\",", "\"branches\",")
+            .replaceFirst(
+                "\"columns\": *\\[",
+                """
+                "over": ["DELETE TPS", "INSERT TPS"], "columns": [
+                {"name": "UPDATE TPS", "metric": "tps", "here": "update", "values": [1, 2, 3]},
+                """);
+    arguments.add(Files.writeString(at("published.json"), published).toString());
+
+    Comparison comparison = compare(arguments.toArray(String[]::new));
+
+    assertThat(comparison.isInTables()).isTrue();
+    assertThat(comparison.ratios()).isEmpty();
+  }
+
   /** A deletion over an insertion is no ratio, and no setting of one is unlike in the other. */
   @Test
   void eachColumnOfATableHasABaselineOfItsOwn() throws IOException {
