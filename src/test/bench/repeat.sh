@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The published tests, each by its own command and in its small size: what `repeat` makes of them here.
-# About 25 minutes; as root, or where user namespaces are allowed (two of them shape links).
+# Over half an hour on two processors; as root, or where user namespaces are allowed (two of them shape links).
 #   src/test/bench/repeat.sh [SEED...]
 # Leaves results/repeat-<date>/: README.md, and of each test the page and its tables.
 set -euo pipefail
