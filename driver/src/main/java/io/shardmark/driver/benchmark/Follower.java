@@ -17,8 +17,12 @@ public interface Follower extends AutoCloseable {
    */
   void start(Consumer<String> notes);
 
-  /** The measurement interval begins now. Never waits. */
-  void beginInterval();
+  /**
+   * The measurement interval has begun. Never waits.
+   *
+   * @param startNanos when; on a full machine this is called later
+   */
+  void beginInterval(long startNanos);
 
   /** The measurement interval ends now. Never waits. */
   void endInterval();

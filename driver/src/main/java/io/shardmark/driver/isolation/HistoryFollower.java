@@ -54,7 +54,7 @@ final class HistoryFollower implements Follower {
   }
 
   @Override
-  public void beginInterval() {}
+  public void beginInterval(long startNanos) {}
 
   @Override
   public void endInterval() {}

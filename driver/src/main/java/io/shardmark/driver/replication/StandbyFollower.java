@@ -72,11 +72,10 @@ final class StandbyFollower implements Follower {
   }
 
   @Override
-  public void beginInterval() {
-    long asked = System.nanoTime();
+  public void beginInterval(long startNanos) {
     thread.execute(
         () -> {
-          beginNanos = asked;
+          beginNanos = startNanos;
           begin = count();
           lag.restart();
           look();

@@ -475,7 +475,7 @@ public final class BenchmarkRun implements AutoCloseable {
       while (!ended) {
         long now = System.nanoTime();
         if (!begun && now - interval.interval().startNanos() >= 0) {
-          observers.beginInterval();
+          observers.beginInterval(interval.interval().startNanos());
           begun = true;
         }
         long next = begun ? interval.interval().endNanos() : interval.interval().startNanos();

@@ -106,7 +106,8 @@ final class Observers implements AutoCloseable {
     follower = reach == ObserverReach.THIS_MACHINE ? null : target.follower().orElse(null);
     if (follower != null) {
       follower.start(notes);
-      add(follower::beginInterval, follower::endInterval, follower::close);
+      endings.add(follower::endInterval);
+      closings.add(follower::close);
     }
     noWaits = directory.isEmpty() ? "the run has no result directory" : noWaits(reach, target);
     if (directory.isEmpty()) {
@@ -202,7 +203,13 @@ final class Observers implements AutoCloseable {
     return sinceNanos;
   }
 
-  void beginInterval() {
+  /**
+   * @param startNanos when the interval began
+   */
+  void beginInterval(long startNanos) {
+    if (follower != null) {
+      follower.beginInterval(startNanos);
+    }
     client = ClientObserver.start();
     serverProcesses.beginInterval();
     runnableDelay.begin();
