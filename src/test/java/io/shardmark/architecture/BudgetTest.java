@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class BudgetTest {
   /** Lines of main code, all of them counted, by module. */
-  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 61_231, "driver", 60_268);
+  private static final Map<String, Integer> MOST_LINES = Map.of("proxy", 61_231, "driver", 60_269);
 
   /** The most lines of each package of driver and proxy. */
   private static final Path BUDGETS = Path.of("src/test/resources/lines.txt");

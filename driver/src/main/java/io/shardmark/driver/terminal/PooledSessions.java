@@ -197,6 +197,7 @@ public final class PooledSessions implements SessionSource {
 
     private void drop() {
       executors.remove(physical);
+      suspects.remove(physical);
       pool.evictConnection(pooled);
     }
   }
